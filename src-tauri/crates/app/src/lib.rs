@@ -1,0 +1,1 @@
+//! Use cases and ports: workspaces, sync, drafts, submit, send, projection of events.

@@ -1,0 +1,3 @@
+//! `tdesk`: the same use cases without a window.
+
+fn main() {}

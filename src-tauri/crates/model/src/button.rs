@@ -1,0 +1,224 @@
+//! Buttons of a template (contract §2.2; upstream §2.4).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::Object;
+use crate::open::{one_or_many, tagged_objects};
+use crate::vocabulary::OtpType;
+
+tagged_objects! {
+    /// One button. Types beyond the contract's two are the channel's and are passed through.
+    Button {
+        /// Opens an address.
+        Url(UrlButton) = "URL",
+        /// Answers with its label.
+        QuickReply(LabelButton) = "QUICK_REPLY",
+        /// Calls a number.
+        PhoneNumber(PhoneNumberButton) = "PHONE_NUMBER",
+        /// Copies a coupon code; the phone labels it.
+        CopyCode(CopyCodeButton) = "COPY_CODE",
+        /// Hands over a one-time passcode; authentication only.
+        Otp(OtpButton) = "OTP",
+        /// Opens a form.
+        Flow(FlowButton) = "FLOW",
+        /// Opens the catalog.
+        Catalog(LabelButton) = "CATALOG",
+        /// Opens a list of products.
+        Mpm(LabelButton) = "MPM",
+        /// Opens one product.
+        Spm(LabelButton) = "SPM",
+        /// Calls the business inside the channel.
+        VoiceCall(VoiceCallButton) = "VOICE_CALL",
+        /// Shows an order with its payment.
+        OrderDetails(LabelButton) = "ORDER_DETAILS",
+        /// Asks for the recipient's contact card; the phone labels it.
+        RequestContactInfo(BareButton) = "REQUEST_CONTACT_INFO",
+    }
+}
+
+impl Button {
+    /// The label as composed; `None` where the phone writes its own.
+    #[must_use]
+    pub fn label(&self) -> Option<&str> {
+        match self {
+            Self::Url(button) => Some(&button.text),
+            Self::QuickReply(button)
+            | Self::Catalog(button)
+            | Self::Mpm(button)
+            | Self::Spm(button)
+            | Self::OrderDetails(button) => Some(&button.text),
+            Self::PhoneNumber(button) => Some(&button.text),
+            Self::Flow(button) => Some(&button.text),
+            Self::VoiceCall(button) => Some(&button.text),
+            Self::Otp(button) => button.text.as_deref(),
+            Self::CopyCode(_) | Self::RequestContactInfo(_) => None,
+            Self::Unknown(object) => object.get("text").and_then(Value::as_str),
+        }
+    }
+}
+
+/// A button that is its label.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct LabelButton {
+    /// Label, at most 25 characters.
+    pub text: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// A button with neither label nor target.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct BareButton {
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `URL`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct UrlButton {
+    /// Label, at most 25 characters.
+    pub text: String,
+    /// Address, at most 2000 characters, with at most one variable at its very end.
+    pub url: String,
+    /// The whole address with the variable filled in.
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub example: Vec<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `PHONE_NUMBER`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct PhoneNumberButton {
+    /// Label, at most 25 characters.
+    pub text: String,
+    /// Number with country code, at most 20 characters.
+    pub phone_number: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `COPY_CODE`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct CopyCodeButton {
+    /// Sample code, at most 15 characters. Written as a string; an array of one is read too.
+    #[serde(deserialize_with = "first_of_one_or_many")]
+    pub example: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+fn first_of_one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let codes: Vec<String> = one_or_many(deserializer)?;
+    Ok(codes.into_iter().next().unwrap_or_default())
+}
+
+/// `OTP` (upstream §2.9).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+pub struct OtpButton {
+    /// How the code reaches the app.
+    pub otp_type: OtpType,
+    /// Label of the copy button, at most 25 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Label of the autofill button, at most 25 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub autofill_text: Option<String>,
+    /// Must be true for zero-tap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zero_tap_terms_accepted: Option<bool>,
+    /// Apps that may receive the code, at most 5.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<SupportedApp>>")]
+    pub supported_apps: Vec<SupportedApp>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// An app that may receive a one-time passcode.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct SupportedApp {
+    /// At most 224 characters with at least two dot-separated segments.
+    pub package_name: String,
+    /// Exactly 11 of `[A-Za-z0-9+/=]`.
+    pub signature_hash: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `FLOW`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct FlowButton {
+    /// Label, at most 25 characters.
+    pub text: String,
+    /// Exactly one of `flow_id`, `flow_name` and `flow_json` names the form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_id: Option<String>,
+    /// See `flow_id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_name: Option<String>,
+    /// See `flow_id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_json: Option<String>,
+    /// `navigate` (default) or `data_exchange`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow_action: Option<String>,
+    /// First screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub navigate_screen: Option<String>,
+    /// `DOCUMENT`, `PROMOTION` or `REVIEW`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub icon: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `VOICE_CALL`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct VoiceCallButton {
+    /// Label, at most 20 characters.
+    pub text: String,
+    /// Minutes the button works, 1440–43200.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "number")]
+    pub ttl_minutes: Option<u64>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}

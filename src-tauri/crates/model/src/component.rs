@@ -1,0 +1,245 @@
+//! Components of a template at creation and edit (contract §2.2; upstream §2).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::Object;
+use crate::button::Button;
+use crate::open::{one_or_many, tagged_objects};
+use crate::vocabulary::HeaderFormat;
+
+/// The handle that stands for a file uploaded in the same request (contract §2.2).
+pub const UPLOAD_PENDING: &str = "UPLOAD_PENDING";
+
+tagged_objects! {
+    /// One component of a template.
+    Component {
+        /// Text, media or place on top of the message.
+        Header(Header) = "HEADER",
+        /// The message text.
+        Body(Body) = "BODY",
+        /// Small print below the text.
+        Footer(Footer) = "FOOTER",
+        /// Up to ten buttons.
+        Buttons(Buttons) = "BUTTONS",
+        /// Cards side by side.
+        Carousel(Carousel) = "CAROUSEL",
+        /// An offer with a countdown.
+        LimitedTimeOffer(LimitedTimeOffer) = "LIMITED_TIME_OFFER",
+        /// Asks the recipient to allow calls.
+        CallPermissionRequest(CallPermissionRequest) = "CALL_PERMISSION_REQUEST",
+    }
+}
+
+/// A sample of a named variable.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct NamedSample {
+    /// Name between the braces.
+    pub param_name: String,
+    /// What stands there in the sample.
+    #[serde(default)]
+    pub example: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `HEADER`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+pub struct Header {
+    /// What the header shows; must match the uploaded file.
+    #[serde(default = "text_format")]
+    pub format: HeaderFormat,
+    /// The line of a `TEXT` header, at most 60 characters with one variable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Samples, or the handle of the sample file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<HeaderExample>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+fn text_format() -> HeaderFormat {
+    HeaderFormat::Text
+}
+
+/// Samples of a header.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct HeaderExample {
+    /// Handles of the sample file, [`UPLOAD_PENDING`], or the address the channel answers with.
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>")]
+    pub header_handle: Vec<String>,
+    /// Sample of the one positional variable.
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>")]
+    pub header_text: Vec<String>,
+    /// Sample of the one named variable.
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<NamedSample>>")]
+    pub header_text_named_params: Vec<NamedSample>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `BODY`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct Body {
+    /// The text; absent in authentication templates, whose text the platform fixes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Samples of the variables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<BodyExample>,
+    /// Authentication only: adds the advice not to share the code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub add_security_recommendation: Option<bool>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// Samples of a body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct BodyExample {
+    /// One inner array with a sample for each positional variable, in their order.
+    #[serde(deserialize_with = "nested_samples", skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Vec<String>>>")]
+    pub body_text: Vec<Vec<String>>,
+    /// Samples of named variables.
+    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<NamedSample>>")]
+    pub body_text_named_params: Vec<NamedSample>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// Accepts `[["a"]]`, `["a"]` and `"a"`, all of which the channel's own pages show (upstream §2.2).
+fn nested_samples<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Vec<String>>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Samples {
+        Nested(Vec<Vec<String>>),
+        Flat(Vec<String>),
+        One(String),
+    }
+    Ok(match Option::<Samples>::deserialize(deserializer)? {
+        None => Vec::new(),
+        Some(Samples::Nested(rows)) => rows,
+        Some(Samples::Flat(row)) => vec![row],
+        Some(Samples::One(sample)) => vec![vec![sample]],
+    })
+}
+
+/// `FOOTER`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct Footer {
+    /// At most 60 characters, no variables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Authentication only: minutes the code is valid, 1–90.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "number")]
+    pub code_expiration_minutes: Option<u64>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `BUTTONS`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct Buttons {
+    /// In display order; the position is the `index` of a send.
+    pub buttons: Vec<Button>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `CAROUSEL`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct Carousel {
+    /// 2–10 cards of the same make.
+    pub cards: Vec<Card>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// A card of a carousel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct Card {
+    /// Header, optional body, buttons.
+    pub components: Vec<Component>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `LIMITED_TIME_OFFER`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct LimitedTimeOffer {
+    /// Heading and expiry.
+    pub limited_time_offer: Offer,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// What a limited-time offer shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct Offer {
+    /// Heading, at most 16 characters.
+    pub text: String,
+    /// Whether a countdown is shown; its end comes with the send.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub has_expiration: Option<bool>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// `CALL_PERMISSION_REQUEST`: nothing but its type.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct CallPermissionRequest {
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}

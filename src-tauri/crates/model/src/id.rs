@@ -1,0 +1,63 @@
+//! Identifiers that the provider writes as a number in one place and as a string in another.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An identifier of the provider. Held as text: above 2^53 a number would lose digits in the window.
+///
+/// Written back in the form it was read in; [`Id::number`] makes one that is written as a number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Id {
+    text: String,
+    numeric: bool,
+}
+
+impl Id {
+    /// An identifier that is written as a JSON string.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), numeric: false }
+    }
+
+    /// An identifier that is written as a JSON number; `None` unless `digits` is an unsigned 64-bit integer.
+    #[must_use]
+    pub fn number(digits: &str) -> Option<Self> {
+        let number: u64 = digits.parse().ok()?;
+        Some(Self { text: number.to_string(), numeric: true })
+    }
+
+    /// The identifier's characters.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl std::fmt::Display for Id {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.text.parse::<u64>() {
+            Ok(number) if self.numeric => serializer.serialize_u64(number),
+            _ => serializer.serialize_str(&self.text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Id {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            Number(u64),
+            Text(String),
+        }
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Number(number) => Self { text: number.to_string(), numeric: true },
+            Form::Text(text) => Self { text, numeric: false },
+        })
+    }
+}

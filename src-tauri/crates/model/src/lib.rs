@@ -1,0 +1,23 @@
+//! The channel's vocabulary and its rules: templates, sends, webhooks, findings, rendering. No I/O, no clock.
+//!
+//! The channel's JSON is the domain: these types serialise to exactly the contract's JSON and keep what they do not
+//! know, so that reading and writing back loses nothing. Limits and findings live here and nowhere else.
+
+mod open;
+
+pub mod button;
+pub mod component;
+pub mod envelope;
+pub mod finding;
+pub mod render;
+pub mod send;
+pub mod template;
+pub mod variable;
+pub mod vocabulary;
+
+mod id;
+
+pub use id::Id;
+
+/// A JSON object whose keys keep their order.
+pub type Object = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,295 @@
+//! The payload of a send (contract §2.3; upstream §6).
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::Object;
+use crate::open::tagged_objects;
+
+/// The JSON body of `POST …/send-message`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+pub struct SendMessage {
+    /// Constant that names the channel.
+    pub messaging_product: String,
+    /// `individual`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipient_type: Option<String>,
+    /// Digits with country code.
+    pub to: String,
+    /// `template` or `text`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// A string of JSON, returned unchanged in status events and hidden from the recipient.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub biz_opaque_callback_data: Option<String>,
+    /// For `type` `template`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<SendTemplate>,
+    /// For `type` `text`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<SendText>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// A free text message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct SendText {
+    /// The text.
+    pub body: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// Which template is sent and what fills it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+pub struct SendTemplate {
+    /// Name of an approved template.
+    pub name: String,
+    /// Language of the template.
+    pub language: SendLanguage,
+    /// Only components that have parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<SendComponent>>")]
+    pub components: Vec<SendComponent>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// Language of a sent template.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct SendLanguage {
+    /// Code like `pt_BR`.
+    pub code: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+tagged_objects! {
+    /// One filled component.
+    SendComponent {
+        /// Fills the header.
+        Header(Parameters) = "header",
+        /// Fills the body.
+        Body(Parameters) = "body",
+        /// Fills the footer; the contract shows it, the channel defines none.
+        Footer(Parameters) = "footer",
+        /// Fills one button.
+        Button(SendButton) = "button",
+        /// Fills the cards.
+        Carousel(SendCarousel) = "carousel",
+        /// Sets the end of a limited-time offer.
+        LimitedTimeOffer(Parameters) = "limited_time_offer",
+    }
+}
+
+/// Parameters in the order of the variables.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct Parameters {
+    /// In order.
+    pub parameters: Vec<Parameter>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// Parameters of one button.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct SendButton {
+    /// `quick_reply`, `url`, `copy_code`, `flow`, `catalog`, `mpm`, `voice_call`, `order_details`.
+    pub sub_type: String,
+    /// Zero-based position of the button. Written as a string; an integer is read too (upstream §12 #14).
+    #[serde(deserialize_with = "string_or_integer")]
+    pub index: String,
+    /// In order.
+    #[serde(default)]
+    pub parameters: Vec<Parameter>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+fn string_or_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(crate::Id::deserialize(deserializer)?.as_str().to_owned())
+}
+
+/// Cards of a sent carousel.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct SendCarousel {
+    /// One for each card of the template.
+    pub cards: Vec<SendCard>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// One filled card.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct SendCard {
+    /// Zero-based, an integer.
+    pub card_index: u32,
+    /// Header, body and buttons of the card.
+    #[serde(default)]
+    pub components: Vec<SendComponent>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+tagged_objects! {
+    /// One parameter.
+    Parameter {
+        /// A text.
+        Text(TextParameter) = "text",
+        /// A picture.
+        Image(ImageParameter) = "image",
+        /// A film.
+        Video(VideoParameter) = "video",
+        /// A document.
+        Document(DocumentParameter) = "document",
+        /// A place.
+        Location(LocationParameter) = "location",
+        /// What a quick reply returns when it is tapped.
+        Payload(PayloadParameter) = "payload",
+        /// The code of a copy-code button.
+        CouponCode(CouponCodeParameter) = "coupon_code",
+        /// Data of a flow, catalog, product list or order button.
+        Action(ActionParameter) = "action",
+        /// The end of a limited-time offer.
+        LimitedTimeOffer(LimitedTimeOfferParameter) = "limited_time_offer",
+    }
+}
+
+/// `{type: text, text}`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+pub struct TextParameter {
+    /// Name of a named variable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameter_name: Option<String>,
+    /// The value.
+    pub text: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// Where media comes from: a link, or the identifier of an upload.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct Media {
+    /// Address of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+    /// Identifier of an upload.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Documents only: the name that is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+macro_rules! parameter_of {
+    ($(#[$meta:meta])* $name:ident { $(#[$field_meta:meta])* $field:ident: $inner:ty }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+        #[ts(export_to = "model.ts")]
+        pub struct $name {
+            $(#[$field_meta])*
+            pub $field: $inner,
+            /// Fields this version does not know.
+            #[serde(flatten)]
+            #[ts(skip)]
+            pub extra: Object,
+        }
+    };
+}
+
+parameter_of! {
+    /// `{type: image, image}`.
+    ImageParameter {
+        /// The picture.
+        image: Media
+    }
+}
+parameter_of! {
+    /// `{type: video, video}`.
+    VideoParameter {
+        /// The film.
+        video: Media
+    }
+}
+parameter_of! {
+    /// `{type: document, document}`.
+    DocumentParameter {
+        /// The document.
+        document: Media
+    }
+}
+parameter_of! {
+    /// `{type: location, location}`; coordinates and name in whatever form they were given.
+    LocationParameter {
+        /// The place.
+        #[ts(type = "Record<string, unknown>")]
+        location: Object
+    }
+}
+parameter_of! {
+    /// `{type: payload, payload}`.
+    PayloadParameter {
+        /// What comes back in the tap's event.
+        payload: String
+    }
+}
+parameter_of! {
+    /// `{type: coupon_code, coupon_code}`.
+    CouponCodeParameter {
+        /// At most 15 characters.
+        coupon_code: String
+    }
+}
+parameter_of! {
+    /// `{type: action, action}`.
+    ActionParameter {
+        /// Shape by button type.
+        #[ts(type = "unknown")]
+        action: Value
+    }
+}
+parameter_of! {
+    /// `{type: limited_time_offer, limited_time_offer}`.
+    LimitedTimeOfferParameter {
+        /// Holds `expiration_time_ms`, an instant in milliseconds.
+        #[ts(type = "Record<string, unknown>")]
+        limited_time_offer: Object
+    }
+}

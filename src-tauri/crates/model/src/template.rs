@@ -1,0 +1,184 @@
+//! A template: what is composed and sent for review, and what the provider returns about it (contract §2.1).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::component::Component;
+use crate::vocabulary::{Category, ParameterFormat, TemplateStatus, TemplateType};
+use crate::{Id, Object};
+
+/// The content of a template: the JSON of a creation without the places it is created in (contract §4.2).
+///
+/// Serialises to exactly that JSON. Fields nobody knows are kept in `extra` and written back.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct Template {
+    /// Lower-case letters, digits and underscores, at most 512 of them. Immutable.
+    pub name: String,
+    /// Code like `pt_BR`; see [`crate::language`]. Immutable.
+    pub language: String,
+    /// What the template is for.
+    pub category: Category,
+    /// Optional refinement of the category; the contract names no values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub_category: Option<String>,
+    /// Which sending API the template is for.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TemplateType>,
+    /// How variables are written; inferred from the text when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter_format: Option<ParameterFormat>,
+    /// Header, body, footer, buttons and the like, in display order.
+    pub components: Vec<Component>,
+    /// Seconds after which an undelivered message is dropped (upstream §4.4); `-1` stands for 30 days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "number")]
+    pub message_send_ttl_seconds: Option<i64>,
+    /// `ORDER_DETAILS` for payment templates (upstream §10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_format: Option<String>,
+    /// Payment data; its shape is the provider's (contract §2.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "unknown")]
+    pub pix_data: Option<Value>,
+    /// Order data; its shape is the provider's (contract §2.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "unknown")]
+    pub order_data: Option<Value>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+impl Template {
+    /// The first component that `pick` accepts.
+    pub fn find<'a, T>(&'a self, pick: impl FnMut(&'a Component) -> Option<T>) -> Option<T> {
+        self.components.iter().find_map(pick)
+    }
+
+    /// The format in which variables are written: as declared, else named if any variable has a name.
+    #[must_use]
+    pub fn effective_parameter_format(&self) -> ParameterFormat {
+        if let Some(format) = &self.parameter_format {
+            return format.clone();
+        }
+        let named =
+            crate::variable::texts(self).flat_map(crate::variable::scan).any(|variable| variable.number().is_none());
+        if named { ParameterFormat::Named } else { ParameterFormat::Positional }
+    }
+}
+
+/// A template as the provider lists it (contract §2.1, §4.7; upstream §1.3).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TemplateRecord {
+    /// The provider's identifier: the reference for edit, archive, unarchive and delete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uuid: Option<String>,
+    /// The channel's own identifier, which status events carry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<Id>,
+    /// Where the template stands; absent in some answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<TemplateStatus>,
+    /// Archived beside its status: not a status of the contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archived: Option<bool>,
+    /// When it was archived, in whatever form the provider writes instants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub archived_at: Option<Value>,
+    /// Business manager.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub business_id: Option<Id>,
+    /// The WABAs it was created in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waba_ids: Vec<Id>,
+    /// The single WABA, where the provider writes one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waba_id: Option<Id>,
+    /// Why it was rejected (upstream §5.6).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected_reason: Option<String>,
+    /// Reason and recommendation in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejection_info: Option<crate::envelope::RejectionInfo>,
+    /// The content.
+    #[serde(flatten)]
+    pub template: Template,
+}
+
+impl TemplateRecord {
+    /// The provider's reference: `uuid`, else `id`.
+    #[must_use]
+    pub fn reference(&self) -> Option<&str> {
+        self.uuid.as_deref().or_else(|| self.id.as_ref().map(Id::as_str))
+    }
+
+    /// Whether it is archived, by the flag, by an instant, or by a status of that name.
+    #[must_use]
+    pub fn is_archived(&self) -> bool {
+        self.archived.unwrap_or_else(|| {
+            self.archived_at.as_ref().is_some_and(|at| !at.is_null()) || self.status == Some(TemplateStatus::Archived)
+        })
+    }
+
+    /// Every WABA named, in the order given.
+    #[must_use]
+    pub fn wabas(&self) -> Vec<String> {
+        let mut wabas: Vec<String> = self.waba_ids.iter().map(|id| id.as_str().to_owned()).collect();
+        if let Some(id) = &self.waba_id
+            && !wabas.iter().any(|known| known == id.as_str())
+        {
+            wabas.push(id.as_str().to_owned());
+        }
+        wabas
+    }
+}
+
+/// The JSON body of `POST …/workspace-templates` (contract §4.2).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CreateTemplate {
+    /// WABAs of one business manager, as numbers.
+    pub waba_ids: Vec<Id>,
+    /// The content.
+    #[serde(flatten)]
+    pub template: Template,
+}
+
+/// The fields of `PUT …/workspace-templates/{uuid}`; all optional (contract §4.3).
+///
+/// There is no way to write `name`, `language`, `waba_ids` or `business_id` here: they are immutable.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct EditTemplate {
+    /// Category.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<Category>,
+    /// Subcategory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub_category: Option<String>,
+    /// All components; they are replaced as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub components: Option<Vec<Component>>,
+    /// How variables are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parameter_format: Option<ParameterFormat>,
+    /// Target workspace in administrative context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace_uuid: Option<String>,
+    /// Marks administrative context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_administrator: Option<bool>,
+    /// Payment data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "unknown")]
+    pub pix_data: Option<Value>,
+    /// Order data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(type = "unknown")]
+    pub order_data: Option<Value>,
+}

@@ -1,0 +1,1 @@
+//! Client of the provider's API: one method an endpoint, typed errors, tolerant decoding.

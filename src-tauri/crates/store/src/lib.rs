@@ -1,0 +1,1 @@
+//! The three SQLite files: inbox, desk and cache.
