@@ -1,2 +1,5 @@
-//! Entry point.
+//! Entry point of the window.
+
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
 fn main() {}

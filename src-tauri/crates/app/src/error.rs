@@ -1,0 +1,132 @@
+//! The one error that crosses to a person: a small closed code, the provider's own words, and nothing secret.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// What went wrong. The window matches `code` and never text; a code exists only where the window acts on it.
+#[derive(Clone, Debug, PartialEq, Serialize, TS, thiserror::Error)]
+#[ts(export_to = "app.ts", optional_fields)]
+#[serde(tag = "code", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum DeskError {
+    /// The provider refused the credentials (contract §5).
+    #[error("The provider refused the credentials: {message}. {details}")]
+    Unauthorized {
+        /// The provider's `message`.
+        message: String,
+        /// The provider's `details`.
+        details: String,
+    },
+    /// No credentials are stored for the workspace.
+    #[error("No credentials are stored for this workspace. Enter them in Settings.")]
+    MissingCredentials {},
+    /// The provider could not be reached.
+    #[error("The provider could not be reached: {reason}.")]
+    Offline {
+        /// Why, in words.
+        reason: String,
+    },
+    /// No answer came in time.
+    #[error("No answer came within {seconds} s.")]
+    TimedOut {
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// A value cannot be used.
+    #[error("{message}")]
+    InvalidInput {
+        /// Name of the field, or a JSON pointer into the template.
+        field: String,
+        /// What is wrong and what is expected.
+        message: String,
+    },
+    /// The thing changed meanwhile, or its state does not allow this.
+    #[error("{message}")]
+    Conflict {
+        /// What stands in the way.
+        message: String,
+    },
+    /// The thing does not exist, or no longer.
+    #[error("{what} was not found.")]
+    NotFound {
+        /// What was looked for.
+        what: String,
+    },
+    /// Too many requests.
+    #[error("Too many requests. Try again later.")]
+    RateLimited {
+        /// Seconds to wait, where the provider says.
+        retry_after: Option<u64>,
+    },
+    /// The provider refused the request in its own words.
+    #[error("The provider answered {status}: {message}")]
+    Service {
+        /// HTTP status.
+        status: u16,
+        /// The channel's error code.
+        error_code: Option<String>,
+        /// The provider's words.
+        message: String,
+        /// More of them.
+        details: Option<String>,
+        /// The field it names, where it names one.
+        field: Option<String>,
+        /// The whole answer, cut at 64 KiB.
+        body: String,
+    },
+    /// The provider answered something that cannot be read.
+    #[error("The answer of {endpoint} cannot be read: {reason}.")]
+    Unreadable {
+        /// Method and path.
+        endpoint: String,
+        /// HTTP status.
+        status: u16,
+        /// Why it cannot be read.
+        reason: String,
+        /// The whole answer, cut at 64 KiB.
+        body: String,
+    },
+    /// A file cannot be used.
+    #[error("{name}: {reason}")]
+    File {
+        /// The file's name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// The system keyring cannot be used.
+    #[error("The system keyring cannot be used: {reason}.")]
+    KeyringUnavailable {
+        /// Why, in words.
+        reason: String,
+    },
+    /// A database or the disk failed.
+    #[error("Storing failed: {reason}.")]
+    Storage {
+        /// Why, in words.
+        reason: String,
+    },
+    /// The person stopped it.
+    #[error("Cancelled.")]
+    Cancelled {},
+    /// A fault of the app.
+    #[error("Something went wrong inside Template Desk: {message}.")]
+    Internal {
+        /// For a bug report.
+        message: String,
+    },
+}
+
+impl DeskError {
+    /// An unusable value of `field`.
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::InvalidInput { field: field.into(), message: message.into() }
+    }
+
+    /// `what` does not exist.
+    pub fn not_found(what: impl Into<String>) -> Self {
+        Self::NotFound { what: what.into() }
+    }
+}
+
+/// What a use case returns.
+pub type Result<T, E = DeskError> = std::result::Result<T, E>;

@@ -1,0 +1,94 @@
+//! What happened, told to the window. Events never say what the window should do about it.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+use crate::error::DeskError;
+use crate::view::receiver::ReceiverState;
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum DeskEvent {
+    /// A template's status changed because an event came in.
+    TemplateStatusChanged {
+        /// Workspace.
+        workspace: String,
+        /// Reference of the template, where the cache knows it.
+        reference: Option<String>,
+        /// Name.
+        name: String,
+        /// Language.
+        language: String,
+        /// The event, such as `APPROVED`.
+        event: String,
+        /// Why, where the event says.
+        reason: Option<String>,
+    },
+    /// The cached listing of a workspace changed.
+    TemplatesChanged {
+        /// Workspace.
+        workspace: String,
+    },
+    /// A listing of the provider was taken over.
+    SyncFinished {
+        /// Workspace.
+        workspace: String,
+    },
+    /// A listing could not be fetched; the cached one stays.
+    SyncFailed {
+        /// Workspace.
+        workspace: String,
+        /// Why.
+        error: DeskError,
+    },
+    /// A send moved on.
+    SendUpdated {
+        /// Workspace.
+        workspace: String,
+        /// The send.
+        id: String,
+        /// Its state now, such as `delivered`.
+        state: String,
+    },
+    /// Webhooks were stored and projected.
+    EventsStored {
+        /// Workspaces they belong to.
+        workspaces: Vec<String>,
+        /// How many new items.
+        count: u64,
+    },
+    /// A message of a contact came in.
+    MessageReceived {
+        /// Workspace.
+        workspace: String,
+        /// The contact.
+        contact: String,
+    },
+    /// The receiver started, stopped or failed.
+    ReceiverChanged {
+        /// Its state now.
+        state: ReceiverState,
+    },
+    /// A workspace was added, changed or removed.
+    WorkspacesChanged {},
+    /// A draft was stored.
+    DraftSaved {
+        /// Workspace.
+        workspace: String,
+        /// The draft.
+        id: String,
+    },
+    /// A submission took a step.
+    SubmissionProgress {
+        /// The draft it submits.
+        draft: String,
+        /// The WABA of the step.
+        waba: String,
+        /// Bytes of the file sent so far.
+        sent: u64,
+        /// Bytes of the file.
+        total: u64,
+    },
+}

@@ -1,0 +1,308 @@
+//! Workspaces, preferences and the state of secrets.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::receiver::ReceiverState;
+use crate::error::DeskError;
+
+/// What the window needs before it can show anything.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct Bootstrap {
+    /// Version of the app.
+    pub version: String,
+    /// Folder of the databases.
+    pub data_folder: String,
+    /// In their order.
+    pub workspaces: Vec<WorkspaceSummary>,
+    /// What the person chose.
+    pub preferences: Preferences,
+    /// Whether secrets can be kept.
+    pub keyring: KeyringState,
+    /// The embedded receiver.
+    pub receiver: ReceiverState,
+    /// What a person should know about this start, such as a cache that had to be rebuilt.
+    pub notices: Vec<String>,
+}
+
+/// What the person chose; kept between starts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase", default)]
+pub struct Preferences {
+    /// Identifier of the workspace shown.
+    pub workspace: String,
+    /// Decides landing screen and offered actions; convenience, not security.
+    pub persona: Persona,
+    /// Colours of the window.
+    pub color_scheme: ColorScheme,
+    /// `en`, `pt-BR`, `es`, or empty for the system's.
+    pub language: String,
+    /// Whether the desktop is notified of status changes.
+    pub notify: bool,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self {
+            workspace: crate::workspace::SANDBOX_ID.to_owned(),
+            persona: Persona::Marketing,
+            color_scheme: ColorScheme::System,
+            language: String::new(),
+            notify: true,
+        }
+    }
+}
+
+/// Who is sitting there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum Persona {
+    /// Composes templates.
+    Marketing,
+    /// Previews and test-sends them.
+    Support,
+    /// Follows their review.
+    Admin,
+}
+
+/// Colours of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum ColorScheme {
+    /// As the desktop.
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// Whether the system keyring can keep secrets.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub enum KeyringState {
+    /// Secrets can be kept.
+    Available,
+    /// No keyring answers; secrets can be kept for this session only.
+    Unavailable {
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+/// A workspace in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceSummary {
+    /// Identifier.
+    pub id: String,
+    /// What the person calls it.
+    pub name: String,
+    /// Whether it is the built-in sandbox.
+    pub sandbox: bool,
+    /// Whether credentials are at hand.
+    pub has_credentials: bool,
+}
+
+/// How a workspace is reached and what belongs to it. Holds no secret.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase", default)]
+pub struct WorkspaceSettings {
+    /// What the person calls it.
+    pub name: String,
+    /// Base URL of the provider, `http` or `https`.
+    pub base_url: String,
+    /// First path segment of every endpoint, such as `messaging`.
+    pub channel: String,
+    /// Constant of sends; the channel where empty.
+    pub messaging_product: String,
+    /// The provider's workspace, sent as `x-workspace-uuid`.
+    pub workspace_uuid: String,
+    /// Which credentials are sent.
+    pub credential_kind: CredentialKind,
+    /// `x-client-id`, for client credentials.
+    pub client_id: String,
+    /// Sending numbers.
+    pub numbers: Vec<SendingNumber>,
+    /// Business manager, as a filter of the listing.
+    pub business_id: String,
+    /// WABAs that templates are created in.
+    pub waba_ids: Vec<String>,
+    /// Name of the multipart field that carries the WABA: `waba_ids` or `waba_id`.
+    pub waba_field: WabaField,
+}
+
+/// Name of the multipart field that carries the WABA (contract §4.2 writes `waba_ids`, §2.1 `waba_id`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "snake_case")]
+pub enum WabaField {
+    /// As the table of the endpoint says.
+    #[default]
+    WabaIds,
+    /// As the table of the resource says.
+    WabaId,
+}
+
+/// Kind of credentials (contract §5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum CredentialKind {
+    /// `Authorization: Bearer`.
+    #[default]
+    Bearer,
+    /// `x-client-id` and `x-client-secret`.
+    Client,
+}
+
+/// A number that sends.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase", default)]
+pub struct SendingNumber {
+    /// Identifier in the path of a send.
+    pub id: String,
+    /// What the person calls it.
+    pub label: String,
+}
+
+/// A workspace as its form shows it.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct Workspace {
+    /// Identifier.
+    pub id: String,
+    /// Whether it is the built-in sandbox, whose connection cannot be changed.
+    pub sandbox: bool,
+    /// How it is reached.
+    pub settings: WorkspaceSettings,
+    /// Which secrets are at hand.
+    pub secrets: Vec<SecretStatus>,
+    /// Path of the receiver for this workspace's webhooks, such as `/webhook/1f…`.
+    pub webhook_path: String,
+}
+
+/// The secrets of a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum SecretKind {
+    /// Bearer token.
+    Token,
+    /// `x-client-secret`.
+    ClientSecret,
+    /// Signs webhooks.
+    WebhookSecret,
+    /// Signed webhooks before a rotation.
+    PreviousWebhookSecret,
+    /// Answers the handshake of the webhook.
+    VerifyToken,
+}
+
+impl SecretKind {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Token, Self::ClientSecret, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
+}
+
+/// Where a secret is. The secret itself never reaches the window.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SecretStatus {
+    /// Which secret.
+    pub kind: SecretKind,
+    /// Where it is.
+    pub place: SecretPlace,
+}
+
+/// Where a secret is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum SecretPlace {
+    /// Nowhere.
+    Absent,
+    /// In the system keyring.
+    Keyring,
+    /// In memory until the app ends.
+    Session,
+}
+
+/// Names a workspace.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceId {
+    /// Identifier.
+    pub workspace: String,
+}
+
+/// A workspace to store.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveWorkspace {
+    /// Absent for a new one.
+    pub workspace: Option<String>,
+    /// How it is reached.
+    pub settings: WorkspaceSettings,
+    /// Secrets to set; those not named stay.
+    #[serde(default)]
+    pub secrets: Vec<SecretInput>,
+    /// Keep the secrets in memory only; the person chose so because no keyring answers.
+    #[serde(default)]
+    pub session_only: bool,
+}
+
+/// A secret as typed. Debug never shows it.
+#[derive(Clone, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SecretInput {
+    /// Which secret.
+    pub kind: SecretKind,
+    /// The secret; empty removes it.
+    #[ts(type = "string")]
+    pub value: secrecy::SecretString,
+}
+
+impl std::fmt::Debug for SecretInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SecretInput").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+/// What *Test connection* found, step by step.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionReport {
+    /// In order; the first failure ends the test.
+    pub steps: Vec<ConnectionStep>,
+}
+
+/// A step of *Test connection*.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionStep {
+    /// `address`, `reach`, `credentials`, `listing`.
+    pub name: String,
+    /// Whether it went well.
+    pub ok: bool,
+    /// Why it did not.
+    pub error: Option<DeskError>,
+    /// What was found, such as the number of templates.
+    pub templates: Option<u64>,
+}

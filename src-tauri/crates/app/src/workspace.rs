@@ -1,0 +1,4 @@
+//! Workspaces.
+
+/// Identifier of the built-in sandbox workspace.
+pub const SANDBOX_ID: &str = "sandbox";
