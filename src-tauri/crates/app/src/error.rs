@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 /// What went wrong. The window matches `code` and never text; a code exists only where the window acts on it.
 #[derive(Clone, Debug, PartialEq, Serialize, TS, thiserror::Error)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "code", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum DeskError {
     /// The provider refused the credentials (contract §5).

@@ -8,7 +8,7 @@ use crate::view::receiver::ReceiverState;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum DeskEvent {
     /// A template's status changed because an event came in.

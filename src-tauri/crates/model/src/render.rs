@@ -22,7 +22,7 @@ pub struct Fill {
 
 /// A message as the phone shows it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "model.ts", optional_fields)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct Bubble {
     /// On top.
     pub header: Option<BubbleHeader>,
@@ -65,7 +65,7 @@ pub enum BubbleHeader {
 
 /// A button as shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "model.ts", optional_fields)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct BubbleButton {
     /// `URL`, `QUICK_REPLY`, … as on the wire; decides the icon.
     pub kind: String,

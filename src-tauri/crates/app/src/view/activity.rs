@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 /// A list of events is asked for.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventQuery {
     /// Workspace; absent for all.
@@ -22,7 +22,7 @@ pub struct EventQuery {
 
 /// A page of events, newest first.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EventPage {
     /// Newest first.
@@ -35,7 +35,7 @@ pub struct EventPage {
 
 /// An event in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EventRow {
     /// Identifier of the item.
@@ -69,7 +69,7 @@ pub struct EventId {
 
 /// An event's page.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct EventDetail {
     /// As in the list.
@@ -103,7 +103,7 @@ pub struct ContactRow {
 
 /// Names a conversation.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationQuery {
     /// Workspace.
@@ -118,7 +118,7 @@ pub struct ConversationQuery {
 
 /// A page of a conversation, newest first.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationPage {
     /// Newest first.
@@ -129,7 +129,7 @@ pub struct ConversationPage {
 
 /// A message of a conversation: theirs, or a test send of ours.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationMessage {
     /// Message identifier, or the send's.

@@ -10,7 +10,7 @@ use crate::error::DeskError;
 
 /// A draft as composed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
     /// Identifier.
@@ -35,7 +35,7 @@ pub struct Draft {
 
 /// A file on this machine that goes with a draft.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
     /// Where it is.
@@ -62,7 +62,7 @@ pub struct DraftId {
 
 /// A draft to begin.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateDraft {
     /// Workspace.
@@ -78,7 +78,7 @@ pub struct CreateDraft {
 
 /// A draft in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct DraftRow {
     /// Identifier.
@@ -97,7 +97,7 @@ pub struct DraftRow {
 
 /// What the composer asks on every keystroke.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct InspectTemplate {
     /// The content as it stands.
@@ -181,7 +181,7 @@ pub struct SubmissionPlan {
 
 /// A request that a submission will make.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedRequest {
     /// WABAs it creates the template in.
@@ -202,7 +202,7 @@ pub struct PlannedRequest {
 
 /// A part of a multipart request.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedPart {
     /// Name of the field.
@@ -217,7 +217,7 @@ pub struct PlannedPart {
 
 /// What became of a step.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum StepOutcome {
     /// The provider took it.
@@ -239,7 +239,7 @@ pub enum StepOutcome {
 
 /// What became of a submission. Steps already accepted are not sent again.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionReport {
     /// In order.

@@ -69,7 +69,7 @@ pub struct PhoneId {
 
 /// A message on a phone of the sandbox.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneMessage {
     /// Message identifier.
@@ -86,7 +86,7 @@ pub struct PhoneMessage {
 
 /// A tap on a quick reply.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct PhoneTap {
     /// The phone.
@@ -112,7 +112,7 @@ pub struct PhoneText {
 
 /// A decision of the sandbox's reviewer.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewDecision {
     /// The template.

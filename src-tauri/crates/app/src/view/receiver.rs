@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 /// What the embedded receiver is doing.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ReceiverState {
     /// Starting.
@@ -37,7 +37,7 @@ pub struct SetReceiver {
 
 /// A delivery that was refused and not stored.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedDelivery {
     /// When, in Unix milliseconds.

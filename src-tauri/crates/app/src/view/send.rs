@@ -11,7 +11,7 @@ use crate::error::DeskError;
 
 /// A part that can be filled.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendPart {
     /// Key of the value in a send, such as `body.1` or `card.0.header.link`.
@@ -32,7 +32,7 @@ pub struct SendPart {
 
 /// The form of a test send.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendForm {
     /// Name.
@@ -51,7 +51,7 @@ pub struct SendForm {
 
 /// A test send as filled in.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendRequest {
     /// Workspace.
@@ -92,7 +92,7 @@ pub struct SendPreview {
 
 /// Something wrong with a send.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendProblem {
     /// Field or part.
@@ -105,7 +105,7 @@ pub struct SendProblem {
 
 /// A list of sends is asked for.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendQuery {
     /// Workspace.
@@ -118,7 +118,7 @@ pub struct SendQuery {
 
 /// A page of sends, newest first.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendPage {
     /// Newest first.
@@ -129,7 +129,7 @@ pub struct SendPage {
 
 /// A send in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendRow {
     /// Identifier.
@@ -164,7 +164,7 @@ pub struct SendId {
 
 /// A send's page.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SendDetail {
     /// As in the list.
@@ -185,7 +185,7 @@ pub struct SendDetail {
 
 /// A status of a message.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusEntry {
     /// `sent`, `delivered`, `read`, `failed`, ….

@@ -19,7 +19,7 @@ pub struct TemplateId {
 
 /// What a list of templates is asked for. Empty filters accept everything.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TemplateQuery {
     /// Workspace.
@@ -58,7 +58,7 @@ pub enum TemplateSort {
 
 /// A page of templates.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplatePage {
     /// In the order asked for.
@@ -103,7 +103,7 @@ pub struct Facet {
 
 /// A template in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateRow {
     /// The provider's reference.
@@ -134,7 +134,7 @@ pub struct TemplateRow {
 
 /// A template's page.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateDetail {
     /// As in the list.
@@ -163,7 +163,7 @@ pub struct TemplateDetail {
 
 /// Something that happened to a template.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryEntry {
     /// When, in Unix milliseconds.

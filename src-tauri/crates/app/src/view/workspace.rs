@@ -250,7 +250,7 @@ pub struct WorkspaceId {
 
 /// A workspace to store.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SaveWorkspace {
     /// Absent for a new one.
@@ -294,7 +294,7 @@ pub struct ConnectionReport {
 
 /// A step of *Test connection*.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionStep {
     /// `address`, `reach`, `credentials`, `listing`.
