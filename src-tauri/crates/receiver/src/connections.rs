@@ -1,0 +1,131 @@
+//! The places for connections, and who has to give up one when all are taken.
+//!
+//! A peer that keeps the receiver waiting (idle, half a head, half a body) gives its place to the next one; a peer
+//! that waits for the receiver never does. So a thousand stalled connections cannot shut out a healthy sender.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::{
+    sync::Notify,
+    time::{Instant, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+pub(crate) struct Connections {
+    limit: usize,
+    patience: Duration,
+    state: Mutex<State>,
+    freed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    last_id: u64,
+    open: HashMap<u64, Open>,
+    /// Whether an accepted connection waits for a place.
+    crowded: bool,
+}
+
+struct Open {
+    /// Since when the receiver waits for this peer; `None` while the peer waits for the receiver.
+    waiting_since: Option<Instant>,
+    evicted: CancellationToken,
+}
+
+impl Connections {
+    /// At most `limit` places (at least one); a peer may keep the receiver waiting for `patience` when all are taken.
+    pub(crate) fn new(limit: usize, patience: Duration) -> Arc<Self> {
+        Arc::new(Self { limit: limit.max(1), patience, state: Mutex::default(), freed: Notify::new() })
+    }
+
+    /// A place, as soon as there is one.
+    pub(crate) async fn place(self: &Arc<Self>) -> Place {
+        loop {
+            let wait = {
+                let mut state = self.state();
+                if state.open.len() < self.limit {
+                    return self.occupy(&mut state);
+                }
+                state.crowded = true;
+                self.evict_slowest(&mut state)
+            };
+            // Only the accepting loop waits here, and `notify_one` keeps its notice when nobody waits yet.
+            match wait {
+                Some(wait) => drop(timeout(wait, self.freed.notified()).await),
+                None => self.freed.notified().await,
+            }
+        }
+    }
+
+    fn occupy(self: &Arc<Self>, state: &mut State) -> Place {
+        state.crowded = false;
+        state.last_id += 1;
+        let evicted = CancellationToken::new();
+        let open = Open { waiting_since: Some(Instant::now()), evicted: evicted.clone() };
+        state.open.insert(state.last_id, open);
+        Place { connections: Arc::clone(self), id: state.last_id, evicted }
+    }
+
+    /// Evicts the connection that has kept the receiver waiting longest, if that is longer than its patience.
+    /// Otherwise says after which time to look again, if time alone can change anything.
+    fn evict_slowest(&self, state: &mut State) -> Option<Duration> {
+        let waiting = state.open.values_mut().filter(|open| !open.evicted.is_cancelled());
+        let slowest = waiting.filter_map(|open| Some((open.waiting_since?, open))).min_by_key(|(since, _)| *since)?;
+        let left = self.patience.saturating_sub(slowest.0.elapsed());
+        if left.is_zero() {
+            slowest.1.evicted.cancel();
+            return None;
+        }
+        Some(left)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One connection's place. It is free again when this is dropped.
+pub(crate) struct Place {
+    connections: Arc<Connections>,
+    id: u64,
+    evicted: CancellationToken,
+}
+
+impl Place {
+    /// From now on the peer waits for the receiver.
+    pub(crate) fn serving(&self) {
+        self.set_waiting_since(None);
+    }
+
+    /// From now on the receiver waits for the peer.
+    pub(crate) fn waiting(&self) {
+        self.set_waiting_since(Some(Instant::now()));
+    }
+
+    /// Whether others wait for a place, so that this one should be left after the present answer.
+    pub(crate) fn wanted(&self) -> bool {
+        self.connections.state().crowded
+    }
+
+    /// Ends when this place has to be left at once.
+    pub(crate) async fn evicted(&self) {
+        self.evicted.cancelled().await;
+    }
+
+    fn set_waiting_since(&self, since: Option<Instant>) {
+        if let Some(open) = self.connections.state().open.get_mut(&self.id) {
+            open.waiting_since = since;
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.connections.state().open.remove(&self.id);
+        self.connections.freed.notify_one();
+    }
+}

@@ -1,0 +1,225 @@
+//! Judges one request: where it goes, whether it may, and what it is answered.
+
+use std::{net::SocketAddr, sync::Arc, time::SystemTime};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::{
+    HeaderMap, Method, Request, Response, StatusCode,
+    body::Incoming,
+    header::{
+        ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, EXPECT, HOST, HeaderName, HeaderValue,
+        ORIGIN, RETRY_AFTER, USER_AGENT, X_CONTENT_TYPE_OPTIONS,
+    },
+    http::request::Parts,
+};
+use tokio::{sync::Semaphore, time::timeout};
+
+use crate::{
+    Delivery, Event, Inbox, Limits, Observer, Reason, Refusal, RefusedDelivery, Routes, body,
+    connections::Place,
+    route::{Entry, Table},
+    signature,
+};
+
+type Answer = Response<Full<Bytes>>;
+
+/// Headers worth keeping beside a body.
+const KEPT_HEADERS: [HeaderName; 5] =
+    [CONTENT_TYPE, CONTENT_ENCODING, USER_AGENT, signature::HEADER, HeaderName::from_static("x-forwarded-for")];
+const KEPT_VALUE_BYTES: usize = 1024;
+/// How much of a refused body is shown to the observer.
+const SHOWN_BODY_BYTES: usize = 64 * 1024;
+
+pub(crate) struct Endpoint<I, O> {
+    inbox: I,
+    routes: Routes,
+    limits: Limits,
+    observer: O,
+    room: Arc<Semaphore>,
+}
+
+/// A refusal, with what is known at that point.
+struct Refused {
+    reason: Reason,
+    route: Option<Arc<Entry>>,
+    seen: Bytes,
+}
+
+impl<I: Inbox, O: Observer> Endpoint<I, O> {
+    pub(crate) fn new(inbox: I, routes: Routes, limits: Limits, observer: O) -> Self {
+        let room = Arc::new(Semaphore::new(limits.bodies_in_flight.min(Semaphore::MAX_PERMITS)));
+        Self { inbox, routes, limits, observer, room }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub(crate) fn observer(&self) -> &O {
+        &self.observer
+    }
+
+    pub(crate) async fn answer(&self, request: Request<Incoming>, peer: SocketAddr, place: &Place) -> Answer {
+        let (head, body) = request.into_parts();
+        let mut answer = match self.judge(&head, body, place).await {
+            Ok(answer) => answer,
+            Err(refused) => {
+                let answer = refusal(refused.reason);
+                self.observer.observe(Event::Refused(Box::new(report(&head, peer, refused))));
+                answer
+            }
+        };
+        if place.wanted() {
+            answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        place.waiting();
+        answer
+    }
+
+    async fn judge(&self, head: &Parts, body: Incoming, place: &Place) -> Result<Answer, Refused> {
+        let table = self.routes.table();
+        let entry = table.entry(head.uri.path());
+        if let Some(reason) = unacceptable(head, &table, entry.as_deref()) {
+            // Reading would tell a sender that asks first to send its body after all.
+            if !head.headers.contains_key(EXPECT) {
+                body::discard(body, &self.limits).await;
+            }
+            return Err(Refused { reason, route: entry, seen: Bytes::new() });
+        }
+        let entry = entry.expect("an unknown path was found unacceptable");
+        if head.method == Method::GET {
+            return match entry.challenge(head.uri.query().unwrap_or_default()) {
+                Ok(challenge) => {
+                    self.observer.observe(Event::Subscribed { route: entry.tag.clone() });
+                    Ok(text(challenge))
+                }
+                Err(reason) => Err(Refused { reason, route: Some(entry), seen: Bytes::new() }),
+            };
+        }
+        let refuse = |reason, seen| Refused { reason, route: Some(Arc::clone(&entry)), seen };
+        if head.headers.contains_key(EXPECT) && declared_length(head) > self.limits.body_bytes as u64 {
+            return Err(refuse(Reason::BodyTooLarge, Bytes::new()));
+        }
+        let held = body::read(body, &self.limits, &self.room)
+            .await
+            .map_err(|unreadable| refuse(unreadable.reason, unreadable.seen))?;
+        signature::verify(&head.headers, &held.bytes, &entry.keys)
+            .map_err(|reason| refuse(reason, held.bytes.clone()))?;
+
+        place.serving();
+        let delivery = Delivery {
+            route: entry.tag.clone(),
+            received_at: SystemTime::now(),
+            headers: kept(&head.headers),
+            body: held.bytes.clone(),
+        };
+        match timeout(self.limits.append_timeout, self.inbox.append(delivery)).await {
+            Ok(Ok(())) => {
+                self.observer.observe(Event::Stored { route: entry.tag.clone(), body_bytes: held.bytes.len() });
+                Ok(Response::new(Full::default()))
+            }
+            Ok(Err(Refusal::Busy)) => Err(refuse(Reason::Busy, held.bytes.clone())),
+            Ok(Err(Refusal::Storage)) => Err(refuse(Reason::Storage, held.bytes.clone())),
+            Err(_) => Err(refuse(Reason::StorageTimeout, held.bytes.clone())),
+        }
+    }
+}
+
+/// Why a request is refused before its body is read.
+fn unacceptable(head: &Parts, table: &Table, entry: Option<&Entry>) -> Option<Reason> {
+    if !host_is_allowed(head, table) {
+        return Some(Reason::HostNotAllowed);
+    }
+    if head.headers.contains_key(ORIGIN) {
+        return Some(Reason::BrowserOrigin);
+    }
+    if entry.is_none() {
+        return Some(Reason::UnknownPath);
+    }
+    (head.method != Method::GET && head.method != Method::POST).then_some(Reason::MethodNotAllowed)
+}
+
+/// Every name the request gives to this machine must be allowed; two `Host` headers contradict each other.
+fn host_is_allowed(head: &Parts, table: &Table) -> bool {
+    let mut named = head.headers.get_all(HOST).iter();
+    let host = named.next();
+    if named.next().is_some() {
+        return false;
+    }
+    let authority = head.uri.authority().map(|authority| authority.as_str());
+    if host.is_none() && authority.is_none() {
+        return table.allows_no_host();
+    }
+    host.is_none_or(|host| host.to_str().is_ok_and(|host| table.allows_host(host)))
+        && authority.is_none_or(|authority| table.allows_host(authority))
+}
+
+fn declared_length(head: &Parts) -> u64 {
+    let value = head.headers.get(hyper::header::CONTENT_LENGTH);
+    value.and_then(|value| value.to_str().ok()).and_then(|value| value.parse().ok()).unwrap_or(0)
+}
+
+fn text(body: String) -> Answer {
+    let mut answer = Response::new(Full::from(body));
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer
+}
+
+fn refusal(reason: Reason) -> Answer {
+    #[derive(serde::Serialize)]
+    struct Body {
+        message: &'static str,
+        details: &'static str,
+        reason: &'static str,
+    }
+    let body = Body { message: reason.message(), details: reason.details(), reason: reason.as_str() };
+    let body = serde_json::to_vec(&body).expect("three strings are always JSON");
+    let mut answer = Response::new(Full::from(body));
+    *answer.status_mut() = reason.status_code();
+    let headers = answer.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if reason.status_code() == StatusCode::METHOD_NOT_ALLOWED {
+        headers.insert(ALLOW, HeaderValue::from_static("GET, POST"));
+    }
+    if let Some(seconds) = reason.retry_after() {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
+    if reason.breaks_framing() {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
+}
+
+fn report(head: &Parts, peer: SocketAddr, refused: Refused) -> RefusedDelivery {
+    let shown = refused.seen.len().min(SHOWN_BODY_BYTES);
+    RefusedDelivery {
+        reason: refused.reason,
+        route: refused.route.map(|entry| entry.tag.clone()),
+        refused_at: SystemTime::now(),
+        peer,
+        method: head.method.to_string(),
+        path: shortened(head.uri.path().as_bytes()),
+        host: head.headers.get(HOST).map(|host| shortened(host.as_bytes())),
+        headers: kept(&head.headers),
+        // A copy, so that the observer keeps 64 KiB alive at most.
+        body: Bytes::copy_from_slice(&refused.seen[..shown]),
+        body_bytes: refused.seen.len(),
+    }
+}
+
+fn kept(headers: &HeaderMap) -> Vec<(String, String)> {
+    let values = |name: &HeaderName| headers.get_all(name).iter().map(|value| shortened(value.as_bytes()));
+    KEPT_HEADERS
+        .iter()
+        .flat_map(|name| values(name).map(|value| (name.to_string(), value)).collect::<Vec<_>>())
+        .collect()
+}
+
+fn shortened(value: &[u8]) -> String {
+    String::from_utf8_lossy(&value[..value.len().min(KEPT_VALUE_BYTES)]).into_owned()
+}

@@ -1,0 +1,67 @@
+//! What a receiver tells about its work.
+
+use std::{net::SocketAddr, time::SystemTime};
+
+use bytes::Bytes;
+
+use crate::Reason;
+
+/// Something that happened at the endpoint.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// A delivery was stored and answered `200`.
+    Stored {
+        /// The tag of its route.
+        route: String,
+        /// Length of its body.
+        body_bytes: usize,
+    },
+    /// A subscription handshake was answered with its challenge.
+    Subscribed {
+        /// The tag of its route.
+        route: String,
+    },
+    /// A request was refused.
+    Refused(Box<RefusedDelivery>),
+    /// The listener could not accept a connection; it tries again by itself.
+    AcceptFailed(std::io::Error),
+}
+
+/// A refused request, with what is needed to find out why. It holds no query string, since that carries the
+/// handshake's token, and no authorization header.
+#[derive(Clone, Debug)]
+pub struct RefusedDelivery {
+    /// Why it was refused.
+    pub reason: Reason,
+    /// The tag of the route, when the path is known.
+    pub route: Option<String>,
+    /// When it was refused.
+    pub refused_at: SystemTime,
+    /// Who sent it.
+    pub peer: SocketAddr,
+    /// Request method.
+    pub method: String,
+    /// Request path, cut at 1 KiB.
+    pub path: String,
+    /// The `Host` it named, cut at 1 KiB.
+    pub host: Option<String>,
+    /// The same headers that a [`Delivery`](crate::Delivery) keeps.
+    pub headers: Vec<(String, String)>,
+    /// The first 64 KiB of what was read of its body.
+    pub body: Bytes,
+    /// Bytes of the body that were read and kept in memory until the refusal.
+    pub body_bytes: usize,
+}
+
+/// Is told what happens. It is called while a peer waits, so it must return at once.
+pub trait Observer: Send + Sync + 'static {
+    /// Takes note of an event.
+    fn observe(&self, event: Event);
+}
+
+impl<F: Fn(Event) + Send + Sync + 'static> Observer for F {
+    fn observe(&self, event: Event) {
+        self(event);
+    }
+}

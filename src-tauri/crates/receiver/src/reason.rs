@@ -1,0 +1,167 @@
+//! Why a request is refused, as a code, a status and words.
+
+use hyper::StatusCode;
+
+/// Why a request was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The `Host` is no name of this receiver: a web page may have rebound its own name to this machine.
+    HostNotAllowed,
+    /// The request carries `Origin`: it comes from a web page.
+    BrowserOrigin,
+    /// No route has this path.
+    UnknownPath,
+    /// The path takes `GET` and `POST` only.
+    MethodNotAllowed,
+    /// A `GET` without exactly one `hub.mode=subscribe`, `hub.verify_token` and `hub.challenge`.
+    MalformedHandshake,
+    /// The handshake's token is not the route's.
+    VerifyTokenMismatch,
+    /// The route has no verify token, so no handshake can succeed.
+    NoVerifyToken,
+    /// The body is longer than [`Limits::body_bytes`](crate::Limits::body_bytes).
+    BodyTooLarge,
+    /// The body did not arrive within [`Limits::body_timeout`](crate::Limits::body_timeout).
+    BodyTimeout,
+    /// The body ended early or is not framed as HTTP demands.
+    BodyBroken,
+    /// The route has no secret, so no signature can be checked.
+    NoSecret,
+    /// `X-Hub-Signature-256` is absent.
+    SignatureMissing,
+    /// `X-Hub-Signature-256` occurs more than once.
+    SignatureDuplicate,
+    /// `X-Hub-Signature-256` is not `sha256=` and 64 hexadecimal digits.
+    SignatureMalformed,
+    /// The signature was made with another secret, or over other bytes.
+    SignatureMismatch,
+    /// More is in memory, or waits to be stored, than the receiver holds.
+    Busy,
+    /// The inbox cannot write.
+    Storage,
+    /// The inbox did not answer within [`Limits::append_timeout`](crate::Limits::append_timeout).
+    StorageTimeout,
+}
+
+impl Reason {
+    /// The code in the answer's `reason`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::HostNotAllowed => "hostNotAllowed",
+            Self::BrowserOrigin => "browserOrigin",
+            Self::UnknownPath => "unknownPath",
+            Self::MethodNotAllowed => "methodNotAllowed",
+            Self::MalformedHandshake => "malformedHandshake",
+            Self::VerifyTokenMismatch => "verifyTokenMismatch",
+            Self::NoVerifyToken => "noVerifyToken",
+            Self::BodyTooLarge => "bodyTooLarge",
+            Self::BodyTimeout => "bodyTimeout",
+            Self::BodyBroken => "bodyBroken",
+            Self::NoSecret => "noSecret",
+            Self::SignatureMissing => "signatureMissing",
+            Self::SignatureDuplicate => "signatureDuplicate",
+            Self::SignatureMalformed => "signatureMalformed",
+            Self::SignatureMismatch => "signatureMismatch",
+            Self::Busy => "busy",
+            Self::Storage => "storage",
+            Self::StorageTimeout => "storageTimeout",
+        }
+    }
+
+    /// The HTTP status that answers it.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        self.status_code().as_u16()
+    }
+
+    /// What happened and what to do, for the person who reads the answer.
+    #[must_use]
+    pub fn details(self) -> &'static str {
+        match self {
+            Self::HostNotAllowed => {
+                "The Host header names a host that is not on the list of this receiver. Add the public name under \
+                 which it is reached to its allowed hosts."
+            }
+            Self::BrowserOrigin => "Requests of web pages are refused: webhooks carry no Origin header.",
+            Self::UnknownPath => "No webhook is configured at this path. Compare the callback URL with the receiver's.",
+            Self::MethodNotAllowed => "Use POST to deliver and GET for the subscription handshake.",
+            Self::MalformedHandshake => {
+                "A handshake needs hub.mode=subscribe, hub.verify_token and hub.challenge, each exactly once."
+            }
+            Self::VerifyTokenMismatch => "hub.verify_token is not the verify token of this webhook.",
+            Self::NoVerifyToken => "This webhook has no verify token. Configure one before subscribing.",
+            Self::BodyTooLarge => "The body is larger than this receiver accepts.",
+            Self::BodyTimeout => "The body did not arrive in time. Send it again.",
+            Self::BodyBroken => "The body ended early or is malformed. Send it again.",
+            Self::NoSecret => "This webhook has no secret, so no signature can be checked. Configure its secret.",
+            Self::SignatureMissing => "The header X-Hub-Signature-256 is missing.",
+            Self::SignatureDuplicate => "The header X-Hub-Signature-256 must occur exactly once.",
+            Self::SignatureMalformed => "X-Hub-Signature-256 must be `sha256=` followed by 64 hexadecimal digits.",
+            Self::SignatureMismatch => {
+                "X-Hub-Signature-256 does not match the body: another secret was used, or the bytes were changed after \
+                 signing."
+            }
+            Self::Busy => "Too much is waiting to be stored. Send it again after the time in Retry-After.",
+            Self::Storage | Self::StorageTimeout => {
+                "The delivery could not be stored. Send it again after the time in Retry-After."
+            }
+        }
+    }
+
+    /// The short name of what happened.
+    pub(crate) fn message(self) -> &'static str {
+        match self.status_code() {
+            StatusCode::BAD_REQUEST => "Bad request",
+            StatusCode::UNAUTHORIZED => "Invalid signature",
+            StatusCode::FORBIDDEN => "Forbidden",
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::METHOD_NOT_ALLOWED => "Method not allowed",
+            StatusCode::REQUEST_TIMEOUT => "Request timeout",
+            StatusCode::PAYLOAD_TOO_LARGE => "Body too large",
+            StatusCode::MISDIRECTED_REQUEST => "Unknown host",
+            _ => "Temporarily unavailable",
+        }
+    }
+
+    pub(crate) fn status_code(self) -> StatusCode {
+        match self {
+            Self::HostNotAllowed => StatusCode::MISDIRECTED_REQUEST,
+            Self::BrowserOrigin | Self::MalformedHandshake | Self::VerifyTokenMismatch | Self::NoVerifyToken => {
+                StatusCode::FORBIDDEN
+            }
+            Self::UnknownPath => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::BodyTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::BodyBroken => StatusCode::BAD_REQUEST,
+            Self::NoSecret
+            | Self::SignatureMissing
+            | Self::SignatureDuplicate
+            | Self::SignatureMalformed
+            | Self::SignatureMismatch => StatusCode::UNAUTHORIZED,
+            Self::Busy | Self::Storage | Self::StorageTimeout => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// Seconds for `Retry-After`; only temporary refusals have it.
+    pub(crate) fn retry_after(self) -> Option<u32> {
+        match self {
+            Self::Busy => Some(1),
+            Self::Storage | Self::StorageTimeout => Some(5),
+            _ => None,
+        }
+    }
+
+    /// Whether the connection cannot serve another request, since part of this one is still on its way.
+    pub(crate) fn breaks_framing(self) -> bool {
+        matches!(self, Self::BodyTooLarge | Self::BodyTimeout | Self::BodyBroken)
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

@@ -1,0 +1,126 @@
+//! Accepts connections and serves them until it is told to stop.
+
+use std::{convert::Infallible, future::Future, io, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
+
+use hyper::{server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Event, Inbox, Limits, Observer, Routes,
+    connections::{Connections, Place},
+    endpoint::Endpoint,
+};
+
+/// Room for the head of a request, and the size in which bodies are read.
+const BUFFER_BYTES: usize = 128 * 1024;
+
+/// Serves webhooks on `listener` until `shutdown` is ready, then lets running requests end within
+/// [`Limits::drain_timeout`] and returns. Dropping the future ends all connections at once.
+///
+/// Where it listens is the caller's choice: on loopback unless something in front of it needs more. It speaks HTTP/1
+/// without TLS; what stands in front of it has the certificate.
+pub async fn serve<I: Inbox, O: Observer>(
+    listener: TcpListener,
+    inbox: I,
+    routes: Routes,
+    limits: Limits,
+    observer: O,
+    shutdown: impl Future<Output = ()>,
+) {
+    let connections = Connections::new(limits.connections, limits.patience);
+    let endpoint = Arc::new(Endpoint::new(inbox, routes, limits, observer));
+    let stopping = CancellationToken::new();
+    let mut running = JoinSet::new();
+    let mut shutdown = pin!(shutdown);
+    loop {
+        let accepted = async {
+            let (stream, peer) = accept(&listener, endpoint.observer()).await;
+            (stream, peer, connections.place().await)
+        };
+        let (stream, peer, place) = tokio::select! {
+            biased;
+            () = &mut shutdown => break,
+            accepted = accepted => accepted,
+        };
+        running.spawn(connection(stream, peer, place, Arc::clone(&endpoint), stopping.clone()));
+        while running.try_join_next().is_some() {}
+    }
+    drop(listener);
+    stopping.cancel();
+    let drained = async { while running.join_next().await.is_some() {} };
+    if timeout(endpoint.limits().drain_timeout, drained).await.is_err() {
+        tracing::warn!(connections = running.len(), "connections were cut at the end of the time for draining");
+        running.shutdown().await;
+    }
+}
+
+async fn accept(listener: &TcpListener, observer: &impl Observer) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            // The peer was gone before it was accepted.
+            Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) => {
+            }
+            Err(error) => {
+                // Mostly too many open files: accepting again at once would only spin.
+                observer.observe(Event::AcceptFailed(error));
+                sleep(Duration::from_millis(200)).await;
+            }
+        }
+    }
+}
+
+async fn connection<I: Inbox, O: Observer>(
+    stream: TcpStream,
+    peer: SocketAddr,
+    place: Place,
+    endpoint: Arc<Endpoint<I, O>>,
+    stopping: CancellationToken,
+) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%peer, %error, "answers may be delayed");
+    }
+    let header_timeout = endpoint.limits().header_timeout;
+    let place = Arc::new(place);
+    let service = {
+        let place = Arc::clone(&place);
+        service_fn(move |request| {
+            let endpoint = Arc::clone(&endpoint);
+            let place = Arc::clone(&place);
+            async move { Ok::<_, Infallible>(endpoint.answer(request, peer, &place).await) }
+        })
+    };
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(header_timeout)
+            .max_buf_size(BUFFER_BYTES)
+            .serve_connection(TokioIo::new(stream), service)
+    );
+    let mut draining = false;
+    loop {
+        tokio::select! {
+            biased;
+            result = connection.as_mut() => {
+                if let Err(error) = result {
+                    tracing::debug!(%peer, %error, "connection ended early");
+                }
+                return;
+            }
+            () = place.evicted() => {
+                tracing::debug!(%peer, "connection was closed to make room");
+                return;
+            }
+            () = stopping.cancelled(), if !draining => {
+                draining = true;
+                connection.as_mut().graceful_shutdown();
+            }
+        }
+    }
+}

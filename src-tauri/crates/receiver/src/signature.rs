@@ -1,0 +1,221 @@
+//! `X-Hub-Signature-256`: `sha256=` and the HMAC-SHA256 of the body's bytes in hexadecimal (upstream §9.2).
+
+use hyper::{HeaderMap, header::HeaderName};
+use ring::hmac;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::Reason;
+
+/// The one header that carries the signature. The older SHA-1 header is never looked at.
+pub(crate) const HEADER: HeaderName = HeaderName::from_static("x-hub-signature-256");
+
+/// The key made from a secret, or `None` when it is empty: anyone can sign with an empty secret.
+pub(crate) fn key(secret: &SecretString) -> Option<hmac::Key> {
+    let secret = secret.expose_secret();
+    (!secret.is_empty()).then(|| hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()))
+}
+
+/// Checks the signature over the bytes as they came; any of the keys may have made it.
+pub(crate) fn verify(headers: &HeaderMap, body: &[u8], keys: &[hmac::Key]) -> Result<(), Reason> {
+    if keys.is_empty() {
+        return Err(Reason::NoSecret);
+    }
+    let mut values = headers.get_all(HEADER).iter();
+    let value = values.next().ok_or(Reason::SignatureMissing)?;
+    if values.next().is_some() {
+        return Err(Reason::SignatureDuplicate);
+    }
+    let tag = value.as_bytes().strip_prefix(b"sha256=").and_then(decode_hex).ok_or(Reason::SignatureMalformed)?;
+    if keys.iter().any(|key| hmac::verify(key, body, &tag).is_ok()) { Ok(()) } else { Err(Reason::SignatureMismatch) }
+}
+
+fn decode_hex(digits: &[u8]) -> Option<[u8; 32]> {
+    if digits.len() != 64 {
+        return None;
+    }
+    let mut bytes = [0; 32];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        let high = char::from(pair[0]).to_digit(16)?;
+        let low = char::from(pair[1]).to_digit(16)?;
+        *byte = u8::try_from(high << 4 | low).expect("two hexadecimal digits make one byte");
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use hyper::header::HeaderValue;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The body of the second and third vector of upstream §9.2.
+    const ESCAPED: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"text":"caf\u00e9 \ud83d\ude00 a\u0040b.c https:\/\/x"}}]}]}"#;
+    const REWRITTEN: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"text":"café 😀 a@b.c https://x"}}]}]}"#;
+    const ESCAPED_HEX: &str = "8d64216ae9aa9eaf56c7979497d967340577c6e0c6ed9f510f8f0ae65de3c266";
+    const REWRITTEN_HEX: &str = "0f91a5b23538d2782f44f8367194f4a3057d8f33d9d3bb02ff35b3fc77a47180";
+
+    fn keys(secrets: &[&str]) -> Vec<hmac::Key> {
+        secrets.iter().filter_map(|secret| key(&SecretString::from(*secret))).collect()
+    }
+
+    fn headers<'a>(values: impl IntoIterator<Item = &'a [u8]>) -> HeaderMap {
+        values.into_iter().map(|value| (HEADER, HeaderValue::from_bytes(value).unwrap())).collect()
+    }
+
+    fn check(header: &str, body: &[u8], secrets: &[&str]) -> Result<(), Reason> {
+        verify(&headers([header.as_bytes()]), body, &keys(secrets))
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn signed(secret: &str, body: &[u8]) -> String {
+        format!("sha256={}", hex(hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), body).as_ref()))
+    }
+
+    #[test]
+    fn vectors() {
+        assert_eq!(ESCAPED.len(), 157);
+        let first = "sha256=b6978b21c4467654c466607663db9b43fae44b71083568df403e0a077089208e";
+        assert_eq!(check(first, br#"{"object":"whatsapp_business_account"}"#, &["test-app-secret"]), Ok(()));
+        let second = format!("sha256={ESCAPED_HEX}");
+        assert_eq!(check(&second, ESCAPED.as_bytes(), &["app-secret-demo"]), Ok(()));
+        let third = format!("sha256={REWRITTEN_HEX}");
+        assert_eq!(check(&third, REWRITTEN.as_bytes(), &["app-secret-demo"]), Ok(()));
+        assert_eq!(check(&third, ESCAPED.as_bytes(), &["app-secret-demo"]), Err(Reason::SignatureMismatch));
+        assert_eq!(check(&second, REWRITTEN.as_bytes(), &["app-secret-demo"]), Err(Reason::SignatureMismatch));
+    }
+
+    #[test]
+    fn any_of_several_secrets_signs() {
+        let header = signed("previous", b"{}");
+        assert_eq!(check(&header, b"{}", &["current", "previous"]), Ok(()));
+        assert_eq!(check(&header, b"{}", &["previous", "current"]), Ok(()));
+        assert_eq!(check(&header, b"{}", &["current", "next"]), Err(Reason::SignatureMismatch));
+    }
+
+    #[test]
+    fn digits_are_read_without_case() {
+        let upper = format!("sha256={}", ESCAPED_HEX.to_uppercase());
+        assert_eq!(check(&upper, ESCAPED.as_bytes(), &["app-secret-demo"]), Ok(()));
+    }
+
+    #[test]
+    fn no_secret_accepts_nothing() {
+        let by_empty = signed("", b"{}");
+        for secrets in [&[][..], &[""][..], &["", ""][..]] {
+            assert_eq!(check(&by_empty, b"{}", secrets), Err(Reason::NoSecret));
+        }
+    }
+
+    #[test]
+    fn other_forms_are_malformed() {
+        let hex = ESCAPED_HEX;
+        let forms = [
+            String::new(),
+            "sha256=".to_owned(),
+            hex.to_owned(),
+            format!("SHA256={hex}"),
+            format!("Sha256={hex}"),
+            format!("sha1={hex}"),
+            format!("sha256 ={hex}"),
+            format!("sha256= {hex}"),
+            format!("sha256:{hex}"),
+            format!("sha256={}", &hex[..63]),
+            format!("sha256={}", &hex[..62]),
+            format!("sha256={hex}0"),
+            format!("sha256={hex}00"),
+            format!("sha256={hex} "),
+            format!("sha256={}g", &hex[..63]),
+            format!("sha256=0x{}", &hex[..62]),
+            format!("sha256=+{}", &hex[..63]),
+            format!("sha256={hex},sha256={hex}"),
+            format!("\"sha256={hex}\""),
+        ];
+        for form in forms {
+            let verdict = check(&form, ESCAPED.as_bytes(), &["app-secret-demo"]);
+            assert_eq!(verdict, Err(Reason::SignatureMalformed), "{form:?}");
+        }
+        let not_ascii = headers([b"sha256=\xff\xfe".as_slice()]);
+        assert_eq!(verify(&not_ascii, b"{}", &keys(&["s"])), Err(Reason::SignatureMalformed));
+    }
+
+    #[test]
+    fn exactly_one_header() {
+        let header = signed("s", b"{}");
+        assert_eq!(verify(&HeaderMap::new(), b"{}", &keys(&["s"])), Err(Reason::SignatureMissing));
+        let twice = headers([header.as_bytes(), header.as_bytes()]);
+        assert_eq!(verify(&twice, b"{}", &keys(&["s"])), Err(Reason::SignatureDuplicate));
+        let mut older = HeaderMap::new();
+        older.insert("x-hub-signature", HeaderValue::from_str(&header).unwrap());
+        assert_eq!(verify(&older, b"{}", &keys(&["s"])), Err(Reason::SignatureMissing));
+    }
+
+    /// One change to a signed delivery.
+    #[derive(Clone, Debug)]
+    enum Change {
+        FlipBodyBit(prop::sample::Index, u8),
+        CutBody(prop::sample::Index),
+        GrowBody(Vec<u8>),
+        FlipHeaderBit(prop::sample::Index, u8),
+        CutHeader(prop::sample::Index),
+        GrowHeader(Vec<u8>),
+        ReplaceTag([u8; 32]),
+        OtherSecret(String),
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        prop_oneof![
+            (any::<prop::sample::Index>(), 0..8u8).prop_map(|(at, bit)| Change::FlipBodyBit(at, bit)),
+            any::<prop::sample::Index>().prop_map(Change::CutBody),
+            prop::collection::vec(any::<u8>(), 1..8).prop_map(Change::GrowBody),
+            (any::<prop::sample::Index>(), 0..8u8).prop_map(|(at, bit)| Change::FlipHeaderBit(at, bit)),
+            any::<prop::sample::Index>().prop_map(Change::CutHeader),
+            prop::collection::vec(any::<u8>(), 1..8).prop_map(Change::GrowHeader),
+            any::<[u8; 32]>().prop_map(Change::ReplaceTag),
+            "[ -~]{0,40}".prop_map(Change::OtherSecret),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn a_signed_body_is_accepted(secret in ".{1,80}", body in prop::collection::vec(any::<u8>(), 0..512)) {
+            prop_assert_eq!(check(&signed(&secret, &body), &body, &["another", &secret]), Ok(()));
+        }
+
+        #[test]
+        fn a_changed_pair_is_never_accepted(
+            secret in "[ -~]{1,40}",
+            original in prop::collection::vec(any::<u8>(), 1..512),
+            change in change(),
+        ) {
+            let mut body = original.clone();
+            let mut header = signed(&secret, &original).into_bytes();
+            let mut signer = secret.clone();
+            match change {
+                Change::FlipBodyBit(at, bit) => { let at = at.index(body.len()); body[at] ^= 1 << bit; }
+                Change::CutBody(at) => body.truncate(at.index(body.len())),
+                Change::GrowBody(more) => body.extend(more),
+                Change::FlipHeaderBit(at, bit) => { let at = at.index(header.len()); header[at] ^= 1 << bit; }
+                Change::CutHeader(at) => header.truncate(at.index(header.len())),
+                Change::GrowHeader(more) => header.extend(more),
+                Change::ReplaceTag(tag) => header = format!("sha256={}", hex(&tag)).into_bytes(),
+                Change::OtherSecret(other) => { signer = other; header = signed(&signer, &original).into_bytes(); }
+            }
+            // Flipping the case bit of a digit leaves the same signature.
+            let same_tag = header.eq_ignore_ascii_case(signed(&secret, &original).as_bytes())
+                && header.starts_with(b"sha256=");
+            prop_assume!(!(same_tag && body == original && signer == secret));
+            // What is no header value at all never reaches the check.
+            let Ok(value) = HeaderValue::from_bytes(&header) else { return Ok(()) };
+            let map: HeaderMap = [(HEADER, value)].into_iter().collect();
+            prop_assert!(verify(&map, &body, &keys(&[&secret])).is_err());
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The endpoint over real sockets, with an inbox in memory.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod load;
+mod requests;
+mod shutdown;
+mod slow;
+mod support;

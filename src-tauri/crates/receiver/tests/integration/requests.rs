@@ -1,0 +1,344 @@
+//! One request, one verdict.
+
+use receiver::{AllowedHosts, Event, Limits, Reason, Refusal, Route};
+
+use crate::support::{Mood, PREVIOUS_SECRET, Running, SECRET, VERIFY_TOKEN, post, routes, signature, signed};
+
+#[tokio::test]
+async fn a_signed_delivery_is_stored_byte_for_byte() {
+    let running = Running::start().await;
+    let body = br#"{"object":"whatsapp_business_account", "entry":[]}"#;
+    let headers = format!(
+        "Content-Type: application/json\r\nUser-Agent: sender/1\r\nAuthorization: Bearer t0p\r\nCookie: c=1\r\n\
+         X-Hub-Signature-256: {}\r\n",
+        signature(SECRET, body)
+    );
+    let answer = running.send(post("/webhook", &headers, body)).await;
+    assert_eq!(answer.status, 200);
+    let stored = running.inbox.stored();
+    assert_eq!(stored.len(), 1);
+    assert_eq!(stored[0].body.as_ref(), body);
+    assert_eq!(stored[0].route, "webhook");
+    assert_eq!(
+        stored[0].headers,
+        [
+            ("content-type".to_owned(), "application/json".to_owned()),
+            ("user-agent".to_owned(), "sender/1".to_owned()),
+            ("x-hub-signature-256".to_owned(), signature(SECRET, body)),
+        ]
+    );
+    let told = |event: &Event| matches!(event, Event::Stored { route, body_bytes: 50 } if route == "webhook");
+    assert_eq!(running.count(told), 1);
+}
+
+/// Whatever is in a signed body, it is kept as it came.
+#[tokio::test]
+async fn content_is_never_a_reason_to_refuse() {
+    let running = Running::start().await;
+    let bodies: [&[u8]; 12] = [
+        b"",
+        b"{}",
+        b"null",
+        b"not json",
+        b"{\"entry\":",
+        b"\xef\xbb\xbf{\"a\":1}",
+        b"{\"a\":1}\n",
+        br#"{"a":"caf\u00e9 https:\/\/x \ud83d\ude00"}"#,
+        "{\"a\":\"café 😀\"}".as_bytes(),
+        br#"{"a":1,"a":2}"#,
+        b"\x00\xff\xfe\r\n\r\n",
+        &[b'['; 100_000],
+    ];
+    for (index, body) in bodies.iter().enumerate() {
+        let answer = running.deliver(body).await;
+        assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(body));
+        assert_eq!(running.inbox.stored()[index].body.as_ref(), *body);
+    }
+}
+
+/// The same content in other bytes has another signature.
+#[tokio::test]
+async fn rewritten_bodies_are_refused() {
+    let running = Running::start().await;
+    let pairs: [(&[u8], &[u8]); 6] = [
+        (br#"{"u":"https:\/\/x"}"#, br#"{"u":"https://x"}"#),
+        (br#"{"t":"caf\u00e9"}"#, "{\"t\":\"café\"}".as_bytes()),
+        (br#"{"t":"\u00e9"}"#, br#"{"t":"\u00E9"}"#),
+        (b"\xef\xbb\xbf{}", b"{}"),
+        (b"{}\n", b"{}"),
+        (br#"{"a":1,"a":2}"#, br#"{"a":2}"#),
+    ];
+    for (sent, rewritten) in pairs {
+        let header = format!("X-Hub-Signature-256: {}\r\n", signature(SECRET, sent));
+        let answer = running.send(post("/webhook", &header, rewritten)).await;
+        assert_eq!((answer.status, answer.reason().as_str()), (401, "signatureMismatch"));
+    }
+    assert_eq!(running.inbox.asked(), 0);
+}
+
+#[tokio::test]
+async fn the_previous_secret_still_signs() {
+    let running = Running::start().await;
+    assert_eq!(running.send(signed(PREVIOUS_SECRET, b"{}")).await.status, 200);
+    assert_eq!(running.send(signed("older", b"{}")).await.status, 401);
+}
+
+#[tokio::test]
+async fn bad_signatures_get_401_and_store_nothing() {
+    let running = Running::start().await;
+    let good = signature(SECRET, b"{}");
+    let hex = good.strip_prefix("sha256=").unwrap();
+    let cases = [
+        ("/webhook", String::new(), Reason::SignatureMissing),
+        ("/webhook", format!("X-Hub-Signature: {good}\r\n"), Reason::SignatureMissing),
+        (
+            "/webhook",
+            format!("X-Hub-Signature-256: {good}\r\nX-Hub-Signature-256: {good}\r\n"),
+            Reason::SignatureDuplicate,
+        ),
+        ("/webhook", format!("X-Hub-Signature-256: {hex}\r\n"), Reason::SignatureMalformed),
+        ("/webhook", format!("X-Hub-Signature-256: SHA256={hex}\r\n"), Reason::SignatureMalformed),
+        ("/webhook", format!("X-Hub-Signature-256: {good}0\r\n"), Reason::SignatureMalformed),
+        ("/webhook", "X-Hub-Signature-256: \r\n".to_owned(), Reason::SignatureMalformed),
+        ("/webhook", format!("X-Hub-Signature-256: {}\r\n", signature(SECRET, b"{} ")), Reason::SignatureMismatch),
+        ("/other", format!("X-Hub-Signature-256: {good}\r\n"), Reason::SignatureMismatch),
+        ("/bare", format!("X-Hub-Signature-256: {good}\r\n"), Reason::NoSecret),
+        ("/empty", format!("X-Hub-Signature-256: {}\r\n", signature("", b"{}")), Reason::NoSecret),
+    ];
+    for (path, headers, reason) in cases {
+        let answer = running.send(post(path, &headers, b"{}")).await;
+        assert_eq!(answer.status, 401, "{headers}");
+        let json = answer.json();
+        assert_eq!(json["message"], "Invalid signature");
+        assert_eq!(json["details"], reason.details());
+        assert_eq!(json["reason"], reason.as_str());
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+        let refused = running.refused().pop().unwrap();
+        assert_eq!(refused.reason, reason);
+        assert_eq!(refused.route.as_deref(), Some(path.trim_start_matches('/')));
+        assert_eq!((refused.body.as_ref(), refused.body_bytes), (b"{}".as_slice(), 2));
+    }
+    assert_eq!(running.inbox.asked(), 0);
+}
+
+#[tokio::test]
+async fn digits_of_either_case_sign() {
+    let running = Running::start().await;
+    let upper = signature(SECRET, b"{}").to_uppercase().replace("SHA256", "sha256");
+    assert_eq!(running.send(post("/webhook", &format!("x-hub-signature-256: {upper}\r\n"), b"{}")).await.status, 200);
+}
+
+#[tokio::test]
+async fn chunked_bodies_are_put_together() {
+    let running = Running::start().await;
+    let body = br#"{"object":"o","entry":[1,2,3]}"#;
+    let mut request = format!(
+        "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {}\r\nTransfer-Encoding: chunked\r\n\r\n",
+        signature(SECRET, body)
+    )
+    .into_bytes();
+    for chunk in body.chunks(7) {
+        request.extend(format!("{:x}\r\n", chunk.len()).bytes());
+        request.extend(chunk);
+        request.extend(b"\r\n");
+    }
+    request.extend(b"0\r\n\r\n");
+    assert_eq!(running.send(request).await.status, 200);
+    assert_eq!(running.inbox.stored()[0].body.as_ref(), body);
+}
+
+#[tokio::test]
+async fn large_bodies() {
+    let running = Running::with(Limits { body_bytes: 300_000, ..Limits::default() }).await;
+    let fits = vec![b'x'; 300_000];
+    assert_eq!(running.deliver(&fits).await.status, 200);
+    assert_eq!(running.inbox.stored()[0].body.as_ref(), fits);
+
+    // One that is sent in full, one that only declares its length, one that asks first, and one in chunks.
+    let answer = running.deliver(vec![b'x'; 300_001]).await;
+    assert_eq!((answer.status, answer.reason().as_str()), (413, "bodyTooLarge"));
+    let declared = "POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n";
+    assert_eq!(running.send(format!("{declared}\r\n")).await.status, 413);
+    assert_eq!(running.send(format!("{declared}Expect: 100-continue\r\n\r\n")).await.status, 413);
+    let head = "POST /webhook HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n493e1\r\n";
+    let chunked = [head.as_bytes(), &vec![b'x'; 0x493e1], b"\r\n0\r\n\r\n"].concat();
+    let answer = running.send(chunked).await;
+    assert_eq!(answer.status, 413);
+    assert_eq!(answer.header("connection"), Some("close"));
+    assert_eq!(running.inbox.asked(), 1);
+}
+
+#[tokio::test]
+async fn a_sender_that_asks_first_is_told_to_go_on() {
+    let running = Running::start().await;
+    let mut client = running.connect().await;
+    let head = format!("Expect: 100-continue\r\nX-Hub-Signature-256: {}\r\n", signature(SECRET, b"{}"));
+    let request = post("/webhook", &head, b"{}");
+    client.write(&request[..request.len() - 2]).await;
+    let mut go_on = [0; 25];
+    tokio::io::AsyncReadExt::read_exact(&mut client.0, &mut go_on).await.unwrap();
+    assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
+    assert_eq!(client.exchange("{}").await.status, 200);
+}
+
+#[tokio::test]
+async fn paths_and_methods() {
+    let running = Running::start().await;
+    for path in ["/", "/webhook/", "/Webhook", "/webhook2", "/%77ebhook", "//webhook"] {
+        let answer = running.send(post(path, "", b"{}")).await;
+        assert_eq!((answer.status, answer.reason().as_str()), (404, "unknownPath"), "{path}");
+    }
+    for method in ["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "BREW"] {
+        let request = format!("{method} /webhook HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let mut client = running.connect().await;
+        client.write(request).await;
+        let mut answer = Vec::new();
+        tokio::io::AsyncReadExt::read_to_end(&mut client.0, &mut answer).await.unwrap();
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 405 "), "{answer}");
+        assert!(answer.contains("\r\nallow: GET, POST\r\n"), "{answer}");
+    }
+    // The query is no part of the path.
+    let header = format!("X-Hub-Signature-256: {}\r\n", signature(SECRET, b"{}"));
+    assert_eq!(running.send(post("/webhook?a=b", &header, b"{}")).await.status, 200);
+    assert_eq!(running.inbox.asked(), 1);
+}
+
+#[tokio::test]
+async fn a_large_body_to_a_wrong_path_still_gets_its_answer() {
+    let running = Running::start().await;
+    let answer = running.send(post("/elsewhere", "", &vec![b'x'; 3_000_000])).await;
+    assert_eq!(answer.status, 404);
+}
+
+#[tokio::test]
+async fn hosts_and_origins() {
+    let running = Running::start().await;
+    let header = format!("X-Hub-Signature-256: {}\r\nContent-Length: 2\r\n", signature(SECRET, b"{}"));
+    for (target, host, status) in [
+        ("/webhook", "Host: localhost\r\n", 200),
+        ("/webhook", "Host: 127.0.0.1:9\r\n", 200),
+        ("/webhook", "Host: hooks.example.org\r\n", 200),
+        ("http://hooks.example.org/webhook", "Host: hooks.example.org\r\n", 200),
+        ("/webhook", "Host: evil.example\r\n", 421),
+        ("/webhook", "Host: hooks.example.org.evil.example\r\n", 421),
+        ("/webhook", "Host: localhost\r\nHost: evil.example\r\n", 421),
+        ("http://evil.example/webhook", "Host: localhost\r\n", 421),
+        ("/webhook", "Host: \r\n", 421),
+        ("/webhook", "", 421),
+        ("/webhook", "Host: localhost\r\nOrigin: http://localhost\r\n", 403),
+        ("/webhook", "Host: localhost\r\nOrigin: null\r\n", 403),
+    ] {
+        let answer = running.send(format!("POST {target} HTTP/1.1\r\n{host}{header}\r\n{{}}")).await;
+        assert_eq!(answer.status, status, "{target} {host}");
+    }
+    assert_eq!(running.inbox.stored().len(), 4);
+}
+
+#[tokio::test]
+async fn handshakes() {
+    let running = Running::start().await;
+    let get = |target: String| format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    let query = "hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token";
+    let answer = running.send(get(format!("/webhook?{query}={VERIFY_TOKEN}"))).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (200, b"1158201444".as_slice()));
+    assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
+    for (target, reason) in [
+        (format!("/webhook?{query}=other"), "verifyTokenMismatch"),
+        (format!("/webhook?{query}="), "verifyTokenMismatch"),
+        ("/webhook".to_owned(), "malformedHandshake"),
+        (format!("/other?{query}="), "noVerifyToken"),
+        (format!("/empty?{query}="), "noVerifyToken"),
+    ] {
+        let answer = running.send(get(target)).await;
+        assert_eq!((answer.status, answer.reason().as_str()), (403, reason));
+    }
+    assert_eq!(running.send(get(format!("/elsewhere?{query}={VERIFY_TOKEN}"))).await.status, 404);
+    // The token is in the query, which is never told.
+    assert!(!format!("{:?}", running.refused()).contains(VERIFY_TOKEN));
+    assert_eq!(running.count(|event| matches!(event, Event::Subscribed { .. })), 1);
+}
+
+#[tokio::test]
+async fn nothing_is_answered_200_that_is_not_stored() {
+    let running = Running::start().await;
+    for (refusal, reason) in [(Refusal::Busy, "busy"), (Refusal::Storage, "storage")] {
+        running.inbox.set_mood(Mood::Refuses(refusal));
+        let answer = running.deliver(b"{}").await;
+        assert_eq!((answer.status, answer.reason().as_str()), (503, reason));
+        assert!(answer.header("retry-after").unwrap().parse::<u32>().unwrap() > 0);
+    }
+    running.inbox.set_mood(Mood::Stores);
+    assert_eq!(running.deliver(b"{}").await.status, 200);
+    assert_eq!(running.inbox.stored().len(), 1);
+    assert_eq!(running.refused().len(), 2);
+}
+
+#[tokio::test]
+async fn answers_carry_no_banner() {
+    let running = Running::start().await;
+    let requests = [
+        signed(SECRET, b"{}"),
+        signed("wrong", b"{}"),
+        post("/elsewhere", "", b""),
+        b"GET /webhook HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec(),
+    ];
+    for request in requests {
+        let answer = running.send(request).await;
+        let known = ["allow", "connection", "content-length", "content-type", "date", "x-content-type-options"];
+        let unknown: Vec<_> = answer.headers.iter().filter(|(name, _)| !known.contains(&name.as_str())).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+}
+
+#[tokio::test]
+async fn routes_change_while_running() {
+    let running = Running::start().await;
+    let mut client = running.connect().await;
+    assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 200);
+    let route = Route { secrets: vec!["fresh".into()], ..routes().remove(0) };
+    running.routes.replace(vec![route], AllowedHosts::Addresses).unwrap();
+    // On the connection that was open before, too.
+    assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 401);
+    assert_eq!(client.exchange(signed("fresh", b"{}")).await.status, 200);
+    assert_eq!(client.exchange(post("/other", "", b"{}")).await.status, 404);
+}
+
+#[tokio::test]
+async fn what_is_told_of_a_refusal_is_capped() {
+    let running = Running::start().await;
+    let path = format!("/{}", "p".repeat(5000));
+    let header =
+        format!("User-Agent: {}\r\nAuthorization: Bearer t0p\r\nX-Hub-Signature-256: no\r\n", "u".repeat(5000));
+    running.send(post(&path, &header, b"{}")).await;
+    running.send(post("/webhook", &header, &vec![b'x'; 200_000])).await;
+    let refused = running.refused();
+    assert_eq!((refused[0].path.len(), refused[0].route.as_deref()), (1024, None));
+    assert_eq!((refused[1].body.len(), refused[1].body_bytes), (64 * 1024, 200_000));
+    assert_eq!(refused[1].headers[0].1.len(), 1024);
+    assert!(!format!("{refused:?}").contains("t0p"));
+}
+
+#[tokio::test]
+async fn malformed_http_is_no_delivery() {
+    let running = Running::start().await;
+    let signed = signature(SECRET, b"{}");
+    for request in [
+        "\r\n\r\nnonsense\r\n\r\n".to_owned(),
+        "GET /webhook HTTP/9.9\r\n\r\n".to_owned(),
+        format!(
+            "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signed}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}"
+        ),
+        format!(
+            "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signed}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n"
+        ),
+    ] {
+        let mut client = running.connect().await;
+        client.write(&request).await;
+        if let Some(answer) = client.answer().await {
+            assert_eq!(answer.status, 400, "{request}");
+        }
+    }
+    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.deliver(b"{}").await.status, 200);
+}

@@ -1,0 +1,127 @@
+//! Peers that keep the receiver waiting.
+
+use std::time::Duration;
+
+use receiver::{Limits, Reason};
+
+use crate::support::{Mood, Running, SECRET, signed, until};
+
+fn short() -> Limits {
+    Limits {
+        header_timeout: Duration::from_millis(200),
+        body_timeout: Duration::from_millis(200),
+        append_timeout: Duration::from_millis(200),
+        ..Limits::default()
+    }
+}
+
+#[tokio::test]
+async fn idle_and_half_heads_are_closed() {
+    let running = Running::with(short()).await;
+    for sent in ["", "POST", "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-A: b", "\r\n"] {
+        let mut client = running.connect().await;
+        client.write(sent).await;
+        client.closed().await;
+    }
+    let mut kept_alive = running.connect().await;
+    assert_eq!(kept_alive.exchange(signed(SECRET, b"{}")).await.status, 200);
+    kept_alive.closed().await;
+}
+
+#[tokio::test]
+async fn half_bodies_get_408_and_are_closed() {
+    let running = Running::with(short()).await;
+    let request = signed(SECRET, br#"{"a":1}"#);
+    let mut client = running.connect().await;
+    let answer = client.exchange(&request[..request.len() - 2]).await;
+    assert_eq!((answer.status, answer.reason().as_str()), (408, "bodyTimeout"));
+    client.closed().await;
+    let refused = running.refused().pop().unwrap();
+    assert_eq!((refused.reason, refused.body.as_ref()), (Reason::BodyTimeout, br#"{"a":"#.as_slice()));
+    assert_eq!(running.inbox.asked(), 0);
+}
+
+#[tokio::test]
+async fn dripping_does_not_extend_the_time_for_a_body() {
+    let running = Running::with(short()).await;
+    let mut client = running.connect().await;
+    client.write("POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n").await;
+    let (mut read, mut write) = client.0.split();
+    let writing = async {
+        while tokio::io::AsyncWriteExt::write_all(&mut write, b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        std::future::pending::<()>().await;
+    };
+    let mut answer = [0; 12];
+    tokio::select! {
+        result = tokio::io::AsyncReadExt::read_exact(&mut read, &mut answer) => { result.unwrap(); }
+        () = writing => {}
+    }
+    assert_eq!(&answer, b"HTTP/1.1 408");
+}
+
+#[tokio::test]
+async fn a_body_that_ends_early_is_no_delivery() {
+    let running = Running::start().await;
+    let request = signed(SECRET, br#"{"a":1}"#);
+    let mut client = running.connect().await;
+    client.write(&request[..request.len() - 2]).await;
+    drop(client);
+    assert_eq!(running.deliver(b"{}").await.status, 200);
+    assert_eq!(running.inbox.asked(), 1);
+}
+
+#[tokio::test]
+async fn an_inbox_that_hangs_is_answered_for() {
+    let running = Running::with(short()).await;
+    running.inbox.set_mood(Mood::Hangs);
+    let mut client = running.connect().await;
+    let answer = client.exchange(signed(SECRET, b"{}")).await;
+    assert_eq!((answer.status, answer.reason().as_str()), (503, "storageTimeout"));
+    assert!(answer.header("retry-after").is_some());
+    running.inbox.set_mood(Mood::Stores);
+    assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 200);
+}
+
+/// With every place taken by stalled peers, whose own time is far from over, a healthy sender is served.
+#[tokio::test]
+async fn stalled_connections_give_way() {
+    let limits = Limits { connections: 64, ..Limits::default() };
+    let hour = Duration::from_secs(3600);
+    let running = Running::with(Limits { header_timeout: hour, body_timeout: hour, ..limits }).await;
+    let request = signed(SECRET, b"{}");
+    let mut stalled = Vec::new();
+    for index in 0..200 {
+        let mut client = running.connect().await;
+        client.write(&request[..[0, 20, request.len() - 1][index % 3]]).await;
+        stalled.push(client);
+    }
+    for _ in 0..5 {
+        assert_eq!(running.deliver(b"{}").await.status, 200);
+    }
+    assert_eq!(running.inbox.stored().len(), 5);
+    for client in &mut stalled[..64] {
+        client.closed().await;
+    }
+}
+
+/// A peer that waits for the inbox is not the slow one.
+#[tokio::test]
+async fn those_who_wait_for_the_receiver_keep_their_place() {
+    let limits = Limits { connections: 2, patience: Duration::from_millis(1), ..Limits::default() };
+    let running = Running::with(Limits { append_timeout: Duration::from_secs(3600), ..limits }).await;
+    running.inbox.set_mood(Mood::Hangs);
+    let mut first = running.connect().await;
+    first.write(signed(SECRET, b"first")).await;
+    until(|| running.inbox.asked() == 1).await;
+    let mut idle = Vec::new();
+    for _ in 0..20 {
+        idle.push(running.connect().await);
+    }
+    for client in &mut idle[..18] {
+        client.closed().await;
+    }
+    running.inbox.set_mood(Mood::Stores);
+    assert_eq!(first.answer().await.unwrap().status, 200);
+}
