@@ -3,12 +3,16 @@
 //! The channel's JSON is the domain: these types serialise to exactly the contract's JSON and keep what they do not
 //! know, so that reading and writing back loses nothing. Limits and findings live here and nowhere else.
 
+mod lenient;
 mod open;
 
 pub mod button;
 pub mod component;
 pub mod envelope;
+pub mod event;
+pub mod failure;
 pub mod finding;
+pub mod item;
 pub mod render;
 pub mod send;
 pub mod template;

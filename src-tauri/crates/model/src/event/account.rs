@@ -1,0 +1,310 @@
+//! Events about accounts, numbers and people's choices (upstream §8.8).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::item::ItemKind;
+use crate::lenient::{if_readable, maybe_text, readable_members, text};
+use crate::{Id, Object};
+
+/// One of the events of this module.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AccountEvent {
+    /// `account_alerts`.
+    Alert(AccountAlert),
+    /// `account_update`.
+    Update(AccountUpdate),
+    /// `account_review_update`.
+    Review(AccountReview),
+    /// `business_capability_update`.
+    Capability(BusinessCapability),
+    /// `phone_number_quality_update`.
+    NumberQuality(PhoneNumberQuality),
+    /// `phone_number_name_update`.
+    NumberName(PhoneNumberName),
+    /// `security`.
+    Security(Security),
+    /// `user_preferences`.
+    Preferences(UserPreferences),
+    /// `payment_configuration_update`.
+    Payment(PaymentConfiguration),
+}
+
+impl AccountEvent {
+    /// Reads the value of an item of `kind`; `None` for kinds of other modules and unreadable values.
+    pub(crate) fn read(kind: &ItemKind, json: &str) -> Option<Self> {
+        match kind {
+            ItemKind::AccountAlert => serde_json::from_str(json).ok().map(Self::Alert),
+            ItemKind::AccountUpdate => serde_json::from_str(json).ok().map(Self::Update),
+            ItemKind::AccountReview => serde_json::from_str(json).ok().map(Self::Review),
+            ItemKind::BusinessCapability => serde_json::from_str(json).ok().map(Self::Capability),
+            ItemKind::PhoneNumberQuality => serde_json::from_str(json).ok().map(Self::NumberQuality),
+            ItemKind::PhoneNumberName => serde_json::from_str(json).ok().map(Self::NumberName),
+            ItemKind::Security => serde_json::from_str(json).ok().map(Self::Security),
+            ItemKind::UserPreferences => serde_json::from_str(json).ok().map(Self::Preferences),
+            ItemKind::PaymentConfiguration => serde_json::from_str(json).ok().map(Self::Payment),
+            _ => None,
+        }
+    }
+}
+
+/// An alert.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AccountAlert {
+    /// `BUSINESS`, `PHONE_NUMBER` or `CURRENT_STATUS_ID`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub entity_type: Option<String>,
+    /// What it is about.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub entity_id: Option<Id>,
+    /// The alert itself.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub alert_info: Option<AlertInfo>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// What an alert says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AlertInfo {
+    /// `CRITICAL`, `WARNING` or `INFORMATIONAL`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub alert_severity: Option<String>,
+    /// `ACTIVE` or `NONE`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub alert_status: Option<String>,
+    /// Such as `OBA_APPROVED` or `PROFILE_PICTURE_LOST`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub alert_type: Option<String>,
+    /// In words.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub alert_description: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A change of an account.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AccountUpdate {
+    /// Such as `ACCOUNT_RESTRICTION`, `ACCOUNT_VIOLATION`, `DISABLED_UPDATE`, `PARTNER_ADDED`.
+    #[serde(deserialize_with = "text")]
+    pub event: String,
+    /// With `ACCOUNT_RESTRICTION`.
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub restriction_info: Vec<Restriction>,
+    /// With `ACCOUNT_VIOLATION`.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub violation_info: Option<Violation>,
+    /// With `DISABLED_UPDATE`.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub ban_info: Option<Ban>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// What an account may not do.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Restriction {
+    /// Such as `RESTRICTED_BIZ_INITIATED_MESSAGING`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub restriction_type: Option<String>,
+    /// Until when, in whatever form the provider writes instants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiration: Option<Value>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A violation of policy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Violation {
+    /// Such as `SPAM`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub violation_type: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A ban.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Ban {
+    /// `SCHEDULE_FOR_DISABLE`, `DISABLE` or `REINSTATE`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub waba_ban_state: Option<String>,
+    /// A date in words.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub waba_ban_date: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// The outcome of an account's review.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AccountReview {
+    /// `APPROVED`, `REJECTED`, `PENDING` or `DEFERRED`.
+    #[serde(deserialize_with = "text")]
+    pub decision: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// What the business may do; numbers or words like `TIER_10K`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BusinessCapability {
+    /// People that may be written to in 24 hours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_daily_conversations_per_business: Option<Value>,
+    /// The same for each number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_daily_conversation_per_phone: Option<Value>,
+    /// Numbers of the business.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_phone_numbers_per_business: Option<Value>,
+    /// Numbers of each account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_phone_numbers_per_waba: Option<Value>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A number's limit or throughput. Despite its name it does not tell a quality.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PhoneNumberQuality {
+    /// The number.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub display_phone_number: Option<String>,
+    /// `ONBOARDING`, `THROUGHPUT_UPGRADE`; older `UPGRADE`, `DOWNGRADE`, `FLAGGED`, `UNFLAGGED`.
+    #[serde(deserialize_with = "text")]
+    pub event: String,
+    /// Such as `TIER_250`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub old_limit: Option<String>,
+    /// Such as `TIER_2K`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub current_limit: Option<String>,
+    /// A number or a word like `TIER_10K`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_daily_conversations_per_business: Option<Value>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// The outcome of a display name's review.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PhoneNumberName {
+    /// The number.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub display_phone_number: Option<String>,
+    /// `APPROVED`, `DEFERRED`, `PENDING` or `REJECTED`.
+    #[serde(deserialize_with = "text")]
+    pub decision: String,
+    /// The name asked for.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub requested_verified_name: Option<String>,
+    /// Why it was refused.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub rejection_reason: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A number's two-step PIN.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Security {
+    /// The number.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub display_phone_number: Option<String>,
+    /// `PIN_CHANGED`, `PIN_RESET_REQUEST` or `PIN_REQUEST_SUCCESS`.
+    #[serde(deserialize_with = "text")]
+    pub event: String,
+    /// Who asked.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub requester: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// What people chose to receive.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UserPreferences {
+    /// One for each person.
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub user_preferences: Vec<UserPreference>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// What a person chose to receive.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UserPreference {
+    /// The person's number.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub wa_id: Option<String>,
+    /// In words.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// `marketing_messages`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// `stop` or `resume`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Seconds since 1970.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A payment configuration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PaymentConfiguration {
+    /// Name.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub configuration_name: Option<String>,
+    /// Payment provider.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub provider_name: Option<String>,
+    /// The business's identifier there.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub provider_mid: Option<String>,
+    /// `Active`, `Needs Connecting` or `Needs Testing`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_timestamp: Option<Value>,
+    /// Seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_timestamp: Option<Value>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}

@@ -1,0 +1,480 @@
+//! The value of the field `messages`, and inbound messages of every kind (contract §6.1–§6.4; upstream §8.1, §8.2).
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Object;
+use crate::event::status::StatusUpdate;
+use crate::failure::Failure;
+use crate::lenient::{if_readable, maybe_flag, maybe_text, or_default, readable_members, text};
+use crate::open::open_enum;
+
+/// The value of a change of the field `messages`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MessagesValue {
+    /// Constant that names the channel.
+    #[serde(deserialize_with = "text")]
+    pub messaging_product: String,
+    /// The number concerned.
+    #[serde(deserialize_with = "metadata")]
+    pub metadata: Metadata,
+    /// The people concerned.
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub contacts: Vec<Contact>,
+    /// Inbound messages.
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<InboundMessage>,
+    /// What happened to sent messages.
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub statuses: Vec<StatusUpdate>,
+    /// Errors that belong to no single message.
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Failure>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+fn metadata<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Metadata, D::Error> {
+    Ok(if_readable(deserializer)?.unwrap_or_default())
+}
+
+/// A number of the business.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Metadata {
+    /// The number as people read it.
+    #[serde(deserialize_with = "text")]
+    pub display_phone_number: String,
+    /// The number's identifier.
+    #[serde(deserialize_with = "text")]
+    pub phone_number_id: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A person.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Contact {
+    /// What the person calls themselves.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
+    /// The person's number; may be empty where only a business-scoped identifier is known.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub wa_id: Option<String>,
+    /// Business-scoped identifier.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+impl Contact {
+    /// What the person calls themselves.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.profile.as_ref().map(|profile| profile.name.as_str()).filter(|name| !name.is_empty())
+    }
+}
+
+/// A person's profile.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Profile {
+    /// Name.
+    #[serde(deserialize_with = "text")]
+    pub name: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+open_enum! {
+    /// What an inbound message is.
+    MessageType {
+        /// Text.
+        Text = "text",
+        /// Picture.
+        Image = "image",
+        /// Film.
+        Video = "video",
+        /// Sound or voice.
+        Audio = "audio",
+        /// File.
+        Document = "document",
+        /// Sticker.
+        Sticker = "sticker",
+        /// Place.
+        Location = "location",
+        /// Contact cards.
+        Contacts = "contacts",
+        /// A mark on another message.
+        Reaction = "reaction",
+        /// A tap on a template's quick reply.
+        Button = "button",
+        /// An answer to an interactive message, or a tap as the contract §6.4 shows it.
+        Interactive = "interactive",
+        /// Products from the catalog.
+        Order = "order",
+        /// A number or identity changed.
+        System = "system",
+        /// Something the channel does not hand over.
+        Unsupported = "unsupported",
+    }
+}
+
+impl MessageType {
+    /// Whether the message is a file.
+    #[must_use]
+    pub fn is_media(&self) -> bool {
+        matches!(self, Self::Image | Self::Video | Self::Audio | Self::Document | Self::Sticker)
+    }
+}
+
+/// An inbound message. Its content stands in the field named after its type; see [`InboundMessage::content`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InboundMessage {
+    /// The writer's number; may be empty where only a business-scoped identifier is known.
+    #[serde(default, deserialize_with = "text")]
+    pub from: String,
+    /// Identifier.
+    #[serde(default, deserialize_with = "text")]
+    pub id: String,
+    /// Seconds since 1970 as a text.
+    #[serde(default, deserialize_with = "text")]
+    pub timestamp: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: MessageType,
+    /// The message it answers or was forwarded from.
+    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
+    /// Why it could not be handed over.
+    #[serde(default, deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Failure>,
+    /// The content, and fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// What a message refers to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Context {
+    /// Writer of that message.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Identifier of that message.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Whether it was forwarded.
+    #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
+    pub forwarded: Option<bool>,
+    /// Whether it was forwarded many times.
+    #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
+    pub frequently_forwarded: Option<bool>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// Content of an inbound message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Text.
+    Text(Text),
+    /// Picture, film, sound, document or sticker.
+    Media(Box<InboundMedia>),
+    /// Place.
+    Location(Box<Location>),
+    /// Contact cards, as they came.
+    Contacts(Vec<Value>),
+    /// A mark on another message.
+    Reaction(Reaction),
+    /// A tap on a template's quick reply.
+    Button(ButtonTap),
+    /// An answer to an interactive message.
+    Interactive(Box<Interactive>),
+    /// Products from the catalog.
+    Order(Order),
+    /// A number or identity changed, as it came.
+    System(Object),
+    /// Of another type, or in a shape that cannot be read: the value of the field named after the type.
+    Other(Option<Value>),
+}
+
+impl InboundMessage {
+    /// A message of `kind` whose content is `content`.
+    ///
+    /// # Errors
+    /// When `content` cannot be written as JSON.
+    pub fn new<T: Serialize>(
+        from: &str,
+        id: &str,
+        timestamp: &str,
+        kind: MessageType,
+        content: &T,
+    ) -> serde_json::Result<Self> {
+        let content = serde_json::to_value(content)?;
+        Ok(Self {
+            from: from.to_owned(),
+            id: id.to_owned(),
+            timestamp: timestamp.to_owned(),
+            extra: Object::from_iter([(kind.as_str().to_owned(), content)]),
+            kind,
+            context: None,
+            errors: Vec::new(),
+        })
+    }
+
+    /// The content by its type.
+    #[must_use]
+    pub fn content(&self) -> Content {
+        let value = self.extra.get(self.kind.as_str());
+        fn typed<T: DeserializeOwned>(value: Option<&Value>, content: impl FnOnce(T) -> Content) -> Content {
+            match value.map(T::deserialize) {
+                Some(Ok(read)) => content(read),
+                _ => Content::Other(value.cloned()),
+            }
+        }
+        match &self.kind {
+            MessageType::Text => typed(value, Content::Text),
+            MessageType::Image
+            | MessageType::Video
+            | MessageType::Audio
+            | MessageType::Document
+            | MessageType::Sticker => typed(value, |media| Content::Media(Box::new(media))),
+            MessageType::Location => typed(value, |place| Content::Location(Box::new(place))),
+            MessageType::Contacts => typed(value, Content::Contacts),
+            MessageType::Reaction => typed(value, Content::Reaction),
+            MessageType::Button => typed(value, Content::Button),
+            MessageType::Interactive => typed(value, |answer| Content::Interactive(Box::new(answer))),
+            MessageType::Order => typed(value, Content::Order),
+            MessageType::System => typed(value, Content::System),
+            MessageType::Unsupported | MessageType::Unknown(_) => Content::Other(value.cloned()),
+        }
+    }
+
+    /// Who of `contacts` wrote it: by number, by business-scoped identifier, or the only one there is.
+    #[must_use]
+    pub fn contact<'a>(&self, contacts: &'a [Contact]) -> Option<&'a Contact> {
+        let writer = self.extra.get("from_user_id").and_then(Value::as_str);
+        let same = |id: Option<&str>, other: &str| !other.is_empty() && id == Some(other);
+        contacts
+            .iter()
+            .find(|contact| {
+                same(contact.wa_id.as_deref(), &self.from)
+                    || same(contact.user_id.as_deref(), &self.from)
+                    || writer.is_some_and(|writer| same(contact.user_id.as_deref(), writer))
+            })
+            .or(match contacts {
+                [only] => Some(only),
+                _ => None,
+            })
+    }
+
+    /// The instant in seconds since 1970.
+    #[must_use]
+    pub fn seconds(&self) -> Option<i64> {
+        super::status::seconds(&self.timestamp)
+    }
+}
+
+/// A text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Text {
+    /// The words.
+    #[serde(deserialize_with = "text")]
+    pub body: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A file that came in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct InboundMedia {
+    /// Media identifier.
+    #[serde(deserialize_with = "text")]
+    pub id: String,
+    /// Such as `audio/ogg; codecs=opus`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// Hash of the file.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Words below it.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// Name of a document.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+    /// The channel's address: expires, and needs the access token.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The provider's address: public, and does not expire.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub s3_url: Option<String>,
+    /// Whether a sound was recorded as a voice message.
+    #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
+    pub voice: Option<bool>,
+    /// Whether a sticker moves.
+    #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
+    pub animated: Option<bool>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A place.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Location {
+    /// Degrees, in the form they came.
+    pub latitude: Value,
+    /// Degrees, in the form they came.
+    pub longitude: Value,
+    /// Name.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Address.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Page about the place.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A mark on a message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reaction {
+    /// The message it marks.
+    #[serde(deserialize_with = "text")]
+    pub message_id: String,
+    /// The mark; absent or empty when it was taken back.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub emoji: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A tap on a template's quick reply.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ButtonTap {
+    /// What the send gave to the button, else its label.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub payload: Option<String>,
+    /// The label.
+    #[serde(deserialize_with = "text")]
+    pub text: String,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// An answer to an interactive message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Interactive {
+    /// `button_reply`, `list_reply`, `nfm_reply`, `call_permission_reply`.
+    #[serde(rename = "type", deserialize_with = "text")]
+    pub kind: String,
+    /// A tapped button.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub button_reply: Option<Reply>,
+    /// A chosen row.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub list_reply: Option<Reply>,
+    /// A filled form.
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub nfm_reply: Option<FormReply>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// What was chosen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reply {
+    /// Identifier given by the sender.
+    #[serde(deserialize_with = "text")]
+    pub id: String,
+    /// Label.
+    #[serde(deserialize_with = "text")]
+    pub title: String,
+    /// Second line of a row.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A filled form.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FormReply {
+    /// `flow`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Words shown in the conversation.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The answers as a string of JSON.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub response_json: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// Products from the catalog.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Order {
+    /// The catalog.
+    #[serde(deserialize_with = "text")]
+    pub catalog_id: String,
+    /// Words with the order.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Products.
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
+    pub product_items: Vec<ProductItem>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A product of an order; numbers in the form they came.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProductItem {
+    /// The seller's identifier.
+    #[serde(deserialize_with = "text")]
+    pub product_retailer_id: String,
+    /// How many.
+    pub quantity: Value,
+    /// Price of one, in whole units of the currency.
+    pub item_price: Value,
+    /// Three letters.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub currency: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}

@@ -1,0 +1,224 @@
+//! Events about templates (contract §6.5; upstream §8.4–§8.7).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::envelope::RejectionInfo;
+use crate::lenient::{if_readable, maybe_text, readable_members, text};
+use crate::vocabulary::TemplateStatus;
+use crate::{Id, Object};
+
+/// A template's status changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TemplateStatusUpdate {
+    /// What happened.
+    pub event: TemplateStatus,
+    /// The channel's identifier, a 64-bit number.
+    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub message_template_id: Option<Id>,
+    /// The template's name.
+    #[serde(default, deserialize_with = "text")]
+    pub message_template_name: String,
+    /// The template's language; written `en_US` or `en-US`.
+    #[serde(default, deserialize_with = "text")]
+    pub message_template_language: String,
+    /// Why, such as `INVALID_FORMAT`; `NONE` or null where there is no reason.
+    #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The category after the review, which need not be the one asked for.
+    #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub message_template_category: Option<String>,
+    /// The reason in words.
+    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub rejection_info: Option<RejectionInfo>,
+    /// With `FLAGGED`: when it will be disabled.
+    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub disable_info: Option<DisableInfo>,
+    /// With `PAUSED`, `LOCKED` and the like.
+    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    pub other_info: Option<OtherInfo>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+impl TemplateStatusUpdate {
+    /// The reason, unless it says that there is none.
+    #[must_use]
+    pub fn stated_reason(&self) -> Option<&str> {
+        self.reason.as_deref().filter(|reason| !reason.is_empty() && !reason.eq_ignore_ascii_case("NONE"))
+    }
+}
+
+/// When a flagged template will be disabled.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct DisableInfo {
+    /// A date in words or seconds since 1970.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub disable_date: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+/// More about a status.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+#[serde(default)]
+pub struct OtherInfo {
+    /// `FIRST_PAUSE`, `SECOND_PAUSE`, `RATE_LIMITING_PAUSE`, `UNPAUSE`, `DISABLED`.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// In words.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    #[ts(skip)]
+    pub extra: Object,
+}
+
+macro_rules! template_event {
+    ($(#[$meta:meta])* $name:ident { $($(#[$field_meta:meta])* $field:ident: $kind:ty,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default)]
+        pub struct $name {
+            /// The channel's identifier, a 64-bit number.
+            #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+            pub message_template_id: Option<Id>,
+            /// The template's name.
+            #[serde(deserialize_with = "text")]
+            pub message_template_name: String,
+            /// The template's language; written `en_US` or `en-US`.
+            #[serde(deserialize_with = "text")]
+            pub message_template_language: String,
+            $($(#[$field_meta])* pub $field: $kind,)*
+            /// Fields this version does not know.
+            #[serde(flatten)]
+            pub extra: Object,
+        }
+    };
+}
+
+template_event! {
+    /// A template's quality score changed.
+    TemplateQualityUpdate {
+        /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        previous_quality_score: Option<String>,
+        /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        new_quality_score: Option<String>,
+    }
+}
+
+template_event! {
+    /// A template's category will change or has changed; [`TemplateCategoryUpdate::change`] tells which.
+    TemplateCategoryUpdate {
+        /// In a notice: the category it will have.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        correct_category: Option<String>,
+        /// After the change: the category it had.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        previous_category: Option<String>,
+        /// The category it has now, in a notice too.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        new_category: Option<String>,
+        /// In a notice: when it will change, seconds since 1970.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        category_update_timestamp: Option<String>,
+    }
+}
+
+/// Which of its two messages a category event brings (upstream §8.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CategoryChange<'a> {
+    /// It will change; sends are still priced by `current`.
+    Announced {
+        /// The category now.
+        current: Option<&'a str>,
+        /// The category to come.
+        coming: &'a str,
+    },
+    /// It has changed.
+    Done {
+        /// The category before.
+        previous: Option<&'a str>,
+        /// The category now.
+        current: &'a str,
+    },
+}
+
+impl TemplateCategoryUpdate {
+    /// What it says; `None` when it names no category at all.
+    #[must_use]
+    pub fn change(&self) -> Option<CategoryChange<'_>> {
+        let current = self.new_category.as_deref();
+        match (self.correct_category.as_deref(), current) {
+            (Some(coming), _) if self.previous_category.is_none() => {
+                Some(CategoryChange::Announced { current, coming })
+            }
+            (_, Some(current)) => Some(CategoryChange::Done { previous: self.previous_category.as_deref(), current }),
+            _ => None,
+        }
+    }
+}
+
+template_event! {
+    /// A template's content changed.
+    TemplateComponentsUpdate {
+        /// Text of the body.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        message_template_element: Option<String>,
+        /// Text of the header.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        message_template_title: Option<String>,
+        /// Text of the footer.
+        #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+        message_template_footer: Option<String>,
+        /// Present only if one of them is a URL or phone button.
+        #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+        message_template_buttons: Vec<ChangedButton>,
+    }
+}
+
+/// A button as the components event names it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChangedButton {
+    /// `URL`, `PHONE_NUMBER`, `QUICK_REPLY` and other words.
+    #[serde(deserialize_with = "text")]
+    pub message_template_button_type: String,
+    /// Label.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub message_template_button_text: Option<String>,
+    /// Address of a URL button.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub message_template_button_url: Option<String>,
+    /// Number of a phone button.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub message_template_button_phone_number: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+/// A quality score as lists write it: `{score, date}` (upstream §5.7).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QualityScore {
+    /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+    #[serde(deserialize_with = "text")]
+    pub score: String,
+    /// When it was computed, in whatever form the provider writes instants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<Value>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}

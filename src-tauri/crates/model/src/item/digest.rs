@@ -1,0 +1,146 @@
+//! The identity of a piece of JSON: SHA-256 over its text without the freedom of the notation.
+
+use sha2::{Digest as _, Sha256};
+
+/// A digest of parts, each of which counts with its length: `("a", "bc")` differs from `("ab", "c")`.
+pub(super) struct Identity(Sha256);
+
+impl Identity {
+    pub(super) fn new(kind: &str) -> Self {
+        Self(Sha256::new()).text(kind)
+    }
+
+    /// Adds a text.
+    pub(super) fn text(mut self, text: &str) -> Self {
+        self.0.update((text.len() as u64).to_le_bytes());
+        self.0.update(text.as_bytes());
+        self
+    }
+
+    /// Adds a text that may be absent; absent differs from empty.
+    pub(super) fn maybe(self, text: Option<&str>) -> Self {
+        match text {
+            Some(text) => self.text("1").text(text),
+            None => self.text("0"),
+        }
+    }
+
+    /// Adds valid JSON without regard to white space between tokens and to escapes in strings.
+    ///
+    /// A retry may come from a process that prints the same event differently. The order of keys counts: no
+    /// printer of JSON on the way changes it.
+    pub(super) fn json(self, json: &str) -> Self {
+        self.text(&plain(json))
+    }
+
+    /// Adds bytes as they are.
+    pub(super) fn bytes(mut self, bytes: &[u8]) -> Self {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    /// The first 128 bits in hexadecimal: short as a key, and still out of reach of chance.
+    pub(super) fn finish(self) -> String {
+        use std::fmt::Write as _;
+        let mut hex = String::with_capacity(32);
+        for byte in self.0.finalize().iter().take(16) {
+            write!(hex, "{byte:02x}").expect("writing to a string does not fail");
+        }
+        hex
+    }
+}
+
+/// JSON with neither white space between tokens nor escapes that are not needed.
+fn plain(json: &str) -> String {
+    let mut plain = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(quote) = rest.find('"') {
+        plain.extend(rest[..quote].chars().filter(|c| !c.is_ascii_whitespace()));
+        plain.push('"');
+        rest = &rest[quote + 1..];
+        loop {
+            // Valid JSON closes every string; what does not is taken to its end.
+            let Some(stop) = rest.find(['"', '\\']) else {
+                plain.push_str(rest);
+                return plain;
+            };
+            plain.push_str(&rest[..stop]);
+            if rest.as_bytes()[stop] == b'"' {
+                plain.push('"');
+                rest = &rest[stop + 1..];
+                break;
+            }
+            let (unit, length) = escape(&rest[stop..]);
+            match unit {
+                // Control characters, quotes and backslashes stay escaped, each in one spelling.
+                Some(c) if c < ' ' || c == '"' || c == '\\' => plain.extend(c.escape_unicode()),
+                Some(c) => plain.push(c),
+                None => plain.push_str(&rest[stop..stop + length].to_ascii_lowercase()),
+            }
+            rest = &rest[stop + length..];
+        }
+    }
+    plain.extend(rest.chars().filter(|c| !c.is_ascii_whitespace()));
+    plain
+}
+
+/// The character of the escape at the start of `text` and the escape's length; no character for a lone surrogate.
+fn escape(text: &str) -> (Option<char>, usize) {
+    let code = |at: usize| text.get(at..at + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    match text.as_bytes().get(1) {
+        Some(b'n') => (Some('\n'), 2),
+        Some(b't') => (Some('\t'), 2),
+        Some(b'r') => (Some('\r'), 2),
+        Some(b'b') => (Some('\u{8}'), 2),
+        Some(b'f') => (Some('\u{c}'), 2),
+        Some(b'u') => {
+            let Some(unit) = code(2) else { return (None, 2) };
+            if let Some(c) = char::from_u32(unit) {
+                return (Some(c), 6);
+            }
+            let low = (text.get(6..8) == Some("\\u")).then(|| code(8)).flatten();
+            match low {
+                Some(low) if (0xd800..0xdc00).contains(&unit) && (0xdc00..0xe000).contains(&low) => {
+                    (char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)), 12)
+                }
+                _ => (None, 6),
+            }
+        }
+        Some(byte) if byte.is_ascii() => (Some(char::from(*byte)), 2),
+        _ => (None, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_json_in_two_notations_has_one_identity() {
+        for (left, right) in [
+            (r#"{"a": [1, 2]}"#, r#"{"a":[1,2]}"#),
+            (r#"{"text":"caf\u00e9 \ud83d\ude00 a\u0040b.c https:\/\/x"}"#, r#"{"text":"café 😀 a@b.c https://x"}"#),
+            (r#""\u000a\u0022\u005C""#, r#""\n\"\\""#),
+            (r#""\uD83d\uDE00""#, r#""😀""#),
+        ] {
+            assert_eq!(plain(left), plain(right), "{left}");
+        }
+    }
+
+    #[test]
+    fn different_json_has_different_identities() {
+        for (left, right) in [
+            (r#"" ""#, r#""""#),
+            ("1", "1.0"),
+            (r#"["a","b"]"#, r#"["a\",\"b"]"#),
+            (r#""\ud800""#, r#""\ud801""#),
+            (r#""\\u0041""#, r#""A""#),
+            (r#""\\n""#, r#""\n""#),
+        ] {
+            assert_ne!(plain(left), plain(right), "{left}");
+        }
+        assert_ne!(Identity::new("k").text("a").text("bc").finish(), Identity::new("k").text("ab").text("c").finish());
+        assert_ne!(Identity::new("k").maybe(None).finish(), Identity::new("k").maybe(Some("")).finish());
+    }
+}

@@ -1,0 +1,114 @@
+//! Cutting JSON text into pieces without reading more of it than is asked for.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The members of an object: decoded key, key as it came, value as it came. Keys may occur twice.
+pub(super) struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue, &'a RawValue)>);
+
+impl<'a> Members<'a> {
+    /// `None` unless `json` is an object.
+    pub(super) fn of(json: &'a RawValue) -> Option<Self> {
+        if json.get().starts_with('{') { serde_json::from_str(json.get()).ok() } else { None }
+    }
+
+    /// The value of the last member of that name; the last counts, as in every common reader of JSON.
+    pub(super) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.iter().rev().find(|(key, ..)| key == name).map(|(_, _, value)| *value)
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Cow<'a, str>, &'a RawValue)> {
+        self.0.iter().map(|(key, _, value)| (key, *value))
+    }
+
+    /// Whether it has no members of other names.
+    pub(super) fn only(&self, names: &[&str]) -> bool {
+        self.0.iter().all(|(key, ..)| names.contains(&key.as_ref()))
+    }
+
+    /// The object with the member at `at` holding an array of just `elements`, and the members at `others`
+    /// (ascending), in the order in which they came.
+    pub(super) fn narrowed(&self, at: usize, elements: &str, others: &[usize]) -> Box<RawValue> {
+        let mut json = String::from("{");
+        let before = others.partition_point(|other| *other < at);
+        others[..before].iter().for_each(|other| self.write(&mut json, *other, None));
+        self.write(&mut json, at, Some(elements));
+        others[before..].iter().for_each(|other| self.write(&mut json, *other, None));
+        json.push('}');
+        raw(json)
+    }
+
+    fn write(&self, json: &mut String, at: usize, elements: Option<&str>) {
+        let (_, key, value) = &self.0[at];
+        if json.len() > 1 {
+            json.push(',');
+        }
+        json.push_str(key.get());
+        json.push(':');
+        match elements {
+            Some(elements) if value.get().starts_with('[') => {
+                json.push('[');
+                json.push_str(elements);
+                json.push(']');
+            }
+            Some(element) => json.push_str(element),
+            None => json.push_str(value.get()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+                    // A key with half a surrogate pair has no text; it is carried along and never matches.
+                    members.push((scalar(key).unwrap_or_default(), key, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// The elements of an array; an object counts as an array of one.
+pub(super) fn elements(json: &RawValue) -> Option<Vec<&RawValue>> {
+    match json.get().as_bytes().first() {
+        Some(b'[') => serde_json::from_str(json.get()).ok(),
+        Some(b'{') => Some(vec![json]),
+        _ => None,
+    }
+}
+
+/// A text, or a number or truth value in its spelling.
+pub(super) fn scalar(json: &RawValue) -> Option<Cow<'_, str>> {
+    let text = json.get();
+    match text.as_bytes().first() {
+        Some(b'"') if !text.contains('\\') => Some(Cow::Borrowed(&text[1..text.len() - 1])),
+        Some(b'"') => serde_json::from_str(text).ok().map(Cow::Owned),
+        Some(b'{' | b'[') | None => None,
+        _ if text == "null" => None,
+        _ => Some(Cow::Borrowed(text)),
+    }
+}
+
+/// Text that was put together from pieces of valid JSON.
+pub(super) fn raw(json: String) -> Box<RawValue> {
+    RawValue::from_string(json).expect("pieces of valid JSON joined by its own grammar are valid JSON")
+}

@@ -1,0 +1,434 @@
+//! Items: a delivery split into the things it reports, each with the identity of its effect (upstream §9.3).
+//!
+//! One delivery batches statuses, messages and other changes as it pleases, and a retry may batch them differently.
+//! An item is one status, one message or one other change, so that its effect is applied once however often and in
+//! whatever company it arrives. What an item carries is cut out of the body as text: numbers, unknown keys and the
+//! order of keys stay as they came.
+
+mod digest;
+mod json;
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use serde_json::value::RawValue;
+
+use crate::event::account::AccountEvent;
+use crate::event::message::{Contact, InboundMessage, MessagesValue, Metadata};
+use crate::event::status::StatusUpdate;
+use crate::event::template::{
+    TemplateCategoryUpdate, TemplateComponentsUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
+};
+use crate::failure::Failure;
+use crate::open::open_enum;
+use digest::Identity;
+use json::{Members, elements, scalar};
+
+/// How many bytes of `metadata`, `contacts` and the like are repeated into the items of one delivery. A delivery
+/// within the provider's habits stays far below; beyond, items carry only what concerns themselves.
+const REPEATED_BYTES: usize = 64 << 20;
+
+/// Longest identifier of an entry that is kept, in bytes; the channel's have 15 to 20 digits.
+const ENTRY_ID_BYTES: usize = 256;
+
+open_enum! {
+    /// What an item reports. The words are those of `tdesk events`.
+    ItemKind {
+        /// What happened to a sent message.
+        Status = "status",
+        /// An inbound message.
+        Message = "message",
+        /// An error that belongs to no single message.
+        Errors = "errors",
+        /// A template was approved, rejected, paused, disabled or the like.
+        TemplateStatus = "template_status",
+        /// A template's quality score changed.
+        TemplateQuality = "template_quality",
+        /// A template's category changes or has changed.
+        TemplateCategory = "template_category",
+        /// A template's content changed.
+        TemplateComponents = "template_components",
+        /// An alert about a business, an account or a number.
+        AccountAlert = "account_alert",
+        /// A restriction, violation, ban or other change of an account.
+        AccountUpdate = "account_update",
+        /// The outcome of an account's review.
+        AccountReview = "account_review",
+        /// What the business may do changed.
+        BusinessCapability = "business_capability",
+        /// A number's limit or throughput changed.
+        PhoneNumberQuality = "phone_number_quality",
+        /// The outcome of a display name's review.
+        PhoneNumberName = "phone_number_name",
+        /// A number's two-step PIN changed or was asked for.
+        Security = "security",
+        /// A person stopped or resumed marketing.
+        UserPreferences = "user_preferences",
+        /// A payment configuration changed.
+        PaymentConfiguration = "payment_configuration",
+        /// Anything else: kept and shown as it came.
+        Unrecognised = "unknown",
+    }
+}
+
+impl ItemKind {
+    /// The kind of a change that is not split, by its `field`.
+    fn of_field(field: &str) -> Self {
+        match field.to_ascii_lowercase().as_str() {
+            "message_template_status_update" => Self::TemplateStatus,
+            "message_template_quality_update" => Self::TemplateQuality,
+            "template_category_update" => Self::TemplateCategory,
+            "message_template_components_update" => Self::TemplateComponents,
+            "account_alerts" => Self::AccountAlert,
+            "account_update" => Self::AccountUpdate,
+            "account_review_update" => Self::AccountReview,
+            "business_capability_update" => Self::BusinessCapability,
+            "phone_number_quality_update" => Self::PhoneNumberQuality,
+            "phone_number_name_update" => Self::PhoneNumberName,
+            "security" => Self::Security,
+            "user_preferences" => Self::UserPreferences,
+            "payment_configuration_update" => Self::PaymentConfiguration,
+            _ => Self::Unrecognised,
+        }
+    }
+
+    /// Whether it is about a template.
+    #[must_use]
+    pub fn is_template(&self) -> bool {
+        matches!(self, Self::TemplateStatus | Self::TemplateQuality | Self::TemplateCategory | Self::TemplateComponents)
+    }
+}
+
+/// One thing that a delivery reports.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// What it is.
+    pub kind: ItemKind,
+    /// The change's `field`; empty where the body is no envelope.
+    pub field: String,
+    /// The entry's `id`, the business account; absent where there is none.
+    pub entry_id: Option<String>,
+    /// The change's `value` narrowed to this item, as text that came in. `null` where the body is not JSON.
+    pub value: Box<RawValue>,
+    /// Identity of the effect. Two items with one key are one event, delivered twice.
+    pub key: String,
+}
+
+/// The typed view of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decoded {
+    /// What happened to a sent message.
+    Status {
+        /// The status.
+        status: Box<StatusUpdate>,
+        /// The sending number.
+        metadata: Metadata,
+    },
+    /// An inbound message.
+    Message {
+        /// The message.
+        message: Box<InboundMessage>,
+        /// Who wrote it; absent when the delivery names nobody for this message.
+        contact: Option<Contact>,
+        /// The number it was written to.
+        metadata: Metadata,
+    },
+    /// Errors that belong to no single message.
+    Errors(Vec<Failure>),
+    /// A template's status.
+    TemplateStatus(Box<TemplateStatusUpdate>),
+    /// A template's quality.
+    TemplateQuality(TemplateQualityUpdate),
+    /// A template's category.
+    TemplateCategory(TemplateCategoryUpdate),
+    /// A template's content.
+    TemplateComponents(TemplateComponentsUpdate),
+    /// Something about the account, its numbers or its people.
+    Account(Box<AccountEvent>),
+    /// Of an unknown kind, or of a known kind in a shape that cannot be read.
+    Other,
+}
+
+impl Item {
+    /// The item in types. Never fails: what cannot be read is [`Decoded::Other`], and `value` still has it all.
+    #[must_use]
+    pub fn decode(&self) -> Decoded {
+        let json = self.value.get();
+        match &self.kind {
+            ItemKind::Status | ItemKind::Message | ItemKind::Errors => {
+                let Ok(value) = serde_json::from_str::<MessagesValue>(json) else { return Decoded::Other };
+                messages_value(&self.kind, value)
+            }
+            ItemKind::TemplateStatus => read(json, |update| Decoded::TemplateStatus(Box::new(update))),
+            ItemKind::TemplateQuality => read(json, Decoded::TemplateQuality),
+            ItemKind::TemplateCategory => read(json, Decoded::TemplateCategory),
+            ItemKind::TemplateComponents => read(json, Decoded::TemplateComponents),
+            ItemKind::Unrecognised | ItemKind::Unknown(_) => Decoded::Other,
+            account => {
+                AccountEvent::read(account, json).map_or(Decoded::Other, |event| Decoded::Account(Box::new(event)))
+            }
+        }
+    }
+}
+
+fn read<T: serde::de::DeserializeOwned>(json: &str, decoded: impl FnOnce(T) -> Decoded) -> Decoded {
+    serde_json::from_str(json).map_or(Decoded::Other, decoded)
+}
+
+fn messages_value(kind: &ItemKind, value: MessagesValue) -> Decoded {
+    match kind {
+        ItemKind::Status => match value.statuses.into_iter().next() {
+            Some(status) => Decoded::Status { status: Box::new(status), metadata: value.metadata },
+            None => Decoded::Other,
+        },
+        ItemKind::Message => match value.messages.into_iter().next() {
+            Some(message) => {
+                let contact = message.contact(&value.contacts).cloned();
+                Decoded::Message { message: Box::new(message), contact, metadata: value.metadata }
+            }
+            None => Decoded::Other,
+        },
+        _ if value.errors.is_empty() => Decoded::Other,
+        _ => Decoded::Errors(value.errors),
+    }
+}
+
+/// Splits the raw body of a delivery into its items, in the order in which they stand, each effect once.
+///
+/// Never panics and never loses: a body that is no envelope, and whatever in an envelope cannot be split, is one item
+/// of kind `unknown`. An envelope without any change has no items. Time and memory are bounded by the body's size.
+#[must_use]
+pub fn items(body: &[u8]) -> Vec<Item> {
+    let mut split = Split { items: Vec::new(), keys: HashSet::new(), full: REPEATED_BYTES, lean: REPEATED_BYTES };
+    split.body(body);
+    split.items
+}
+
+/// Where a change stands.
+#[derive(Clone, Copy, Default)]
+struct Place<'a> {
+    entry_id: Option<&'a str>,
+    entry_time: Option<&'a str>,
+    field: &'a str,
+}
+
+struct Split {
+    items: Vec<Item>,
+    keys: HashSet<String>,
+    /// Bytes that may still be repeated as they are.
+    full: usize,
+    /// Bytes that may still be repeated after narrowing.
+    lean: usize,
+}
+
+impl Split {
+    /// Adds an item unless its effect is in already; `value` is made only then.
+    fn push(
+        &mut self,
+        kind: ItemKind,
+        place: Place<'_>,
+        identity: Identity,
+        value: impl FnOnce(&mut Self) -> Box<RawValue>,
+    ) {
+        let key = format!("{kind}:{}", identity.finish());
+        if self.keys.insert(key.clone()) {
+            let value = value(self);
+            let entry_id = place.entry_id.map(str::to_owned);
+            self.items.push(Item { kind, field: place.field.to_owned(), entry_id, value, key });
+        }
+    }
+
+    fn unknown(&mut self, place: Place<'_>, value: &RawValue) {
+        let identity = Identity::new(place.field).maybe(place.entry_id).json(value.get());
+        self.push(ItemKind::Unrecognised, place, identity, |_| value.to_owned());
+    }
+
+    fn body(&mut self, body: &[u8]) {
+        let json = std::str::from_utf8(body).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
+        let Some(root) = json.and_then(|json| serde_json::from_str::<&RawValue>(json).ok()) else {
+            let identity = Identity::new("body").bytes(body);
+            return self.push(ItemKind::Unrecognised, Place::default(), identity, |_| RawValue::NULL.to_owned());
+        };
+        let entries = Members::of(root).and_then(|members| members.get("entry")).and_then(elements);
+        match entries {
+            Some(entries) => entries.into_iter().for_each(|entry| self.entry(entry)),
+            None => self.unknown(Place::default(), root),
+        }
+    }
+
+    fn entry(&mut self, entry: &RawValue) {
+        let Some(members) = Members::of(entry) else { return self.unknown(Place::default(), entry) };
+        let id = members.get("id").and_then(scalar).filter(|id| id.len() <= ENTRY_ID_BYTES);
+        let time = members.get("time").and_then(scalar).filter(|time| time.len() <= ENTRY_ID_BYTES);
+        let place = Place { entry_id: id.as_deref(), entry_time: time.as_deref(), field: "" };
+        match members.get("changes").and_then(elements) {
+            Some(changes) if !changes.is_empty() || members.only(&["id", "time", "changes"]) => {
+                changes.into_iter().for_each(|change| self.change(place, change));
+            }
+            _ => self.unknown(place, entry),
+        }
+    }
+
+    fn change(&mut self, place: Place<'_>, change: &RawValue) {
+        let Some(members) = Members::of(change) else { return self.unknown(place, change) };
+        let field = members.get("field").and_then(scalar).unwrap_or_default();
+        let place = Place { field: &field, ..place };
+        let Some(value) = members.get("value").filter(|value| value.get() != "null") else {
+            return self.unknown(place, change);
+        };
+        if field.eq_ignore_ascii_case("messages") {
+            return self.messages(place, value);
+        }
+        let mut kind = ItemKind::of_field(&field);
+        // The channel's page prints the quality event under the status event's field (upstream §8.5).
+        if kind == ItemKind::TemplateStatus
+            && Members::of(value).is_some_and(|value| value.has("new_quality_score") && !value.has("event"))
+        {
+            kind = ItemKind::TemplateQuality;
+        }
+        let mut identity = Identity::new(&field).maybe(place.entry_id).json(value.get());
+        if kind.is_template() {
+            // The same words about a template can be true twice, approved after each edit; the time tells them apart.
+            identity = identity.maybe(place.entry_time);
+        }
+        self.push(kind, place, identity, |_| value.to_owned());
+    }
+
+    /// Splits a change of the field `messages`.
+    fn messages(&mut self, place: Place<'_>, value: &RawValue) {
+        let Some(members) = Members::of(value) else { return self.unknown(place, value) };
+        let mut lists = Vec::new();
+        for (at, (key, member)) in members.iter().enumerate() {
+            let kind = match key.as_ref() {
+                "statuses" => ItemKind::Status,
+                "messages" => ItemKind::Message,
+                _ => continue,
+            };
+            if let Some(elements) = elements(member).filter(|elements| !elements.is_empty()) {
+                lists.push((at, kind, elements));
+            }
+        }
+        if lists.is_empty() {
+            let errors = members.get("errors").and_then(elements).is_some_and(|errors| !errors.is_empty());
+            let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
+            let identity = Identity::new("messages").maybe(place.entry_id).json(value.get());
+            return self.push(kind, place, identity, |_| value.to_owned());
+        }
+        let split: HashSet<usize> = lists.iter().map(|(at, ..)| *at).collect();
+        let shared = Shared::new(&members, &split);
+        for (at, kind, elements) in lists {
+            let mut odd = Vec::new();
+            for element in elements {
+                let Some(fields) = Members::of(element) else {
+                    odd.push(element.get());
+                    continue;
+                };
+                let identity = element_identity(&kind, &fields, element);
+                self.push(kind.clone(), place, identity, |split| match split.repeated(&shared, &fields) {
+                    Repeated::All => members.narrowed(at, element.get(), &shared.members),
+                    Repeated::Own(contact) => with_contact(members.narrowed(at, element.get(), &shared.lean), contact),
+                    Repeated::Nothing => members.narrowed(at, element.get(), &[]),
+                });
+            }
+            if !odd.is_empty() {
+                let odd = odd.join(",");
+                let identity = Identity::new("messages").maybe(place.entry_id).text(kind.as_str()).json(&odd);
+                self.push(ItemKind::Unrecognised, place, identity, |_| members.narrowed(at, &odd, &[]));
+            }
+        }
+    }
+
+    /// How much of the shared members an item may carry, taken from what is left.
+    fn repeated<'a>(&mut self, shared: &Shared<'a>, element: &Members<'_>) -> Repeated<'a> {
+        if let Some(left) = self.full.checked_sub(shared.bytes) {
+            self.full = left;
+            return Repeated::All;
+        }
+        let contact = shared.contact_of(element);
+        let bytes = shared.lean_bytes + contact.map_or(0, |contact| contact.get().len());
+        match self.lean.checked_sub(bytes) {
+            Some(left) => {
+                self.lean = left;
+                Repeated::Own(contact)
+            }
+            None => Repeated::Nothing,
+        }
+    }
+}
+
+/// What the items of one change have in common.
+struct Shared<'a> {
+    /// Positions of the members that are not split.
+    members: Vec<usize>,
+    bytes: usize,
+    /// Positions of those that every item keeps as long as there is room.
+    lean: Vec<usize>,
+    lean_bytes: usize,
+    contacts: HashMap<Cow<'a, str>, &'a RawValue>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(members: &Members<'a>, split: &HashSet<usize>) -> Self {
+        let mut shared =
+            Self { members: Vec::new(), bytes: 0, lean: Vec::new(), lean_bytes: 0, contacts: HashMap::new() };
+        for (at, (key, member)) in members.iter().enumerate().filter(|(at, _)| !split.contains(at)) {
+            let bytes = key.len() + member.get().len() + 4;
+            shared.members.push(at);
+            shared.bytes = shared.bytes.saturating_add(bytes);
+            if matches!(key.as_ref(), "messaging_product" | "metadata") && bytes <= 1024 {
+                shared.lean.push(at);
+                shared.lean_bytes += bytes;
+            }
+            if key == "contacts" {
+                for contact in elements(member).unwrap_or_default() {
+                    let Some(fields) = Members::of(contact).filter(|_| contact.get().len() <= 4096) else { continue };
+                    for id in ["wa_id", "user_id"].into_iter().filter_map(|name| fields.get(name).and_then(scalar)) {
+                        shared.contacts.insert(id, contact);
+                    }
+                }
+            }
+        }
+        shared
+    }
+
+    fn contact_of(&self, element: &Members<'_>) -> Option<&'a RawValue> {
+        ["from", "recipient_id", "from_user_id", "recipient_user_id"]
+            .into_iter()
+            .filter_map(|name| element.get(name).and_then(scalar))
+            .find_map(|id| self.contacts.get(id.as_ref()).copied())
+    }
+}
+
+/// What one item carries of it.
+enum Repeated<'a> {
+    /// Everything.
+    All,
+    /// The number and the item's own contact.
+    Own(Option<&'a RawValue>),
+    /// Nothing.
+    Nothing,
+}
+
+fn with_contact(narrowed: Box<RawValue>, contact: Option<&RawValue>) -> Box<RawValue> {
+    let Some(contact) = contact else { return narrowed };
+    let inner = narrowed.get().strip_suffix('}').expect("a narrowed value is an object");
+    json::raw(format!(r#"{inner},"contacts":[{contact}]}}"#))
+}
+
+/// Identity of one status or message (upstream §9.3).
+fn element_identity(kind: &ItemKind, fields: &Members<'_>, element: &RawValue) -> Identity {
+    let text = |name| fields.get(name).and_then(scalar);
+    let identity = Identity::new(kind.as_str());
+    match (kind, text("id")) {
+        (ItemKind::Status, Some(id)) => identity
+            .text(&id)
+            .maybe(text("status").as_deref())
+            .maybe(text("timestamp").as_deref())
+            .maybe(text("recipient_participant_id").as_deref()),
+        (_, Some(id)) => identity.text(&id),
+        (_, None) => identity.json(element.get()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

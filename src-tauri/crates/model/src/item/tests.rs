@@ -1,0 +1,202 @@
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+use super::*;
+use serde_json::{Value, json};
+
+fn kinds(body: &str) -> Vec<(String, String)> {
+    items(body.as_bytes()).into_iter().map(|item| (item.kind.to_string(), item.value.get().to_owned())).collect()
+}
+
+#[test]
+fn a_batch_is_cut_into_its_items_as_they_came() {
+    let body = r#"{"object":"acc","entry":[{"id":"102","time":9,"changes":[{"field":"messages","value":{
+        "zeta":12345678901234567890.10,"metadata":{"phone_number_id":"7","n":1e3},
+        "contacts":[{"wa_id":"1"},{"wa_id":"2"}],
+        "statuses":[{"id":"a","status":"sent","caf\u00e9":1.50},{"id":"b","status":"read"}],
+        "messages":[{"id":"m","from":"1","type":"text","text":{"body":"\ud83d\ude00"}}],"last":null}}]}]}"#;
+    let head = r#""zeta":12345678901234567890.10,"metadata":{"phone_number_id":"7","n":1e3},"contacts":[{"wa_id":"1"},{"wa_id":"2"}]"#;
+    assert_eq!(
+        kinds(body),
+        [
+            (
+                "status".into(),
+                format!(r#"{{{head},"statuses":[{{"id":"a","status":"sent","caf\u00e9":1.50}}],"last":null}}"#)
+            ),
+            ("status".into(), format!(r#"{{{head},"statuses":[{{"id":"b","status":"read"}}],"last":null}}"#)),
+            (
+                "message".into(),
+                format!(
+                    r#"{{{head},"messages":[{{"id":"m","from":"1","type":"text","text":{{"body":"\ud83d\ude00"}}}}],"last":null}}"#
+                )
+            ),
+        ]
+    );
+    assert!(
+        items(body.as_bytes()).iter().all(|item| item.entry_id.as_deref() == Some("102") && item.field == "messages")
+    );
+}
+
+#[test]
+fn kinds_follow_field_and_shape() {
+    for (field, value, kind) in [
+        ("message_template_status_update", json!({"event": "APPROVED"}), "template_status"),
+        ("message_template_status_update", json!({"new_quality_score": "RED"}), "template_quality"),
+        ("message_template_quality_update", json!({"new_quality_score": "RED"}), "template_quality"),
+        ("template_category_update", json!({"new_category": "MARKETING"}), "template_category"),
+        ("message_template_components_update", json!({}), "template_components"),
+        ("account_alerts", json!({}), "account_alert"),
+        ("account_update", json!({"event": "PARTNER_ADDED"}), "account_update"),
+        ("account_review_update", json!({"decision": "APPROVED"}), "account_review"),
+        ("business_capability_update", json!({}), "business_capability"),
+        ("phone_number_quality_update", json!({}), "phone_number_quality"),
+        ("phone_number_name_update", json!({}), "phone_number_name"),
+        ("security", json!({}), "security"),
+        ("user_preferences", json!({}), "user_preferences"),
+        ("payment_configuration_update", json!({}), "payment_configuration"),
+        ("messages", json!({"errors": [{"code": 1}]}), "errors"),
+        ("messages", json!({"metadata": {}}), "unknown"),
+        ("messages", json!([1]), "unknown"),
+        ("calls", json!({"statuses": [{"id": "x"}]}), "unknown"),
+        ("brand_new", json!({"x": 1}), "unknown"),
+    ] {
+        let body = json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]});
+        let items = items(body.to_string().as_bytes());
+        assert_eq!(items.len(), 1, "{body}");
+        assert_eq!(items[0].kind.as_str(), kind, "{body}");
+        assert_eq!(items[0].field, field);
+        assert_eq!(serde_json::from_str::<Value>(items[0].value.get()).unwrap(), value);
+    }
+}
+
+#[test]
+fn what_is_no_envelope_is_one_unknown_item() {
+    for (body, value) in [
+        (r#"{"object":"whatsapp_business_account"}"#, r#"{"object":"whatsapp_business_account"}"#),
+        ("[1, 2]", "[1, 2]"),
+        ("12.50", "12.50"),
+        ("", "null"),
+        ("{", "null"),
+        ("not json", "null"),
+        (r#"{"entry":"x"}"#, r#"{"entry":"x"}"#),
+        (r#"{"entry":[7]}"#, "7"),
+        (r#"{"entry":[{"id":"1","messaging":[]}]}"#, r#"{"id":"1","messaging":[]}"#),
+        (r#"{"entry":[{"id":"1","changes":[],"messaging":[]}]}"#, r#"{"id":"1","changes":[],"messaging":[]}"#),
+        (r#"{"entry":[{"changes":[3]}]}"#, "3"),
+        (r#"{"entry":[{"changes":[{"field":"messages"}]}]}"#, r#"{"field":"messages"}"#),
+        (r#"{"entry":[{"changes":[{"field":"messages","value":{"statuses":[]}}]}]}"#, r#"{"statuses":[]}"#),
+    ] {
+        assert_eq!(kinds(body), [("unknown".to_owned(), value.to_owned())], "{body}");
+    }
+    assert!(items(br#"{"object":"o","entry":[]}"#).is_empty());
+    assert!(items(br#"{"object":"o","entry":[{"id":"1","changes":[]}]}"#).is_empty());
+    let broken = items(b"\xff\xfe{}");
+    assert_eq!((broken.len(), broken[0].value.get()), (1, "null"));
+    assert_ne!(broken[0].key, items(b"\xff\xfe[]")[0].key);
+}
+
+#[test]
+fn odd_elements_do_not_hide_good_ones() {
+    let body = r#"{"entry":[{"changes":[{"field":"messages","value":{"statuses":[1,{"id":"a"},"x"],"m":0}}]}]}"#;
+    assert_eq!(
+        kinds(body),
+        [
+            ("status".to_owned(), r#"{"statuses":[{"id":"a"}],"m":0}"#.to_owned()),
+            ("unknown".to_owned(), r#"{"statuses":[1,"x"]}"#.to_owned())
+        ]
+    );
+}
+
+fn key(entry: Value) -> String {
+    let body = json!({"object": "o", "entry": [entry]}).to_string();
+    items(body.as_bytes())[0].key.clone()
+}
+
+fn status(status: Value) -> String {
+    key(json!({"id": "1", "changes": [{"field": "messages", "value": {"metadata": {}, "statuses": [status]}}]}))
+}
+
+#[test]
+fn a_key_is_the_identity_of_the_effect() {
+    let sent = status(json!({"id": "a", "status": "sent", "timestamp": "1"}));
+    assert_eq!(sent, status(json!({"timestamp": 1, "status": "sent", "id": "a", "pricing": {"billable": true}})));
+    for other in [
+        json!({"id": "b", "status": "sent", "timestamp": "1"}),
+        json!({"id": "a", "status": "read", "timestamp": "1"}),
+        json!({"id": "a", "status": "sent", "timestamp": "2"}),
+        json!({"id": "a", "status": "sent", "timestamp": "1", "recipient_participant_id": "p"}),
+    ] {
+        assert_ne!(sent, status(other.clone()), "{other}");
+    }
+    let message = |value: Value| key(json!({"id": "1", "changes": [{"field": "messages", "value": value}]}));
+    assert_eq!(
+        message(json!({"messages": [{"id": "m"}]})),
+        message(json!({"contacts": [], "messages": [{"id": "m"}]}))
+    );
+    let template = |time: u64, event: &str| {
+        let value = json!({"event": event, "message_template_id": 1});
+        key(json!({"id": "1", "time": time, "changes": [{"field": "message_template_status_update", "value": value}]}))
+    };
+    assert_eq!(template(1, "APPROVED"), template(1, "APPROVED"));
+    assert_ne!(template(1, "APPROVED"), template(2, "APPROVED"));
+    assert_ne!(template(1, "APPROVED"), template(1, "REJECTED"));
+    let other = |account: &str| key(json!({"id": account, "changes": [{"field": "new", "value": {"a": 1}}]}));
+    assert_eq!(other("1"), other("1"));
+    assert_ne!(other("1"), other("2"));
+}
+
+#[test]
+fn one_effect_twice_in_a_delivery_is_one_item() {
+    let change = json!({"field": "messages", "value": {"statuses": [{"id": "a", "status": "sent"}, {"id": "a", "status": "sent"}]}});
+    let body = json!({"entry": [{"id": "1", "changes": [change, change]}, {"id": "1", "changes": [change]}]});
+    assert_eq!(items(body.to_string().as_bytes()).len(), 1);
+}
+
+#[test]
+fn a_huge_batch_stays_within_bounds_and_keeps_number_and_contact() {
+    let contacts: Vec<Value> =
+        (0..5_000).map(|n| json!({"wa_id": n.to_string(), "profile": {"name": format!("Person {n}")}})).collect();
+    let messages: Vec<Value> =
+        (0..5_000).map(|n| json!({"id": format!("m{n}"), "from": n.to_string(), "type": "text"})).collect();
+    let value = json!({"metadata": {"phone_number_id": "7"}, "contacts": contacts, "messages": messages});
+    let body = json!({"entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]}).to_string();
+    let items = items(body.as_bytes());
+    assert_eq!(items.len(), 5_000);
+    assert!(items.iter().map(|item| item.value.get().len()).sum::<usize>() < 3 * REPEATED_BYTES);
+    let Decoded::Message { contact, metadata, .. } = items[4_999].decode() else { panic!("not a message") };
+    assert_eq!(contact.unwrap().name(), Some("Person 4999"));
+    assert_eq!(metadata.phone_number_id, "7");
+}
+
+#[test]
+fn hostile_bodies_are_bounded() {
+    let depth = 300_000;
+    for body in [
+        "[".repeat(depth) + &"]".repeat(depth),
+        format!(
+            r#"{{"entry":[{{"changes":[{{"field":"messages","value":{}{}}}]}}]}}"#,
+            "[".repeat(depth),
+            "]".repeat(depth)
+        ),
+        format!(
+            r#"{{"entry":[{{"changes":[{{"field":"messages","value":{{"statuses":[{}0]}}}}]}}]}}"#,
+            "0,".repeat(500_000)
+        ),
+        format!(
+            r#"{{"entry":[{{"changes":[{{"field":"messages","value":{{{}"x":0}}}}]}}]}}"#,
+            r#""statuses":{},"#.repeat(100_000)
+        ),
+        format!(
+            r#"{{"entry":[{{"changes":[{{"field":"messages","value":{{{}"statuses":[{}0]}}}}]}}]}}"#,
+            r#""":0,"#.repeat(100_000),
+            (0..30_000).map(|n| format!(r#"{{"id":{n}}},"#)).collect::<String>()
+        ),
+        format!(r#"{{"entry":[{{"id":"{}","changes":[{}0]}}]}}"#, "9".repeat(2_000_000), "{},".repeat(500_000)),
+    ] {
+        let items = items(body.as_bytes());
+        let carried: usize = items.iter().map(|item| item.value.get().len() + item.field.len()).sum();
+        assert!(carried <= 3 * REPEATED_BYTES + 2 * body.len(), "{carried} bytes of {}", body.len());
+        for item in items.iter().take(3) {
+            drop(item.decode());
+        }
+    }
+}

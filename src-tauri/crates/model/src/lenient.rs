@@ -1,0 +1,95 @@
+//! Reading of known fields in the forms in which they occur: `null` is absent, a number may stand for a text.
+//!
+//! One field in an odd form must not make a whole template or delivery unreadable.
+
+use serde::de::{DeserializeOwned, Deserializer};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A text; numbers and booleans in their spelling, `null` as the empty text.
+pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(maybe_text(deserializer)?.unwrap_or_default())
+}
+
+/// A text that may be absent; numbers and booleans in their spelling.
+pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<Scalar>::deserialize(deserializer)?.map(Scalar::into_text))
+}
+
+/// A whole number that may be absent, also written as a text or with a zero fraction.
+pub(crate) fn maybe_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+    let Some(scalar) = Option::<Scalar>::deserialize(deserializer)? else { return Ok(None) };
+    let text = scalar.into_text();
+    let number = text.trim();
+    number
+        .parse::<i64>()
+        .ok()
+        .or_else(|| number.strip_suffix(".0").and_then(|whole| whole.parse().ok()))
+        .map(Some)
+        .ok_or_else(|| serde::de::Error::custom(format!("`{number}` is not a whole number")))
+}
+
+/// A truth value that may be absent, also written as a text.
+pub(crate) fn maybe_flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
+    let Some(scalar) = Option::<Scalar>::deserialize(deserializer)? else { return Ok(None) };
+    match scalar.into_text().to_ascii_lowercase().as_str() {
+        "true" | "1" => Ok(Some(true)),
+        "false" | "0" => Ok(Some(false)),
+        other => Err(serde::de::Error::custom(format!("`{other}` is neither true nor false"))),
+    }
+}
+
+/// Any value, where `null` stands for its default.
+pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    Ok(Option::<T>::deserialize(deserializer)?.unwrap_or_default())
+}
+
+/// A value that is left out when it cannot be read: for parts that only inform, of a whole that must be applied.
+pub(crate) fn if_readable<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    let value = Value::deserialize(deserializer)?;
+    Ok(if value.is_null() { None } else { serde_json::from_value(value).ok() })
+}
+
+/// The members of an array that can be read; a single object is read as an array of one.
+pub(crate) fn readable_members<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Null => Vec::new(),
+        Value::Array(values) => values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect(),
+        value => serde_json::from_value(value).into_iter().collect(),
+    })
+}
+
+/// A known shape, or whatever else stood in its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Flag(bool),
+    Text(String),
+}
+
+impl Scalar {
+    fn into_text(self) -> String {
+        match self {
+            Self::Unsigned(number) => number.to_string(),
+            Self::Signed(number) => number.to_string(),
+            Self::Float(number) => Value::from(number).to_string(),
+            Self::Flag(flag) => flag.to_string(),
+            Self::Text(text) => text,
+        }
+    }
+}
