@@ -1,0 +1,149 @@
+//! What a media file really is, by its first bytes, and how large each kind may be (contract §8; upstream §4.2).
+
+use crate::vocabulary::HeaderFormat;
+
+/// Most bytes of an image: 5 MiB (contract §8).
+pub const IMAGE_LIMIT: u64 = 5_242_880;
+/// Most bytes of a film or a sound: 16 MiB.
+pub const VIDEO_LIMIT: u64 = 16 * 1024 * 1024;
+/// Most bytes of a document: 100 MiB.
+pub const DOCUMENT_LIMIT: u64 = 100 * 1024 * 1024;
+/// Most bytes of a GIF, which is a short film: 3.5 MB.
+pub const GIF_LIMIT: u64 = 3_500_000;
+/// Most bytes of a sticker.
+pub const STICKER_LIMIT: u64 = 500 * 1024;
+
+/// The media type that the first bytes of a file show; `None` when they show none that the channel carries.
+#[must_use]
+pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
+    const OLD_OFFICE: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+    let starts = |prefix: &[u8]| bytes.starts_with(prefix);
+    if starts(&[0xff, 0xd8, 0xff]) {
+        Some("image/jpeg")
+    } else if starts(b"\x89PNG\r\n\x1a\n") {
+        Some("image/png")
+    } else if starts(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
+        Some("image/webp")
+    } else if starts(b"GIF8") {
+        Some("image/gif")
+    } else if bytes.get(4..8) == Some(b"ftyp") {
+        match bytes.get(8..11) {
+            Some(b"3gp" | b"3g2") => Some("video/3gpp"),
+            Some(b"M4A") => Some("audio/mp4"),
+            _ => Some("video/mp4"),
+        }
+    } else if starts(b"%PDF-") {
+        Some("application/pdf")
+    } else if starts(b"PK\x03\x04") {
+        // Any of the three; the name of the file decides in `office`.
+        Some("application/zip")
+    } else if starts(OLD_OFFICE) {
+        Some("application/msword")
+    } else if starts(b"OggS") {
+        Some("audio/ogg")
+    } else if starts(b"#!AMR") {
+        Some("audio/amr")
+    } else if starts(b"ID3") || starts(&[0xff, 0xfb]) || starts(&[0xff, 0xf3]) {
+        Some("audio/mpeg")
+    } else if starts(&[0xff, 0xf1]) || starts(&[0xff, 0xf9]) {
+        Some("audio/aac")
+    } else if !bytes.is_empty() && !bytes.contains(&0) && std::str::from_utf8(bytes).is_ok() {
+        Some("text/plain")
+    } else {
+        None
+    }
+}
+
+/// The media type of a whole file, with its name to tell office documents apart.
+#[must_use]
+pub fn of_file(bytes: &[u8], filename: Option<&str>) -> Option<&'static str> {
+    let extension =
+        filename.and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension.to_ascii_lowercase());
+    match (sniff(bytes)?, extension.as_deref()) {
+        ("application/zip", Some("xlsx")) => Some("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+        ("application/zip", Some("pptx")) => {
+            Some("application/vnd.openxmlformats-officedocument.presentationml.presentation")
+        }
+        ("application/zip", Some("docx")) => {
+            Some("application/vnd.openxmlformats-officedocument.wordprocessingml.document")
+        }
+        ("application/zip", _) => None,
+        ("application/msword", Some("xls")) => Some("application/vnd.ms-excel"),
+        ("application/msword", Some("ppt")) => Some("application/vnd.ms-powerpoint"),
+        (known, _) => Some(known),
+    }
+}
+
+/// The header format a media type belongs to.
+#[must_use]
+pub fn format_of(mime_type: &str) -> Option<HeaderFormat> {
+    match mime_type {
+        "image/jpeg" | "image/png" => Some(HeaderFormat::Image),
+        "video/mp4" | "video/3gpp" => Some(HeaderFormat::Video),
+        "application/pdf" | "text/plain" | "application/msword" => Some(HeaderFormat::Document),
+        other if other.starts_with("application/vnd.") => Some(HeaderFormat::Document),
+        _ => None,
+    }
+}
+
+/// Whether a file of this type may stand in a header of this format.
+#[must_use]
+pub fn fits(format: &HeaderFormat, mime_type: &str) -> bool {
+    match format {
+        HeaderFormat::Gif => mime_type == "video/mp4",
+        format => format_of(mime_type).as_ref() == Some(format),
+    }
+}
+
+/// Most bytes a header file of this format may have, and the types it may have, in words.
+#[must_use]
+pub fn limit_of(format: &HeaderFormat) -> (u64, &'static str) {
+    match format {
+        HeaderFormat::Image => (IMAGE_LIMIT, "a JPEG or PNG picture"),
+        HeaderFormat::Video => (VIDEO_LIMIT, "an MP4 or 3GPP film"),
+        HeaderFormat::Gif => (GIF_LIMIT, "a short MP4 film"),
+        _ => (DOCUMENT_LIMIT, "a PDF, an office document or a plain text"),
+    }
+}
+
+/// The kind of message a file arrives as, and the most bytes it may have.
+#[must_use]
+pub fn message_kind(mime_type: &str) -> (&'static str, u64) {
+    match mime_type {
+        "image/jpeg" | "image/png" => ("image", IMAGE_LIMIT),
+        "image/webp" => ("sticker", STICKER_LIMIT),
+        video if video.starts_with("video/") => ("video", VIDEO_LIMIT),
+        audio if audio.starts_with("audio/") => ("audio", VIDEO_LIMIT),
+        _ => ("document", DOCUMENT_LIMIT),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_file, sniff};
+
+    #[test]
+    fn files_are_known_by_their_bytes() {
+        for (bytes, filename, mime_type) in [
+            (&b"\xff\xd8\xff\xe0rest"[..], "a.png", Some("image/jpeg")),
+            (b"\x89PNG\r\n\x1a\nrest", "a.jpg", Some("image/png")),
+            (b"RIFF\x10\0\0\0WEBPVP8 ", "a.webp", Some("image/webp")),
+            (b"\0\0\0\x18ftypisom\0", "a.mp4", Some("video/mp4")),
+            (b"\0\0\0\x18ftyp3gp5\0", "a.3gp", Some("video/3gpp")),
+            (b"%PDF-1.4\n", "a", Some("application/pdf")),
+            (b"PK\x03\x04rest", "a.zip", None),
+            (
+                b"PK\x03\x04rest",
+                "a.docx",
+                Some("application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+            ),
+            (b"OggS\0", "a.ogg", Some("audio/ogg")),
+            (b"just text", "a.txt", Some("text/plain")),
+            (b"\0\x01\x02", "a.bin", None),
+            (b"", "a.txt", None),
+        ] {
+            assert_eq!(of_file(bytes, Some(filename)), mime_type, "for {filename} with {bytes:?}");
+        }
+        assert_eq!(sniff(b"GIF89a"), Some("image/gif"));
+    }
+}
