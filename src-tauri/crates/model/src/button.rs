@@ -5,7 +5,8 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::Object;
-use crate::open::{one_or_many, tagged_objects};
+use crate::lenient::{maybe_count, maybe_flag, maybe_text, or_default, text, texts};
+use crate::open::tagged_objects;
 use crate::vocabulary::OtpType;
 
 tagged_objects! {
@@ -65,6 +66,7 @@ impl Button {
 #[serde(default)]
 pub struct LabelButton {
     /// Label, at most 25 characters.
+    #[serde(deserialize_with = "text")]
     pub text: String,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -88,11 +90,13 @@ pub struct BareButton {
 #[serde(default)]
 pub struct UrlButton {
     /// Label, at most 25 characters.
+    #[serde(deserialize_with = "text")]
     pub text: String,
     /// Address, at most 2000 characters, with at most one variable at its very end.
+    #[serde(deserialize_with = "text")]
     pub url: String,
     /// The whole address with the variable filled in.
-    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub example: Vec<String>,
     /// Fields this version does not know.
@@ -107,8 +111,10 @@ pub struct UrlButton {
 #[serde(default)]
 pub struct PhoneNumberButton {
     /// Label, at most 25 characters.
+    #[serde(deserialize_with = "text")]
     pub text: String,
     /// Number with country code, at most 20 characters.
+    #[serde(deserialize_with = "text")]
     pub phone_number: String,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -131,7 +137,7 @@ pub struct CopyCodeButton {
 }
 
 fn first_of_one_or_many<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let codes: Vec<String> = one_or_many(deserializer)?;
+    let codes = texts(deserializer)?;
     Ok(codes.into_iter().next().unwrap_or_default())
 }
 
@@ -142,16 +148,16 @@ pub struct OtpButton {
     /// How the code reaches the app.
     pub otp_type: OtpType,
     /// Label of the copy button, at most 25 characters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Label of the autofill button, at most 25 characters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", default, skip_serializing_if = "Option::is_none")]
     pub autofill_text: Option<String>,
     /// Must be true for zero-tap.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_flag", default, skip_serializing_if = "Option::is_none")]
     pub zero_tap_terms_accepted: Option<bool>,
     /// Apps that may receive the code, at most 5.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<SupportedApp>>")]
     pub supported_apps: Vec<SupportedApp>,
     /// Fields this version does not know.
@@ -166,8 +172,10 @@ pub struct OtpButton {
 #[serde(default)]
 pub struct SupportedApp {
     /// At most 224 characters with at least two dot-separated segments.
+    #[serde(deserialize_with = "text")]
     pub package_name: String,
     /// Exactly 11 of `[A-Za-z0-9+/=]`.
+    #[serde(deserialize_with = "text")]
     pub signature_hash: String,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -181,24 +189,25 @@ pub struct SupportedApp {
 #[serde(default)]
 pub struct FlowButton {
     /// Label, at most 25 characters.
+    #[serde(deserialize_with = "text")]
     pub text: String,
     /// Exactly one of `flow_id`, `flow_name` and `flow_json` names the form.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub flow_id: Option<String>,
     /// See `flow_id`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub flow_name: Option<String>,
     /// See `flow_id`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub flow_json: Option<String>,
     /// `navigate` (default) or `data_exchange`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub flow_action: Option<String>,
     /// First screen.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub navigate_screen: Option<String>,
     /// `DOCUMENT`, `PROMOTION` or `REVIEW`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -212,9 +221,10 @@ pub struct FlowButton {
 #[serde(default)]
 pub struct VoiceCallButton {
     /// Label, at most 20 characters.
+    #[serde(deserialize_with = "text")]
     pub text: String,
     /// Minutes the button works, 1440–43200.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
     #[ts(type = "number")]
     pub ttl_minutes: Option<u64>,
     /// Fields this version does not know.

@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use crate::Object;
 use crate::button::Button;
+use crate::lenient::{Text, maybe_count, maybe_flag, maybe_text, or_default, strings, text, texts};
 use crate::open::{one_or_many, tagged_objects};
 use crate::vocabulary::HeaderFormat;
 
@@ -36,9 +37,10 @@ tagged_objects! {
 #[ts(export_to = "model.ts")]
 pub struct NamedSample {
     /// Name between the braces.
+    #[serde(deserialize_with = "text")]
     pub param_name: String,
     /// What stands there in the sample.
-    #[serde(default)]
+    #[serde(deserialize_with = "text", default)]
     pub example: String,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -54,7 +56,7 @@ pub struct Header {
     #[serde(default = "text_format")]
     pub format: HeaderFormat,
     /// The line of a `TEXT` header, at most 60 characters with one variable.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Samples, or the handle of the sample file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -75,11 +77,11 @@ fn text_format() -> HeaderFormat {
 #[serde(default)]
 pub struct HeaderExample {
     /// Handles of the sample file, [`UPLOAD_PENDING`], or the address the channel answers with.
-    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>")]
     pub header_handle: Vec<String>,
     /// Sample of the one positional variable.
-    #[serde(deserialize_with = "one_or_many", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "texts", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>")]
     pub header_text: Vec<String>,
     /// Sample of the one named variable.
@@ -98,13 +100,13 @@ pub struct HeaderExample {
 #[serde(default)]
 pub struct Body {
     /// The text; absent in authentication templates, whose text the platform fixes.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Samples of the variables.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<BodyExample>,
     /// Authentication only: adds the advice not to share the code.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub add_security_recommendation: Option<bool>,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -136,15 +138,15 @@ fn nested_samples<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<V
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Samples {
-        Nested(Vec<Vec<String>>),
-        Flat(Vec<String>),
-        One(String),
+        Nested(Vec<Vec<Text>>),
+        Flat(Vec<Text>),
+        One(Text),
     }
     Ok(match Option::<Samples>::deserialize(deserializer)? {
         None => Vec::new(),
-        Some(Samples::Nested(rows)) => rows,
-        Some(Samples::Flat(row)) => vec![row],
-        Some(Samples::One(sample)) => vec![vec![sample]],
+        Some(Samples::Nested(rows)) => rows.into_iter().map(strings).collect(),
+        Some(Samples::Flat(row)) => vec![strings(row)],
+        Some(Samples::One(sample)) => vec![vec![sample.0]],
     })
 }
 
@@ -154,10 +156,10 @@ fn nested_samples<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<V
 #[serde(default)]
 pub struct Footer {
     /// At most 60 characters, no variables.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Authentication only: minutes the code is valid, 1–90.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
     #[ts(type = "number")]
     pub code_expiration_minutes: Option<u64>,
     /// Fields this version does not know.
@@ -172,6 +174,7 @@ pub struct Footer {
 #[serde(default)]
 pub struct Buttons {
     /// In display order; the position is the `index` of a send.
+    #[serde(deserialize_with = "or_default")]
     pub buttons: Vec<Button>,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -185,6 +188,7 @@ pub struct Buttons {
 #[serde(default)]
 pub struct Carousel {
     /// 2–10 cards of the same make.
+    #[serde(deserialize_with = "or_default")]
     pub cards: Vec<Card>,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -198,6 +202,7 @@ pub struct Carousel {
 #[serde(default)]
 pub struct Card {
     /// Header, optional body, buttons.
+    #[serde(deserialize_with = "or_default")]
     pub components: Vec<Component>,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -224,9 +229,10 @@ pub struct LimitedTimeOffer {
 #[serde(default)]
 pub struct Offer {
     /// Heading, at most 16 characters.
+    #[serde(deserialize_with = "text")]
     pub text: String,
     /// Whether a countdown is shown; its end comes with the send.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub has_expiration: Option<bool>,
     /// Fields this version does not know.
     #[serde(flatten)]

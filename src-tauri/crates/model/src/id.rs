@@ -40,8 +40,12 @@ impl std::fmt::Display for Id {
 
 impl Serialize for Id {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.text.parse::<u64>() {
-            Ok(number) if self.numeric => serializer.serialize_u64(number),
+        if !self.numeric {
+            return serializer.serialize_str(&self.text);
+        }
+        match (self.text.parse::<u64>(), self.text.parse::<i64>()) {
+            (Ok(number), _) => serializer.serialize_u64(number),
+            (_, Ok(number)) => serializer.serialize_i64(number),
             _ => serializer.serialize_str(&self.text),
         }
     }
@@ -53,10 +57,12 @@ impl<'de> Deserialize<'de> for Id {
         #[serde(untagged)]
         enum Form {
             Number(u64),
+            Negative(i64),
             Text(String),
         }
         Ok(match Form::deserialize(deserializer)? {
             Form::Number(number) => Self { text: number.to_string(), numeric: true },
+            Form::Negative(number) => Self { text: number.to_string(), numeric: true },
             Form::Text(text) => Self { text, numeric: false },
         })
     }

@@ -2,8 +2,8 @@
 //!
 //! One field in an odd form must not make a whole template or delivery unreadable.
 
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A text; numbers and booleans in their spelling, `null` as the empty text.
@@ -14,6 +14,20 @@ pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String,
 /// A text that may be absent; numbers and booleans in their spelling.
 pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<Scalar>::deserialize(deserializer)?.map(Scalar::into_text))
+}
+
+/// A text inside something else, read like [`text()`].
+#[derive(Deserialize)]
+pub(crate) struct Text(#[serde(deserialize_with = "text")] pub(crate) String);
+
+/// The texts themselves.
+pub(crate) fn strings(texts: Vec<Text>) -> Vec<String> {
+    texts.into_iter().map(|text| text.0).collect()
+}
+
+/// Texts in an array, or a single one; examples of both occur for the same field.
+pub(crate) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    crate::open::one_or_many(deserializer).map(strings)
 }
 
 /// A whole number that may be absent, also written as a text or with a zero fraction.
@@ -27,6 +41,13 @@ pub(crate) fn maybe_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
         .or_else(|| number.strip_suffix(".0").and_then(|whole| whole.parse().ok()))
         .map(Some)
         .ok_or_else(|| serde::de::Error::custom(format!("`{number}` is not a whole number")))
+}
+
+/// A whole number from 0 that may be absent, also written as a text.
+pub(crate) fn maybe_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    maybe_integer(deserializer)?
+        .map(|number| u64::try_from(number).map_err(|_| serde::de::Error::custom("a negative number")))
+        .transpose()
 }
 
 /// A truth value that may be absent, also written as a text.
@@ -71,8 +92,7 @@ where
     })
 }
 
-/// A known shape, or whatever else stood in its place.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum Scalar {
     Unsigned(u64),

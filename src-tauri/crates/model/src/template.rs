@@ -5,6 +5,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::component::Component;
+use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_default, readable_members, text};
 use crate::vocabulary::{Category, ParameterFormat, TemplateStatus, TemplateType};
 use crate::{Id, Object};
 
@@ -16,13 +17,16 @@ use crate::{Id, Object};
 #[serde(default)]
 pub struct Template {
     /// Lower-case letters, digits and underscores, at most 512 of them. Immutable.
+    #[serde(deserialize_with = "text")]
     pub name: String,
     /// Code like `pt_BR`; see [`crate::language`]. Immutable.
+    #[serde(deserialize_with = "text")]
     pub language: String,
     /// What the template is for.
+    #[serde(deserialize_with = "or_default")]
     pub category: Category,
     /// Optional refinement of the category; the contract names no values.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub sub_category: Option<String>,
     /// Which sending API the template is for.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
@@ -31,13 +35,14 @@ pub struct Template {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter_format: Option<ParameterFormat>,
     /// Header, body, footer, buttons and the like, in display order.
+    #[serde(deserialize_with = "components")]
     pub components: Vec<Component>,
     /// Seconds after which an undelivered message is dropped (upstream §4.4); `-1` stands for 30 days.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_integer", skip_serializing_if = "Option::is_none")]
     #[ts(type = "number")]
     pub message_send_ttl_seconds: Option<i64>,
     /// `ORDER_DETAILS` for payment templates (upstream §10).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_format: Option<String>,
     /// Payment data; its shape is the provider's (contract §2.1).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,6 +56,15 @@ pub struct Template {
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
+}
+
+/// An array, `null`, or an array inside a string: the form in which a multipart creation carries it.
+fn components<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Component>, D::Error> {
+    let value = match Value::deserialize(deserializer)? {
+        Value::String(json) => serde_json::from_str(&json).map_err(serde::de::Error::custom)?,
+        value => value,
+    };
+    Option::<Vec<Component>>::deserialize(value).map(Option::unwrap_or_default).map_err(serde::de::Error::custom)
 }
 
 impl Template {
@@ -76,34 +90,34 @@ impl Template {
 #[serde(default)]
 pub struct TemplateRecord {
     /// The provider's identifier: the reference for edit, archive, unarchive and delete.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub uuid: Option<String>,
     /// The channel's own identifier, which status events carry.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub id: Option<Id>,
     /// Where the template stands; absent in some answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub status: Option<TemplateStatus>,
     /// Archived beside its status: not a status of the contract.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub archived: Option<bool>,
     /// When it was archived, in whatever form the provider writes instants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Value>,
     /// Business manager.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub business_id: Option<Id>,
     /// The WABAs it was created in.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub waba_ids: Vec<Id>,
     /// The single WABA, where the provider writes one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub waba_id: Option<Id>,
     /// Why it was rejected (upstream §5.6).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejected_reason: Option<String>,
     /// Reason and recommendation in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub rejection_info: Option<crate::envelope::RejectionInfo>,
     /// The content.
     #[serde(flatten)]
@@ -159,7 +173,7 @@ pub struct EditTemplate {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
     /// Subcategory.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub sub_category: Option<String>,
     /// All components; they are replaced as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,10 +182,10 @@ pub struct EditTemplate {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter_format: Option<ParameterFormat>,
     /// Target workspace in administrative context.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub workspace_uuid: Option<String>,
     /// Marks administrative context.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub is_administrator: Option<bool>,
     /// Payment data.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,4 +195,47 @@ pub struct EditTemplate {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(type = "unknown")]
     pub order_data: Option<Value>,
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn odd_answers_stay_readable() {
+        for (answer, name, components) in [
+            (json!({"name": "a", "components": null, "waba_ids": null, "sub_category": null, "status": null}), "a", 0),
+            (json!({"name": 5, "language": null, "category": null, "components": []}), "5", 0),
+            (json!({"name": "a", "status": 3, "archived": {}, "waba_ids": "17", "waba_id": {}, "id": []}), "a", 0),
+            (json!({"name": "a", "components": "[{\"type\":\"BODY\",\"text\":7}]"}), "a", 1),
+            (
+                json!({"name": "a", "components": [
+                    {"type": "body", "text": "x", "example": {"body_text": [[1, "b"]]}},
+                    {"type": "BUTTONS", "buttons": null}, {"type": "HEADER", "format": 5}, {}, {"type": null}]}),
+                "a",
+                5,
+            ),
+        ] {
+            let record: TemplateRecord = serde_json::from_value(answer.clone()).unwrap();
+            assert_eq!(
+                (record.template.name.as_str(), record.template.components.len()),
+                (name, components),
+                "{answer}"
+            );
+        }
+        let record: TemplateRecord = serde_json::from_value(json!({"waba_ids": [1, "2", {}], "waba_id": "3"})).unwrap();
+        assert_eq!(record.wabas(), ["1", "2", "3"]);
+    }
+
+    #[test]
+    fn a_shape_that_cannot_be_read_is_an_error() {
+        for answer in
+            [json!([]), json!({"components": {"a": 1}}), json!({"components": "no json"}), json!({"name": {}})]
+        {
+            serde_json::from_value::<Template>(answer.clone()).expect_err(&answer.to_string());
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub struct TemplateStatusUpdate {
     /// The template's name.
     #[serde(default, deserialize_with = "text")]
     pub message_template_name: String,
-    /// The template's language; written `en_US` or `en-US`.
+    /// The template's language; written `en_US` or `en-US`; see [`crate::language::normalise`].
     #[serde(default, deserialize_with = "text")]
     pub message_template_language: String,
     /// Why, such as `INVALID_FORMAT`; `NONE` or null where there is no reason.
@@ -94,7 +94,7 @@ macro_rules! template_event {
             /// The template's name.
             #[serde(deserialize_with = "text")]
             pub message_template_name: String,
-            /// The template's language; written `en_US` or `en-US`.
+            /// The template's language; written `en_US` or `en-US`; see [`crate::language::normalise`].
             #[serde(deserialize_with = "text")]
             pub message_template_language: String,
             $($(#[$field_meta])* pub $field: $kind,)*

@@ -1,0 +1,366 @@
+//! The channel's error codes: what happened, whether trying again helps, what to do (upstream §7).
+
+use serde::Serialize;
+use ts_rs::TS;
+
+use crate::failure::Failure;
+
+/// Whether the same request may succeed at another time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "lowercase")]
+pub enum Retry {
+    /// It fails again.
+    No,
+    /// It may succeed after a short pause.
+    Yes,
+    /// Only after a stated wait or something done elsewhere.
+    Later,
+}
+
+/// An error code of the channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct ErrorCode {
+    /// The number.
+    #[ts(type = "number")]
+    pub code: i64,
+    /// What happened.
+    pub meaning: &'static str,
+    /// What to do about it.
+    pub advice: &'static str,
+    /// Whether trying again helps.
+    pub retry: Retry,
+}
+
+/// Every known code, in ascending order.
+pub const ERROR_CODES: &[ErrorCode] = &[
+    row(
+        0,
+        "The app's user could not be authenticated.",
+        "Create a new access token and enter it in the workspace.",
+        Retry::No,
+    ),
+    row(
+        1,
+        "The request is invalid or the channel's server failed.",
+        "Try again a few times; if it stays, check the request against the template.",
+        Retry::Yes,
+    ),
+    row(2, "The channel is down or overloaded for a moment.", "Try again in a few minutes.", Retry::Yes),
+    row(3, "The app lacks a permission for this call.", "Ask an administrator to grant the permission.", Retry::No),
+    row(4, "The app has made too many calls.", "Wait and send more slowly.", Retry::Yes),
+    row(
+        10,
+        "The permission was not granted or was taken away.",
+        "Ask an administrator to grant the permission.",
+        Retry::No,
+    ),
+    row(33, "The business phone number was deleted.", "Choose another number of the workspace.", Retry::No),
+    row(
+        100,
+        "A parameter is unknown, misspelt or too long.",
+        "Compare the request with the template's definition.",
+        Retry::No,
+    ),
+    row(190, "The access token has expired.", "Create a new access token and enter it in the workspace.", Retry::No),
+    row(
+        200,
+        "The permission was not granted or was taken away, or no token was sent.",
+        "Check the workspace's token and its permissions.",
+        Retry::No,
+    ),
+    row(
+        368,
+        "The account is restricted for a breach of policy.",
+        "See the account's quality page on the channel's platform.",
+        Retry::No,
+    ),
+    row(2040, "The recipient cannot receive payment messages.", "Send a message without payment.", Retry::No),
+    row(2046, "The order cannot change to this status.", "Check the order's present status.", Retry::No),
+    row(2047, "The order could not be cancelled.", "Check the order's present status.", Retry::No),
+    row(80007, "The business account has made too many calls.", "Wait and send more slowly.", Retry::Yes),
+    row(130403, "The business has blocked this person.", "Unblock the person first.", Retry::No),
+    row(130429, "The number has reached its throughput.", "Wait and send more slowly.", Retry::Yes),
+    row(
+        130472,
+        "The person is in an experiment of the channel and gets no marketing.",
+        "Do not send again; reach the person in another way.",
+        Retry::No,
+    ),
+    row(130497, "The business may not message this country.", "Leave out recipients of this country.", Retry::No),
+    row(131000, "The channel failed for an unknown reason.", "Try again a few times.", Retry::Yes),
+    row(131005, "A permission for this call is missing.", "Ask an administrator to grant the permission.", Retry::No),
+    row(131008, "A required parameter is missing.", "Fill every part that the template asks for.", Retry::No),
+    row(131009, "A parameter's value is not valid.", "Correct the value that the details name.", Retry::No),
+    row(131016, "A service of the channel is unavailable for a moment.", "Try again in a few minutes.", Retry::Yes),
+    row(131021, "Sender and recipient are the same number.", "Choose another recipient.", Retry::No),
+    row(
+        131026,
+        "The message cannot be delivered: the recipient is not on the channel, has not accepted its terms or uses an old version.",
+        "Check the number, and ask the person to update the app.",
+        Retry::No,
+    ),
+    row(
+        131030,
+        "The recipient is not on the list of allowed test numbers.",
+        "Add the number to the list of test recipients.",
+        Retry::No,
+    ),
+    row(
+        131031,
+        "The account is restricted or locked, or a check of its data failed.",
+        "See the account's status on the channel's platform.",
+        Retry::No,
+    ),
+    row(131037, "The number's display name is not approved.", "Have the display name approved first.", Retry::No),
+    row(131042, "There is a problem with the payment method.", "Check the billing of the business account.", Retry::No),
+    row(
+        131044,
+        "There is a problem with the account's payment or calling set-up.",
+        "Check the billing of the business account.",
+        Retry::No,
+    ),
+    row(131045, "The number's registration or certificate is not in order.", "Register the number again.", Retry::No),
+    row(131047, "More than 24 hours have passed since the person last wrote.", "Send a template instead.", Retry::No),
+    row(
+        131048,
+        "The number is held back after too many blocks or spam reports.",
+        "Wait until its quality recovers, and write to fewer people.",
+        Retry::Later,
+    ),
+    row(
+        131049,
+        "The channel withheld the message to protect the person from too much marketing.",
+        "Wait at least 24 hours; earlier tries only fail again.",
+        Retry::Later,
+    ),
+    row(
+        131050,
+        "The person has stopped marketing messages from this business.",
+        "Do not send marketing to this person again.",
+        Retry::No,
+    ),
+    row(131051, "This type of message is not supported.", "Send another type of message.", Retry::No),
+    row(131052, "The person's media could not be downloaded.", "Ask the person to send it again.", Retry::No),
+    row(
+        131053,
+        "The media could not be uploaded: its type or size is not accepted.",
+        "Use a file of an accepted type and size; an image has at most 5 MB.",
+        Retry::No,
+    ),
+    row(
+        131055,
+        "Only marketing templates can be sent this way.",
+        "Send a marketing template, or use the ordinary API.",
+        Retry::No,
+    ),
+    row(
+        131056,
+        "Too many messages went to this recipient in a short time.",
+        "Wait before writing to this person again; others can be written to.",
+        Retry::Yes,
+    ),
+    row(131057, "The account is in maintenance for a moment.", "Try again in a minute.", Retry::Yes),
+    row(
+        131062,
+        "This message cannot be sent to a business-scoped identifier.",
+        "Send it to the phone number.",
+        Retry::No,
+    ),
+    row(
+        131063,
+        "Marketing templates are switched off on the ordinary API for this account.",
+        "Use a template of the type `marketing_lite`.",
+        Retry::No,
+    ),
+    row(
+        131064,
+        "The account is limited after templates were put into a wrong category.",
+        "Wait; the limit ends by itself.",
+        Retry::Later,
+    ),
+    row(
+        132000,
+        "The number of parameters differs from the template's.",
+        "Give one value for each variable.",
+        Retry::No,
+    ),
+    row(
+        132001,
+        "The template does not exist in this language or is not approved.",
+        "Check name, language and status of the template.",
+        Retry::No,
+    ),
+    row(132005, "The text is too long once it is filled in.", "Shorten the values.", Retry::No),
+    row(132007, "The content breaks a policy.", "Change the template's text and submit it again.", Retry::No),
+    row(132008, "A parameter's value is not valid.", "Correct the value that the details name.", Retry::No),
+    row(
+        132012,
+        "A parameter's format differs from the template's.",
+        "Give each parameter the type and format that the template asks for.",
+        Retry::No,
+    ),
+    row(
+        132015,
+        "The template is paused because of low quality.",
+        "Wait until the pause ends, or edit the template.",
+        Retry::Later,
+    ),
+    row(132016, "The template is disabled.", "Create a new template.", Retry::No),
+    row(132018, "The template's parameters are not valid.", "Correct the value that the details name.", Retry::No),
+    row(132068, "The form is blocked.", "Correct the form on the channel's platform.", Retry::No),
+    row(
+        132069,
+        "The form is throttled; 10 messages in this hour were sent.",
+        "Wait until the next hour.",
+        Retry::Later,
+    ),
+    row(133000, "An earlier removal of the number failed.", "Remove the number again, then register it.", Retry::Later),
+    row(133004, "The server is unavailable for a moment.", "Try again in a few minutes.", Retry::Yes),
+    row(133005, "The two-step PIN is wrong.", "Enter the right PIN, or reset it.", Retry::No),
+    row(133006, "The number must be verified first.", "Verify the number.", Retry::No),
+    row(133008, "The two-step PIN was wrong too often.", "Wait for the time that the details name.", Retry::Later),
+    row(133009, "The two-step PIN was entered too fast.", "Wait for the time that the details name.", Retry::Later),
+    row(133010, "The number is not registered.", "Register the number.", Retry::No),
+    row(
+        133015,
+        "The number was just deleted, and the deletion has not finished.",
+        "Try again in five minutes.",
+        Retry::Later,
+    ),
+    row(
+        133016,
+        "The number was registered and removed too often.",
+        "Wait; there are 10 tries in 72 hours.",
+        Retry::Later,
+    ),
+    row(
+        134011,
+        "The terms of payments have not been accepted.",
+        "Accept the terms on the channel's platform.",
+        Retry::No,
+    ),
+    row(
+        134100,
+        "Only marketing templates can be sent this way.",
+        "Send a marketing template, or use the ordinary API.",
+        Retry::No,
+    ),
+    row(134101, "The template is still being prepared for the marketing API.", "Try again in ten minutes.", Retry::Yes),
+    row(134102, "The template is not available for the marketing API.", "Send it by the ordinary API.", Retry::No),
+    row(
+        135000,
+        "The channel failed on the parameters for an unknown reason.",
+        "Compare the request with the template's definition.",
+        Retry::No,
+    ),
+    row(
+        137000,
+        "The recipient's identity key is another than expected.",
+        "Confirm the recipient's identity first.",
+        Retry::No,
+    ),
+    row(200005, "Insights of templates are unavailable.", "Turn them on on the channel's platform.", Retry::No),
+    row(200006, "Insights of templates cannot be turned off.", "Leave them on.", Retry::No),
+    row(200007, "Insights of templates are not turned on.", "Turn them on on the channel's platform.", Retry::No),
+    row(
+        1752041,
+        "A partner has already asked for this account to be connected.",
+        "Wait for the request to be answered.",
+        Retry::No,
+    ),
+    row(
+        2388019,
+        "The business account holds as many templates as it may.",
+        "Delete templates that are no longer used.",
+        Retry::No,
+    ),
+    row(
+        2388024,
+        "A template of this name has content in this language already.",
+        "Edit that template, or choose another name or language.",
+        Retry::No,
+    ),
+    row(2388039, "The template's status does not allow this change.", "Wait until its review has ended.", Retry::Later),
+    row(2388040, "A field is too long.", "Shorten the field that the details name.", Retry::No),
+    row(
+        2388047,
+        "The header's format is not valid.",
+        "Remove line breaks, emoji, asterisks and other formatting from the header.",
+        Retry::No,
+    ),
+    row(2388072, "The body's format is not valid.", "Correct the variables and characters of the body.", Retry::No),
+    row(2388073, "The footer's format is not valid.", "Remove variables and formatting from the footer.", Retry::No),
+    row(
+        2388293,
+        "There are too many variables for the length of the text.",
+        "Write more words or use fewer variables.",
+        Retry::No,
+    ),
+    row(2388299, "A variable stands at the start or end of the text.", "Put words before and after it.", Retry::No),
+];
+
+const fn row(code: i64, meaning: &'static str, advice: &'static str, retry: Retry) -> ErrorCode {
+    ErrorCode { code, meaning, advice, retry }
+}
+
+/// What is known about `code`. The permission codes 200 to 299 share one entry.
+#[must_use]
+pub fn find(code: i64) -> Option<&'static ErrorCode> {
+    let code = if (200..300).contains(&code) { 200 } else { code };
+    ERROR_CODES.binary_search_by_key(&code, |known| known.code).ok().map(|at| &ERROR_CODES[at])
+}
+
+impl Failure {
+    /// Whether trying again helps: what the provider says, else what is known about the code.
+    ///
+    /// `None` when neither says anything.
+    #[must_use]
+    pub fn retry(&self) -> Option<Retry> {
+        let known = self.code.and_then(find).map(|known| known.retry);
+        match self.retryable {
+            Some(false) => Some(Retry::No),
+            Some(true) => Some(known.filter(|retry| *retry == Retry::Later).unwrap_or(Retry::Yes)),
+            None => known,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_found() {
+        assert!(ERROR_CODES.windows(2).all(|pair| pair[0].code < pair[1].code));
+        for (code, retry) in [
+            (0, Some(Retry::No)),
+            (1, Some(Retry::Yes)),
+            (131_049, Some(Retry::Later)),
+            (131_053, Some(Retry::No)),
+            (2_388_039, Some(Retry::Later)),
+            (299, Some(Retry::No)),
+            (300, None),
+            (-1, None),
+            (9_999_999, None),
+        ] {
+            assert_eq!(find(code).map(|known| known.retry), retry, "{code}");
+        }
+    }
+
+    #[test]
+    fn the_providers_word_counts_before_the_table() {
+        for (code, retryable, retry) in [
+            (131_053, Some(false), Some(Retry::No)),
+            (131_053, Some(true), Some(Retry::Yes)),
+            (131_049, Some(true), Some(Retry::Later)),
+            (131_049, None, Some(Retry::Later)),
+            (42, None, None),
+            (42, Some(true), Some(Retry::Yes)),
+        ] {
+            let failure = Failure { code: Some(code), retryable, ..Failure::default() };
+            assert_eq!(failure.retry(), retry, "{code}");
+        }
+    }
+}
