@@ -1,1 +1,25 @@
-//! The three SQLite files: inbox, desk and cache.
+//! The three SQLite files of a data folder, split by what losing them would mean.
+//!
+//! - [`inbox`]: every accepted delivery as raw bytes, append only. Losing a row loses an event for ever.
+//! - [`desk`]: what people made here: workspaces, drafts, submissions, sends, and the history that must outlive the
+//!   inbox.
+//! - [`cache`]: the provider's templates and the projection of the inbox. It can be deleted at any time.
+//!
+//! Instants are Unix milliseconds in UTC. JSON is text, kept as it came. Every file has one writer thread; reads run
+//! on a small pool of connections. Nothing here blocks the async runtime, except the `open` functions, which are
+//! meant for the start of the program.
+
+mod connection;
+mod database;
+mod error;
+mod folder;
+mod migration;
+mod status;
+
+pub mod desk;
+pub mod inbox;
+
+pub use desk::Desk;
+pub use error::StoreError;
+pub use folder::DataFolder;
+pub use inbox::{Inbox, InboxReader};

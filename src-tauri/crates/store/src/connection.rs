@@ -1,0 +1,171 @@
+//! Opening a file with every setting that safety rests on, each read back.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use crate::{StoreError, migration};
+
+/// How long a statement waits for another process that holds the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The first SQLite in which two connections cannot corrupt a WAL file that both write or checkpoint.
+const OLDEST_LIBRARY: i32 = 3_051_003;
+
+/// When a commit counts as durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Synchronous {
+    /// At the next checkpoint: a power cut may undo the last commits, never tear one.
+    Normal = 1,
+    /// When `COMMIT` returns.
+    Full = 2,
+}
+
+/// What a file is and what it holds.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// Written into the header, so that no other database is taken for ours.
+    pub(crate) application_id: i32,
+    /// What a commit promises.
+    pub(crate) synchronous: Synchronous,
+    /// Pages in the WAL after which the writer moves them into the file.
+    pub(crate) checkpoint_pages: i32,
+    /// The format that the first step leads to.
+    pub(crate) first: i32,
+    /// Steps to the newest format, each from the one before; never changed once released.
+    pub(crate) steps: &'static [&'static str],
+}
+
+impl Schema {
+    /// The newest format.
+    pub(crate) fn newest(&self) -> i32 {
+        let steps = i32::try_from(self.steps.len()).expect("there are few steps");
+        self.first + steps - 1
+    }
+}
+
+/// Opens the file for writing, creating or migrating it as needed.
+///
+/// # Errors
+/// A newer, foreign or damaged file is refused before anything is written to it.
+pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
+    let attempt = || {
+        check_library()?;
+        let mut connection = Connection::open_with_flags(
+            path,
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+        )?;
+        guard(&connection)?;
+        refuse_unknown(&connection, path, schema)?;
+        // Only takes before the first table; lets retention give pages back.
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+        settle(&connection, path, schema)?;
+        migration::migrate(&mut connection, schema)?;
+        Ok(connection)
+    };
+    attempt().map_err(|error: StoreError| error.at(path))
+}
+
+/// Opens an existing file of the newest format for reading.
+///
+/// # Errors
+/// [`StoreError::Older`] and the refusals of [`open`].
+pub(crate) fn open_reader(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
+    let attempt = || {
+        check_library()?;
+        let connection =
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        guard(&connection)?;
+        let found = refuse_unknown(&connection, path, schema)?;
+        if found != schema.newest() {
+            return Err(StoreError::Older { path: path.to_owned(), found, known: schema.newest() });
+        }
+        connection.pragma_update(None, "query_only", true)?;
+        Ok(connection)
+    };
+    attempt().map_err(|error: StoreError| error.at(path))
+}
+
+/// A database that lives as long as the connection.
+pub(crate) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {
+    check_library()?;
+    let mut connection = Connection::open_in_memory()?;
+    guard(&connection)?;
+    migration::migrate(&mut connection, schema)?;
+    Ok(connection)
+}
+
+fn check_library() -> Result<(), StoreError> {
+    if rusqlite::version_number() < OLDEST_LIBRARY {
+        return Err(StoreError::OldLibrary(rusqlite::version()));
+    }
+    Ok(())
+}
+
+/// Settings that write nothing: a file may come from anywhere, and its schema must not be able to run things.
+fn guard(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.pragma_update(None, "cache_size", -16_384)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// The file's format, 0 for a new file.
+fn refuse_unknown(connection: &Connection, path: &Path, schema: &Schema) -> Result<i32, StoreError> {
+    let application_id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let refusal = if application_id == 0 && found == 0 && tables == 0 {
+        return Ok(0);
+    } else if application_id != schema.application_id {
+        StoreError::Foreign(path.to_owned())
+    } else if found > schema.newest() {
+        StoreError::Newer { path: path.to_owned(), found, known: schema.newest() }
+    } else if found < schema.first {
+        StoreError::Older { path: path.to_owned(), found, known: schema.newest() }
+    } else {
+        return Ok(found);
+    };
+    // The last connection to close moves the WAL into the file: that would be a change.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    Err(refusal)
+}
+
+/// Settings of a writer, which are per connection; all are read back, because SQLite ignores what it cannot do.
+fn settle(connection: &Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update(None, "synchronous", schema.synchronous as i32)?;
+    connection.pragma_update(None, "wal_autocheckpoint", schema.checkpoint_pages)?;
+    // A burst lengthens the WAL; the next checkpoint after it cuts it back.
+    connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
+    // macOS only: an ordinary fsync there leaves data in the disk's cache.
+    connection.pragma_update(None, "fullfsync", true)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", true)?;
+    let synchronous = (schema.synchronous as i32).to_string();
+    for (setting, wanted) in [
+        ("journal_mode", "wal"),
+        ("synchronous", synchronous.as_str()),
+        ("trusted_schema", "0"),
+        ("cell_size_check", "1"),
+        ("foreign_keys", "1"),
+        ("fullfsync", "1"),
+    ] {
+        let found: rusqlite::types::Value = connection.pragma_query_value(None, setting, |row| row.get(0))?;
+        let found = match found {
+            rusqlite::types::Value::Integer(number) => number.to_string(),
+            rusqlite::types::Value::Text(text) => text,
+            other => format!("{other:?}"),
+        };
+        if found != wanted {
+            return Err(StoreError::Setting { path: path.to_owned(), setting, found, wanted: wanted.to_owned() });
+        }
+    }
+    Ok(())
+}

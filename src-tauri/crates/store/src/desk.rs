@@ -1,0 +1,160 @@
+//! The desk: what people made here. Nobody else has it; a commit survives a power cut.
+
+mod draft;
+mod history;
+mod send;
+mod submission;
+mod workspace;
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+
+pub use self::draft::Draft;
+pub use self::history::{Observation, ReadMark, TemplateEvent, Version};
+pub use self::send::{OutcomeReport, SendFilter, SendOutcome, SendPage, TestSend};
+pub use self::submission::{Submission, SubmissionKind};
+pub use self::workspace::Workspace;
+use crate::StoreError;
+use crate::connection::{self, Schema, Synchronous};
+use crate::database::{Database, all, first};
+
+const SCHEMA: Schema = Schema {
+    application_id: i32::from_be_bytes(*b"TDdk"),
+    synchronous: Synchronous::Full,
+    checkpoint_pages: 1_000,
+    first: 1,
+    steps: &[include_str!("../schema/desk-1.sql")],
+};
+
+/// What became of a call to the provider that must not be made twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallState {
+    /// Written down and about to leave.
+    Recorded,
+    /// The provider took it.
+    Accepted,
+    /// The provider refused it, or it never left.
+    Refused,
+    /// It may have arrived: the answer is missing or cannot be understood.
+    Unknown,
+}
+
+impl CallState {
+    /// The word in the file.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Accepted => "accepted",
+            Self::Refused => "refused",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+impl ToSql for CallState {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl FromSql for CallState {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_str()? {
+            "recorded" => Ok(Self::Recorded),
+            "accepted" => Ok(Self::Accepted),
+            "refused" => Ok(Self::Refused),
+            "unknown" => Ok(Self::Unknown),
+            other => Err(FromSqlError::Other(format!("{other:?} is no state of a call").into())),
+        }
+    }
+}
+
+/// What a call to the provider came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Never [`CallState::Recorded`].
+    pub state: CallState,
+    /// HTTP status, if there was an answer.
+    pub status: Option<u16>,
+    /// The answer's body as it came.
+    pub body: Option<String>,
+    /// The failure as JSON, if it failed.
+    pub error: Option<String>,
+    /// When the answer came, or waiting for it ended.
+    pub at: i64,
+}
+
+/// Calls that an earlier run had written down and not finished: whether they arrived is unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Interrupted {
+    /// Identifiers of sends.
+    pub sends: Vec<String>,
+    /// Identifiers of submissions.
+    pub submissions: Vec<String>,
+}
+
+/// What people made here.
+#[derive(Debug)]
+pub struct Desk {
+    database: Database,
+    interrupted: Interrupted,
+}
+
+impl Desk {
+    /// Opens or creates the file, and marks as unknown what an earlier run left unfinished. Blocks for a moment.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be opened safely.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let mut connection = connection::open(path, &SCHEMA)?;
+        let interrupted = mark_interrupted(&mut connection)?;
+        Ok(Self { database: Database::start(path.to_owned(), &SCHEMA, connection)?, interrupted })
+    }
+
+    /// What the last run left unfinished.
+    #[must_use]
+    pub fn interrupted(&self) -> &Interrupted {
+        &self.interrupted
+    }
+
+    /// An app-wide setting as JSON.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn setting(&self, key: &str) -> Result<Option<String>, StoreError> {
+        let key = key.to_owned();
+        self.database.read(move |c| first(c, "SELECT value FROM setting WHERE key = ?1", [key], |row| row.get(0))).await
+    }
+
+    /// Sets an app-wide setting.
+    ///
+    /// # Errors
+    /// [`StoreError`] when `json` is none or cannot be written.
+    pub async fn put_setting(&self, key: &str, json: String) -> Result<(), StoreError> {
+        let key = key.to_owned();
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO setting (key, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = excluded.value",
+                )?
+                .execute((key, json))?;
+                Ok(())
+            })
+            .await
+    }
+}
+
+fn mark_interrupted(connection: &mut Connection) -> Result<Interrupted, StoreError> {
+    let transaction = connection.transaction()?;
+    let interrupted = Interrupted {
+        sends: all(&transaction, "SELECT id FROM send WHERE state = 'recorded'", [], |row| row.get(0))?,
+        submissions: all(&transaction, "SELECT id FROM submission WHERE state = 'recorded'", [], |row| row.get(0))?,
+    };
+    transaction.execute("UPDATE send SET state = 'unknown' WHERE state = 'recorded'", [])?;
+    transaction.execute("UPDATE submission SET state = 'unknown' WHERE state = 'recorded'", [])?;
+    transaction.commit()?;
+    Ok(interrupted)
+}

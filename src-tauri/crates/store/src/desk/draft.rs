@@ -1,0 +1,105 @@
+//! Drafts: templates that are being written.
+
+use rusqlite::{Row, params};
+
+use super::Desk;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// A template that is being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// Identifier made here.
+    pub id: String,
+    /// Workspace it is for.
+    pub workspace_id: String,
+    /// Name so far; may be empty.
+    pub name: String,
+    /// Language so far; may be empty.
+    pub language: String,
+    /// Everything typed, as JSON.
+    pub document: String,
+    /// The template it edits; absent for a new one.
+    pub template_ref: Option<String>,
+    /// When it was begun.
+    pub created_at: i64,
+    /// When it was last changed.
+    pub updated_at: i64,
+}
+
+impl Desk {
+    /// Adds or replaces a draft; workspace and `created_at` stay as they first were.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn put_draft(&self, draft: Draft) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO draft
+                       (id, workspace_id, name, language, document, template_ref, created_at, updated_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                     ON CONFLICT DO UPDATE SET name = excluded.name, language = excluded.language,
+                       document = excluded.document, template_ref = excluded.template_ref,
+                       updated_at = excluded.updated_at",
+                )?
+                .execute(params![
+                    draft.id,
+                    draft.workspace_id,
+                    draft.name,
+                    draft.language,
+                    draft.document,
+                    draft.template_ref,
+                    draft.created_at,
+                    draft.updated_at
+                ])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// One draft.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn draft(&self, id: &str) -> Result<Option<Draft>, StoreError> {
+        let id = id.to_owned();
+        self.database.read(move |c| first(c, "SELECT * FROM draft WHERE id = ?1", [id], draft)).await
+    }
+
+    /// The drafts of a workspace, last changed first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn drafts(&self, workspace_id: &str) -> Result<Vec<Draft>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM draft WHERE workspace_id = ?1 ORDER BY updated_at DESC, id DESC";
+                all(c, sql, [workspace_id], draft)
+            })
+            .await
+    }
+
+    /// Removes a draft; its submissions stay. Says whether there was one.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn delete_draft(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| Ok(c.execute("DELETE FROM draft WHERE id = ?1", [id])? > 0)).await
+    }
+}
+
+fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
+    Ok(Draft {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        name: row.get("name")?,
+        language: row.get("language")?,
+        document: row.get("document")?,
+        template_ref: row.get("template_ref")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+    })
+}

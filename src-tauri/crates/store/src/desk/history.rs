@@ -1,0 +1,307 @@
+//! What happened to templates, kept beyond the inbox: versions, events, differences that a sync saw; and read marks.
+
+use rusqlite::{Row, params};
+
+use super::Desk;
+use crate::StoreError;
+use crate::database::all;
+
+/// The content of a template at an instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Identifier made here.
+    pub id: String,
+    /// Workspace.
+    pub workspace_id: String,
+    /// The provider's reference.
+    pub template_ref: String,
+    /// When it was so.
+    pub at: i64,
+    /// Where it comes from, such as `submitted`, `edited` or `observed`.
+    pub origin: String,
+    /// The content as JSON.
+    pub document: String,
+}
+
+/// An event about a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateEvent {
+    /// Workspace.
+    pub workspace_id: String,
+    /// Identity of the event: the same one delivered again has the same.
+    pub key: String,
+    /// Name of the template; empty where the event had none.
+    pub template_name: String,
+    /// Its language, as the app writes languages; empty where the event had none.
+    pub language: String,
+    /// The channel's identifier of the template.
+    pub channel_id: Option<String>,
+    /// When it happened.
+    pub at: i64,
+    /// The event's word.
+    pub event: String,
+    /// The reason given.
+    pub reason: Option<String>,
+    /// The event as it came.
+    pub value: String,
+}
+
+/// A difference that a sync saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// Workspace.
+    pub workspace_id: String,
+    /// The provider's reference.
+    pub template_ref: String,
+    /// When it was seen.
+    pub at: i64,
+    /// What differs; `added` and `removed` stand for the whole template.
+    pub field: String,
+    /// The value before.
+    pub before: Option<String>,
+    /// The value after.
+    pub after: Option<String>,
+}
+
+/// How far a conversation has been read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadMark {
+    /// Workspace.
+    pub workspace_id: String,
+    /// The contact.
+    pub contact: String,
+    /// Messages up to this instant are read.
+    pub at: i64,
+}
+
+impl Desk {
+    /// Keeps a version.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn add_version(&self, version: Version) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO version (id, workspace_id, template_ref, at, origin, document)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )?
+                .execute(params![
+                    version.id,
+                    version.workspace_id,
+                    version.template_ref,
+                    version.at,
+                    version.origin,
+                    version.document
+                ])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The versions of a template, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn versions(&self, workspace_id: &str, template_ref: &str) -> Result<Vec<Version>, StoreError> {
+        let key = (workspace_id.to_owned(), template_ref.to_owned());
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM version WHERE workspace_id = ?1 AND template_ref = ?2
+                           ORDER BY at DESC, id DESC";
+                all(c, sql, key, |row| {
+                    Ok(Version {
+                        id: row.get("id")?,
+                        workspace_id: row.get("workspace_id")?,
+                        template_ref: row.get("template_ref")?,
+                        at: row.get("at")?,
+                        origin: row.get("origin")?,
+                        document: row.get("document")?,
+                    })
+                })
+            })
+            .await
+    }
+
+    /// Keeps events; those that are kept already are left out. Gives the number of new ones.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be written; none is kept then.
+    pub async fn keep_template_events(&self, events: Vec<TemplateEvent>) -> Result<usize, StoreError> {
+        self.database
+            .write(move |c| {
+                let mut insert = c.prepare_cached(
+                    "INSERT INTO template_event
+                       (workspace_id, key, template_name, language, channel_id, at, event, reason, value)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+                )?;
+                let mut added = 0;
+                for event in events {
+                    added += insert.execute(params![
+                        event.workspace_id,
+                        event.key,
+                        event.template_name,
+                        event.language,
+                        event.channel_id,
+                        event.at,
+                        event.event,
+                        event.reason,
+                        event.value
+                    ])?;
+                }
+                Ok(added)
+            })
+            .await
+    }
+
+    /// The events of a template, newest first: those with its name and language, and those with the channel's
+    /// identifier.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn template_events(
+        &self,
+        workspace_id: &str,
+        template_name: &str,
+        language: &str,
+        channel_id: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<TemplateEvent>, StoreError> {
+        let key = (
+            workspace_id.to_owned(),
+            template_name.to_owned(),
+            language.to_owned(),
+            channel_id.map(str::to_owned),
+            limit,
+        );
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM template_event
+                           WHERE workspace_id = ?1 AND template_name = ?2 AND language = ?3
+                           UNION SELECT * FROM template_event WHERE workspace_id = ?1 AND channel_id = ?4
+                           ORDER BY at DESC, id DESC LIMIT ?5";
+                all(c, sql, key, template_event)
+            })
+            .await
+    }
+
+    /// Keeps differences.
+    ///
+    /// # Errors
+    /// [`StoreError`] when they cannot be written; none is kept then.
+    pub async fn add_observations(&self, observations: Vec<Observation>) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                let mut insert = c.prepare_cached(
+                    "INSERT INTO observation (workspace_id, template_ref, at, field, before, after)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )?;
+                for seen in observations {
+                    insert.execute(params![
+                        seen.workspace_id,
+                        seen.template_ref,
+                        seen.at,
+                        seen.field,
+                        seen.before,
+                        seen.after
+                    ])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// The differences seen on a template, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn observations_of(
+        &self,
+        workspace_id: &str,
+        template_ref: &str,
+        limit: u32,
+    ) -> Result<Vec<Observation>, StoreError> {
+        let key = (workspace_id.to_owned(), template_ref.to_owned(), limit);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM observation WHERE workspace_id = ?1 AND template_ref = ?2
+                           ORDER BY at DESC, id DESC LIMIT ?3";
+                all(c, sql, key, observation)
+            })
+            .await
+    }
+
+    /// The differences seen in a workspace, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn observations(&self, workspace_id: &str, limit: u32) -> Result<Vec<Observation>, StoreError> {
+        let key = (workspace_id.to_owned(), limit);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM observation WHERE workspace_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2";
+                all(c, sql, key, observation)
+            })
+            .await
+    }
+
+    /// Moves a read mark forward; an earlier instant changes nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn put_read_mark(&self, mark: ReadMark) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO read_mark (workspace_id, contact, at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
+                )?
+                .execute((mark.workspace_id, mark.contact, mark.at))?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// All read marks, for a cache that was built anew.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn read_marks(&self) -> Result<Vec<ReadMark>, StoreError> {
+        self.database
+            .read(|c| {
+                all(c, "SELECT * FROM read_mark", [], |row| {
+                    Ok(ReadMark {
+                        workspace_id: row.get("workspace_id")?,
+                        contact: row.get("contact")?,
+                        at: row.get("at")?,
+                    })
+                })
+            })
+            .await
+    }
+}
+
+fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
+    Ok(TemplateEvent {
+        workspace_id: row.get("workspace_id")?,
+        key: row.get("key")?,
+        template_name: row.get("template_name")?,
+        language: row.get("language")?,
+        channel_id: row.get("channel_id")?,
+        at: row.get("at")?,
+        event: row.get("event")?,
+        reason: row.get("reason")?,
+        value: row.get("value")?,
+    })
+}
+
+fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
+    Ok(Observation {
+        workspace_id: row.get("workspace_id")?,
+        template_ref: row.get("template_ref")?,
+        at: row.get("at")?,
+        field: row.get("field")?,
+        before: row.get("before")?,
+        after: row.get("after")?,
+    })
+}

@@ -1,0 +1,209 @@
+//! Submissions: drafts on their way into the review, one row for each request.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Row, params};
+
+use super::{Answer, CallState, Desk};
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// What a submission asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubmissionKind {
+    /// A new template (contract §4.2).
+    Create,
+    /// A change of one (contract §4.3).
+    Edit,
+}
+
+impl ToSql for SubmissionKind {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::Create => "create",
+            Self::Edit => "edit",
+        }
+        .into())
+    }
+}
+
+impl FromSql for SubmissionKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_str()? {
+            "create" => Ok(Self::Create),
+            "edit" => Ok(Self::Edit),
+            other => Err(FromSqlError::Other(format!("{other:?} is no kind of submission").into())),
+        }
+    }
+}
+
+/// A request to create or edit a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submission {
+    /// Identifier made here.
+    pub id: String,
+    /// Workspace.
+    pub workspace_id: String,
+    /// The draft it came from, while that exists.
+    pub draft_id: Option<String>,
+    /// The template edited, or created once that is known.
+    pub template_ref: Option<String>,
+    /// The WABA or, separated by commas, WABAs of the request.
+    pub waba: String,
+    /// What it asks for.
+    pub kind: SubmissionKind,
+    /// The request as it left.
+    pub request: String,
+    /// What became of it.
+    pub state: CallState,
+    /// HTTP status of the answer.
+    pub response_status: Option<u16>,
+    /// Body of the answer as it came.
+    pub response_body: Option<String>,
+    /// The failure as JSON.
+    pub error: Option<String>,
+    /// When it was written down.
+    pub created_at: i64,
+    /// When it was answered.
+    pub answered_at: Option<i64>,
+}
+
+impl Desk {
+    /// Writes a submission down before it leaves.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; it must not leave then.
+    pub async fn record_submission(&self, submission: Submission) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO submission
+                       (id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status,
+                        response_body, error, created_at, answered_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                )?
+                .execute(params![
+                    submission.id,
+                    submission.workspace_id,
+                    submission.draft_id,
+                    submission.template_ref,
+                    submission.waba,
+                    submission.kind,
+                    submission.request,
+                    submission.state,
+                    submission.response_status,
+                    submission.response_body,
+                    submission.error,
+                    submission.created_at,
+                    submission.answered_at
+                ])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Writes down the answer, and the template if the answer names it. Says whether the submission exists.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn finish_submission(
+        &self,
+        id: &str,
+        answer: Answer,
+        template_ref: Option<String>,
+    ) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let changed = c
+                    .prepare_cached(
+                        "UPDATE submission SET state = ?2, response_status = ?3, response_body = ?4, error = ?5,
+                           answered_at = ?6, template_ref = coalesce(?7, template_ref) WHERE id = ?1",
+                    )?
+                    .execute(params![
+                        id,
+                        answer.state,
+                        answer.status,
+                        answer.body,
+                        answer.error,
+                        answer.at,
+                        template_ref
+                    ])?;
+                Ok(changed > 0)
+            })
+            .await
+    }
+
+    /// One submission.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn submission(&self, id: &str) -> Result<Option<Submission>, StoreError> {
+        let id = id.to_owned();
+        self.database.read(move |c| first(c, "SELECT * FROM submission WHERE id = ?1", [id], submission)).await
+    }
+
+    /// The submissions of a workspace, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn submissions(&self, workspace_id: &str, limit: u32) -> Result<Vec<Submission>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM submission WHERE workspace_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2";
+                all(c, sql, (workspace_id, limit), submission)
+            })
+            .await
+    }
+
+    /// The submissions of a draft, oldest first: what of it has been done already.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn submissions_of_draft(&self, draft_id: &str) -> Result<Vec<Submission>, StoreError> {
+        let draft_id = draft_id.to_owned();
+        self.database
+            .read(move |c| {
+                all(c, "SELECT * FROM submission WHERE draft_id = ?1 ORDER BY created_at, id", [draft_id], submission)
+            })
+            .await
+    }
+
+    /// The submissions of a template, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn submissions_of_template(
+        &self,
+        workspace_id: &str,
+        template_ref: &str,
+        limit: u32,
+    ) -> Result<Vec<Submission>, StoreError> {
+        let key = (workspace_id.to_owned(), template_ref.to_owned(), limit);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM submission WHERE workspace_id = ?1 AND template_ref = ?2
+                           ORDER BY created_at DESC LIMIT ?3";
+                all(c, sql, key, submission)
+            })
+            .await
+    }
+}
+
+fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
+    Ok(Submission {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        draft_id: row.get("draft_id")?,
+        template_ref: row.get("template_ref")?,
+        waba: row.get("waba")?,
+        kind: row.get("kind")?,
+        request: row.get("request")?,
+        state: row.get("state")?,
+        response_status: row.get("response_status")?,
+        response_body: row.get("response_body")?,
+        error: row.get("error")?,
+        created_at: row.get("created_at")?,
+        answered_at: row.get("answered_at")?,
+    })
+}

@@ -1,0 +1,89 @@
+//! Workspaces.
+
+use rusqlite::{Row, params};
+
+use super::Desk;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// A workspace of the provider, or the sandbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workspace {
+    /// Identifier made here.
+    pub id: String,
+    /// Place in the list.
+    pub position: i64,
+    /// Settings as JSON. Never a secret: those are in the keyring.
+    pub settings: String,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it was last changed.
+    pub updated_at: i64,
+}
+
+impl Desk {
+    /// All workspaces in their order.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn workspaces(&self) -> Result<Vec<Workspace>, StoreError> {
+        self.database.read(|c| all(c, "SELECT * FROM workspace ORDER BY position, created_at, id", [], workspace)).await
+    }
+
+    /// One workspace.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn workspace(&self, id: &str) -> Result<Option<Workspace>, StoreError> {
+        let id = id.to_owned();
+        self.database.read(move |c| first(c, "SELECT * FROM workspace WHERE id = ?1", [id], workspace)).await
+    }
+
+    /// Adds or replaces a workspace; `created_at` stays as it first was.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn put_workspace(&self, workspace: Workspace) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO workspace (id, position, settings, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                     ON CONFLICT DO UPDATE SET position = excluded.position, settings = excluded.settings,
+                       updated_at = excluded.updated_at",
+                )?
+                .execute(params![
+                    workspace.id,
+                    workspace.position,
+                    workspace.settings,
+                    workspace.created_at,
+                    workspace.updated_at
+                ])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Removes a workspace with everything made in it. Says whether there was one.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn delete_workspace(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                c.execute("DELETE FROM template_event WHERE workspace_id = ?1", [&id])?;
+                Ok(c.execute("DELETE FROM workspace WHERE id = ?1", [&id])? > 0)
+            })
+            .await
+    }
+}
+
+fn workspace(row: &Row<'_>) -> rusqlite::Result<Workspace> {
+    Ok(Workspace {
+        id: row.get("id")?,
+        position: row.get("position")?,
+        settings: row.get("settings")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+    })
+}

@@ -1,0 +1,131 @@
+//! What can go wrong with a file.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// Why a file could not be opened, read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Another process holds the data folder.
+    #[error("the folder {} is in use by another running copy; close that one first", .0.display())]
+    InUse(PathBuf),
+    /// The file was written by a newer version of the program. It has not been touched.
+    #[error(
+        "{} was written by a newer version (format {found}, this version knows {known}); update to open it",
+        .path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i32,
+        /// The newest format this version knows.
+        known: i32,
+    },
+    /// The file has an older format and was opened by something that does not migrate it.
+    #[error(
+        "{} has format {found}, this version reads {known}; open it once with the app to bring it up to date",
+        .path.display()
+    )]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i32,
+        /// The format that is read.
+        known: i32,
+    },
+    /// The file is a database of something else.
+    #[error("{} is a database of another program; choose another folder", .0.display())]
+    Foreign(PathBuf),
+    /// The file is damaged or no database at all.
+    #[error("{} is damaged: {reason}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's words.
+        reason: String,
+    },
+    /// A file or folder could not be created, moved or locked.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's words.
+        source: std::io::Error,
+    },
+    /// The SQLite library may corrupt files that several connections write.
+    #[error("the SQLite library {0} is too old to be safe; at least 3.51.3 is needed")]
+    OldLibrary(&'static str),
+    /// A setting that durability rests on did not take.
+    #[error("{} could not be set up safely: {setting} is {found}, not {wanted}", .path.display())]
+    Setting {
+        /// The file.
+        path: PathBuf,
+        /// The setting.
+        setting: &'static str,
+        /// Its value.
+        found: String,
+        /// The value it must have.
+        wanted: String,
+    },
+    /// A `next` cursor that no page has given.
+    #[error("this page no longer exists; start again from the first")]
+    Page,
+    /// A stored value cannot be read.
+    #[error("a stored value cannot be read: {0}")]
+    Value(String),
+    /// The file has been closed, or the statement broke off.
+    #[error("the store is closed")]
+    Closed,
+    /// Anything else SQLite says.
+    #[error("the database reports: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+impl StoreError {
+    /// Whether the content of the file is damaged: a cache is then rebuilt, anything else restored.
+    #[must_use]
+    pub fn is_damage(&self) -> bool {
+        match self {
+            Self::Damaged { .. } => true,
+            Self::Sqlite(error) => is_damage(error),
+            _ => false,
+        }
+    }
+
+    /// Whether the connection that reported it must not be trusted any further. After a failed fsync the kernel may
+    /// have dropped the very pages it failed on: what is stored is known only after reading it anew.
+    pub(crate) fn spoils_connection(&self) -> bool {
+        match self {
+            Self::Damaged { .. } | Self::Io { .. } | Self::Closed => true,
+            Self::Sqlite(error) => matches!(
+                error.sqlite_error_code(),
+                Some(
+                    ErrorCode::SystemIoFailure
+                        | ErrorCode::DatabaseCorrupt
+                        | ErrorCode::NotADatabase
+                        | ErrorCode::CannotOpen
+                        | ErrorCode::DiskFull
+                )
+            ),
+            _ => false,
+        }
+    }
+
+    /// Adds the file to what SQLite says where the file is the trouble.
+    pub(crate) fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Sqlite(error) if is_damage(&error) => {
+                Self::Damaged { path: path.to_owned(), reason: error.to_string() }
+            }
+            other => other,
+        }
+    }
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}

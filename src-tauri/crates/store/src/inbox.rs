@@ -1,0 +1,224 @@
+//! The inbox: every accepted delivery as raw bytes, append only, durable before the sender is answered.
+//!
+//! One thread owns the writing connection. It takes what has queued up, inserts it in one transaction and answers
+//! all of it after one fsync; a sender that comes alone waits for nobody. Who wants to know what came in reads after
+//! a sequence number that it remembers itself: [`InboxReader::after`].
+
+mod reader;
+mod writer;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::thread::JoinHandle;
+
+use bytes::Bytes;
+use rusqlite::Connection;
+use tokio::sync::{oneshot, watch};
+
+pub use self::reader::InboxReader;
+use self::writer::{Append, Writer};
+use crate::StoreError;
+use crate::connection::{self, Schema, Synchronous};
+
+const SCHEMA: Schema = Schema {
+    application_id: i32::from_be_bytes(*b"TDin"),
+    synchronous: Synchronous::Full,
+    // A short WAL is overwritten in place, which the disk answers faster than growth.
+    checkpoint_pages: 500,
+    first: 1,
+    steps: &[include_str!("../schema/inbox-1.sql")],
+};
+
+/// A delivery to be kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewDelivery {
+    /// When it came, in Unix milliseconds.
+    pub received_at: i64,
+    /// The endpoint it came to.
+    pub route: String,
+    /// Headers worth keeping, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body, byte for byte.
+    pub body: Bytes,
+}
+
+/// A delivery as kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Place in the order of arrival, from 1.
+    pub seq: i64,
+    /// When it came, in Unix milliseconds.
+    pub received_at: i64,
+    /// The endpoint it came to.
+    pub route: String,
+    /// Headers worth keeping, in order.
+    pub headers: Vec<(String, String)>,
+    /// The body, byte for byte.
+    pub body: Vec<u8>,
+}
+
+/// Why a delivery is not kept. The sender is to come again in every case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InboxError {
+    /// More is waiting than the inbox may hold in memory.
+    #[error("the inbox cannot keep up; come again shortly")]
+    Full,
+    /// The inbox is being closed.
+    #[error("the inbox is closed")]
+    Closed,
+    /// The delivery could not be written, in the system's words.
+    #[error("the delivery could not be stored: {0}")]
+    Storage(String),
+}
+
+/// How much may wait in memory to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// Deliveries.
+    pub deliveries: usize,
+    /// Bytes of their bodies together.
+    pub bytes: usize,
+}
+
+impl Default for Backlog {
+    /// 4,096 deliveries or 64 MiB: a second of the channel's published ceiling.
+    fn default() -> Self {
+        Self { deliveries: 4_096, bytes: 64 << 20 }
+    }
+}
+
+/// The writing end of the inbox.
+#[derive(Debug)]
+pub struct Inbox {
+    queue: Option<SyncSender<Append>>,
+    writer: Option<JoinHandle<()>>,
+    waiting_bytes: Arc<AtomicUsize>,
+    backlog: Backlog,
+    stored: watch::Receiver<i64>,
+    inbox_id: String,
+}
+
+impl Inbox {
+    /// Opens or creates the file. Blocks for a moment.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be opened safely.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_with(path, Backlog::default())
+    }
+
+    /// As [`Inbox::open`], with limits of its own.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be opened safely.
+    pub fn open_with(path: &Path, backlog: Backlog) -> Result<Self, StoreError> {
+        let owned = path.to_owned();
+        Self::start(path, backlog, move || open_writing(&owned))
+    }
+
+    fn start(
+        path: &Path,
+        backlog: Backlog,
+        open: impl FnMut() -> Result<Connection, StoreError> + Send + 'static,
+    ) -> Result<Self, StoreError> {
+        let mut open = open;
+        let connection = open()?;
+        let inbox_id = reader::inbox_id(&connection)?;
+        let last = reader::last_seq(&connection)?;
+        let (publish, stored) = watch::channel(last);
+        let (queue, appends) = sync_channel(backlog.deliveries);
+        let waiting_bytes = Arc::new(AtomicUsize::new(0));
+        let writer = Writer {
+            connection: Some(connection),
+            open: Box::new(open),
+            appends,
+            waiting_bytes: waiting_bytes.clone(),
+            stored: publish,
+        };
+        let writer = std::thread::Builder::new()
+            .name("inbox".to_owned())
+            .spawn(move || writer.run())
+            .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
+        Ok(Self { queue: Some(queue), writer: Some(writer), waiting_bytes, backlog, stored, inbox_id })
+    }
+
+    /// Keeps a delivery. `Ok` carries its sequence number and promises that it survives a power cut.
+    ///
+    /// The delivery is queued when this is called, not when the future is first polled; dropping the future does not
+    /// take it back. After an error the delivery may still turn up: a failed commit can have reached the disk.
+    ///
+    /// # Errors
+    /// [`InboxError::Full`] at once when too much is waiting, the others when it could not be stored.
+    pub fn append(
+        &self,
+        delivery: NewDelivery,
+    ) -> impl Future<Output = Result<i64, InboxError>> + Send + 'static + use<> {
+        let queued = self.enqueue(delivery);
+        async move { queued?.await.unwrap_or(Err(InboxError::Closed)) }
+    }
+
+    /// Sequence number of the last delivery stored; 0 while there is none. Changes after every commit.
+    #[must_use]
+    pub fn stored(&self) -> watch::Receiver<i64> {
+        self.stored.clone()
+    }
+
+    /// Identity of this inbox. A restored or replaced file has another, and cursors into it start anew.
+    #[must_use]
+    pub fn inbox_id(&self) -> &str {
+        &self.inbox_id
+    }
+
+    fn enqueue(&self, delivery: NewDelivery) -> Result<oneshot::Receiver<Result<i64, InboxError>>, InboxError> {
+        let queue = self.queue.as_ref().ok_or(InboxError::Closed)?;
+        let headers =
+            serde_json::to_string(&delivery.headers).map_err(|error| InboxError::Storage(error.to_string()))?;
+        let size = delivery.body.len() + headers.len();
+        // An empty queue takes a delivery of any size: it could never be stored otherwise.
+        let before = self.waiting_bytes.fetch_add(size, Ordering::Relaxed);
+        if before > 0 && before + size > self.backlog.bytes {
+            self.waiting_bytes.fetch_sub(size, Ordering::Relaxed);
+            return Err(InboxError::Full);
+        }
+        let (answer, answered) = oneshot::channel();
+        let append = Append {
+            received_at: delivery.received_at,
+            route: delivery.route,
+            headers,
+            body: delivery.body,
+            size,
+            answer,
+        };
+        queue.try_send(append).map(|()| answered).map_err(|error| {
+            self.waiting_bytes.fetch_sub(size, Ordering::Relaxed);
+            match error {
+                TrySendError::Full(_) => InboxError::Full,
+                TrySendError::Disconnected(_) => InboxError::Closed,
+            }
+        })
+    }
+}
+
+impl Drop for Inbox {
+    /// Stores what is waiting, then closes the file.
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
+
+fn open_writing(path: &Path) -> Result<Connection, StoreError> {
+    let connection = connection::open(path, &SCHEMA)?;
+    connection.execute(
+        "INSERT INTO meta (id, inbox_id) VALUES (1, ?1) ON CONFLICT DO NOTHING",
+        [uuid::Uuid::new_v4().to_string()],
+    )?;
+    Ok(connection)
+}
+
+#[cfg(test)]
+mod tests;

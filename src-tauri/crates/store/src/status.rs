@@ -1,0 +1,59 @@
+//! Where a message stands, from everything that was reported about it in any order.
+
+use model::vocabulary::MessageStatus;
+
+/// How much a status says: the most telling one is shown. A failure outranks `sent`, which it normally follows, and
+/// not `delivered`, which it contradicts; words that lie on no way (`deleted`, `warning`, unknown ones) only inform.
+fn weight(status: &str) -> u8 {
+    match MessageStatus::from(status) {
+        MessageStatus::Sent => 1,
+        MessageStatus::Failed => 2,
+        MessageStatus::Delivered => 3,
+        MessageStatus::Read => 4,
+        MessageStatus::Played => 5,
+        _ => 0,
+    }
+}
+
+/// The current status and its instant: a function of the set of reports, so neither order nor repetition matters.
+///
+/// Of several reports of one status the earliest counts; of words that only inform, the latest.
+pub(crate) fn current(reports: impl IntoIterator<Item = (String, i64)>) -> Option<(String, i64)> {
+    reports.into_iter().max_by(|(a, a_at), (b, b_at)| {
+        let (a_weight, b_weight) = (weight(a), weight(b));
+        let instants = if a_weight > 0 { b_at.cmp(a_at) } else { a_at.cmp(b_at) };
+        a_weight.cmp(&b_weight).then(instants).then_with(|| a.cmp(b))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::current;
+
+    #[test]
+    fn the_most_telling_report_is_current() {
+        let cases: &[(&[(&str, i64)], Option<(&str, i64)>)] = &[
+            (&[], None),
+            (&[("sent", 1)], Some(("sent", 1))),
+            (&[("read", 3), ("sent", 1), ("delivered", 2)], Some(("read", 3))),
+            (&[("sent", 9), ("delivered", 2)], Some(("delivered", 2))),
+            (&[("failed", 2), ("sent", 1)], Some(("failed", 2))),
+            (&[("failed", 3), ("delivered", 2)], Some(("delivered", 2))),
+            (&[("delivered", 5), ("delivered", 4)], Some(("delivered", 4))),
+            (&[("warning", 9), ("sent", 1)], Some(("sent", 1))),
+            (&[("warning", 1), ("teleported", 2)], Some(("teleported", 2))),
+            (&[("warning", 2), ("teleported", 2)], Some(("warning", 2))),
+            (&[("played", 4), ("read", 3)], Some(("played", 4))),
+        ];
+        for (reports, expected) in cases {
+            for reversed in [false, true] {
+                let mut reports: Vec<_> = reports.iter().map(|&(status, at)| (status.to_owned(), at)).collect();
+                if reversed {
+                    reports.reverse();
+                }
+                let found = current(reports.clone());
+                assert_eq!(found.as_ref().map(|(status, at)| (status.as_str(), *at)), *expected, "{reports:?}");
+            }
+        }
+    }
+}
