@@ -1,6 +1,26 @@
 //! Use cases and ports: workspaces, sync, drafts, submit, send, projection of events.
 
+mod activity;
+mod composer;
+mod core;
+mod drafts;
+mod insights;
+mod parts;
+mod projector;
+mod receivers;
+mod secrets;
+mod sending;
+mod submit;
+mod sync;
+mod templates;
+
+pub mod attachment;
 pub mod error;
 pub mod event;
+pub mod events_stream;
+pub mod ports;
 pub mod view;
+pub mod webhooks;
 pub mod workspace;
+
+pub use core::{Core, Options, SandboxLink};

@@ -1,0 +1,154 @@
+//! What an inbox holds, item by item: each effect once, however often and in whatever company it was delivered.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    path::Path,
+};
+
+use model::item::{self, ItemKind};
+use ring::digest::{SHA256, digest};
+use serde_json::value::RawValue;
+use store::{InboxReader, StoreError, inbox::Delivery};
+
+/// Deliveries read at once.
+const PAGE: u32 = 500;
+
+/// An item with the delivery that brought it first.
+#[derive(Clone, Debug)]
+pub struct InboxItem {
+    /// Place of the delivery in the inbox, from 1.
+    pub seq: i64,
+    /// When the delivery came, in Unix milliseconds.
+    pub received_at: i64,
+    /// What it reports.
+    pub kind: ItemKind,
+    /// The change's `field`; empty where the body is no envelope.
+    pub field: String,
+    /// The business account; absent where there is none.
+    pub entry_id: Option<String>,
+    /// The change's value narrowed to this item, as it came.
+    pub value: Box<RawValue>,
+    /// SHA-256 of the delivery's body, in lower-case hexadecimal.
+    pub raw_digest: String,
+}
+
+/// Reads an inbox from its first delivery on, also while another process writes it.
+///
+/// It always begins at the start: whether an item is new can only be told by all that came before. What it remembers
+/// for that is 16 bytes an item.
+#[derive(Debug)]
+pub struct EventStream {
+    reader: InboxReader,
+    page: VecDeque<Delivery>,
+    last_seq: i64,
+    seen: HashSet<[u8; 16]>,
+}
+
+impl EventStream {
+    /// Opens an inbox that exists.
+    ///
+    /// # Errors
+    /// [`StoreError`] when there is no inbox at `path` or it is none that this version reads.
+    pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        let path = path.to_owned();
+        let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
+        let reader = opening.await.map_err(|_| StoreError::Closed)??;
+        Ok(Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new() })
+    }
+
+    /// The items that the next delivery brought for the first time, perhaps none; `None` when there is no further
+    /// delivery for now.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read; the next call tries again at the same place.
+    pub async fn next_delivery(&mut self) -> Result<Option<Vec<InboxItem>>, StoreError> {
+        if self.page.is_empty() {
+            self.page = self.reader.after(self.last_seq, PAGE).await?.into();
+        }
+        let Some(delivery) = self.page.pop_front() else { return Ok(None) };
+        self.last_seq = delivery.seq;
+        Ok(Some(self.new_items(&delivery)))
+    }
+
+    fn new_items(&mut self, delivery: &Delivery) -> Vec<InboxItem> {
+        let mut items = item::items(&delivery.body);
+        items.retain(|item| self.seen.insert(fingerprint(&item.key)));
+        if items.is_empty() {
+            return Vec::new();
+        }
+        let raw_digest: String = digest(&SHA256, &delivery.body).as_ref().iter().map(|b| format!("{b:02x}")).collect();
+        let with_delivery = |item: item::Item| InboxItem {
+            seq: delivery.seq,
+            received_at: delivery.received_at,
+            kind: item.kind,
+            field: item.field,
+            entry_id: item.entry_id,
+            value: item.value,
+            raw_digest: raw_digest.clone(),
+        };
+        items.into_iter().map(with_delivery).collect()
+    }
+}
+
+/// Half a SHA-256: too long for two keys to meet by chance or by intent.
+fn fingerprint(key: &str) -> [u8; 16] {
+    let whole = digest(&SHA256, key.as_bytes());
+    whole.as_ref()[..16].try_into().expect("a SHA-256 has 32 bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn status(id: &str, status: &str) -> String {
+        format!(r#"{{"id":"{id}","status":"{status}","timestamp":"1","recipient_id":"5"}}"#)
+    }
+
+    fn envelope(statuses: &[String]) -> String {
+        let statuses = statuses.join(",");
+        format!(
+            r#"{{"object":"o","entry":[{{"id":"7","changes":[{{"field":"messages","value":{{"statuses":[{statuses}]}}}}]}}]}}"#
+        )
+    }
+
+    async fn append(inbox: &store::Inbox, body: String) {
+        let body = body.into_bytes().into();
+        let delivery = store::inbox::NewDelivery { received_at: 1, route: "r".to_owned(), headers: Vec::new(), body };
+        inbox.append(delivery).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn each_item_comes_once_with_its_first_delivery() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        let inbox = store::Inbox::open(&path).unwrap();
+        let mut stream = EventStream::open(&path).await.unwrap();
+        assert!(stream.next_delivery().await.unwrap().is_none());
+
+        append(&inbox, envelope(&[status("a", "sent"), status("b", "sent")])).await;
+        append(&inbox, envelope(&[status("b", "sent"), status("a", "sent")])).await;
+        append(&inbox, envelope(&[status("a", "delivered"), status("b", "sent")])).await;
+        let mut found = Vec::new();
+        while let Some(items) = stream.next_delivery().await.unwrap() {
+            found.push(items.iter().map(|item| (item.seq, item.value.to_string())).collect::<Vec<_>>());
+        }
+        let value = |status: &str| format!(r#"{{"statuses":[{status}]}}"#);
+        assert_eq!(
+            found,
+            [
+                vec![(1, value(&status("a", "sent"))), (1, value(&status("b", "sent")))],
+                vec![],
+                vec![(3, value(&status("a", "delivered")))],
+            ]
+        );
+
+        // It goes on where it was.
+        append(&inbox, "not json".to_owned()).await;
+        let items = stream.next_delivery().await.unwrap().unwrap();
+        assert_eq!((items[0].seq, items[0].kind.as_str()), (4, "unknown"));
+        // printf 'not json' | sha256sum
+        assert_eq!(items[0].raw_digest, "7ccfa1fbf3940e6f0c0375d87c0f9235a50514e14cb427bdfaf5077987b26ccf");
+    }
+}
