@@ -1,1 +1,235 @@
-//! The provider, simulated in full.
+//! The provider, simulated in full: every endpoint, header, field, state and event of the contract.
+//!
+//! It is strict where the contract is clear and does what the channel does where it is not. State lives in memory, and
+//! in a file when one is given.
+//!
+//! # Addresses
+//!
+//! The contract's paths stand under `/{channel}/provider/…`. Control stands apart, needs the same credentials, and
+//! needs no workspace:
+//!
+//! | Request | What it does |
+//! |---|---|
+//! | `GET /sandbox` | this list, the workspace, its WABAs and numbers, the special recipients |
+//! | `GET`, `PUT /sandbox/settings` | [`settings::Settings`]; a PUT changes the fields it names |
+//! | `PUT /sandbox/webhook` | `{"url", "secret", "number"?}`; `"url": null` removes it |
+//! | `POST /sandbox/webhook/verify` | `{"verify_token"}`: does the handshake of upstream §9.1 |
+//! | `POST /sandbox/templates/{uuid}/decision` | `{"event", "reason"?, "rejection_info"?, "disable_info"?, "other_info"?}` |
+//! | `POST /sandbox/events` | `{"field", "value", "entry_id"?, "number"?}`: delivers any event |
+//! | `GET /sandbox/deliveries` | every delivery, newest first, with its tries and answers |
+//! | `POST /sandbox/deliveries/{id}/redeliver` | delivers the same bytes again |
+//! | `GET /sandbox/phones`, `GET /sandbox/phones/{recipient}` | what recipients see |
+//! | `POST /sandbox/phones/{recipient}/tap` | `{"message_id", "button", "card"?, "form"?}`: taps a quick reply |
+//! | `POST /sandbox/phones/{recipient}/text` | `{"body", "number"?}`: writes to the business |
+//! | `POST /sandbox/phones/{recipient}/media` | multipart `file`, `type`?, `caption`?, `number`?: sends a file |
+//! | `GET /sandbox/media/{id}` | downloads media with the token, as the channel's `url` |
+//! | `GET /sandbox/public/{id}` | downloads media without it, as `s3_url` and header samples |
+//!
+//! # Decisions where the contract is silent
+//!
+//! - Success is always 200. A creation answers the record in `data`, with its uuid at the top as well.
+//! - What the channel refuses at once is refused with 400; what it finds only in review becomes `REJECTED` under the
+//!   policy `auto`. [`rules`] says which finding is which.
+//! - An archived template keeps its status beside `archived: true`. `status=ARCHIVED` lists archived templates only,
+//!   any other `status` only those that are not archived, and no `status` all of them.
+//! - Quotas of the channel (edits, blocked names) are off unless `enforce_quotas` is set.
+//! - WABAs and numbers nobody declared are adopted unless `adopt_unknown` is off.
+//! - A refused send is 400 with the channel's `code`; 404 stands only for paths, numbers and uuids.
+
+use std::future::{Future, IntoFuture as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::inner::Inner;
+use crate::state::{Task, now};
+
+mod auth;
+mod body;
+mod content;
+mod control;
+mod courier;
+mod escape;
+mod inner;
+mod refusal;
+mod router;
+mod special;
+mod state;
+mod state_file;
+mod templates;
+mod uploads;
+
+pub mod review;
+pub mod rules;
+pub mod settings;
+
+pub use refusal::Refusal;
+pub use review::Decision;
+pub use settings::{Options, ReviewPolicy, Settings, Webhook};
+
+/// Why a sandbox could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The state file is there and cannot be read.
+    #[error("the state file {} could not be read", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The state file holds something else.
+    #[error("{} is not a state file of the sandbox; name another file, or remove it to begin anew", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// No HTTP client could be built.
+    #[error("the HTTP client could not be set up")]
+    Client(#[source] reqwest::Error),
+    /// The channel's name cannot stand in a path.
+    #[error("`{0}` cannot be a channel's name: use letters, digits, `-` and `_`, and not `sandbox`")]
+    Channel(String),
+    /// The workspace is no UUID.
+    #[error("`{0}` is no UUID; a workspace is named by one")]
+    Workspace(String),
+}
+
+/// A running sandbox. Clones are handles on the same one; it ends with the last of them and of its routers.
+#[derive(Clone)]
+pub struct Sandbox {
+    inner: Arc<Inner>,
+    /// Ends the tasks when the last handle is dropped.
+    _tasks: Arc<DropGuard>,
+    stop: CancellationToken,
+    tracker: tokio_util::task::TaskTracker,
+}
+
+impl std::fmt::Debug for Sandbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sandbox").field("workspace", &self.inner.workspace).finish_non_exhaustive()
+    }
+}
+
+impl Sandbox {
+    /// Opens a sandbox and starts its tasks on the current tokio runtime.
+    ///
+    /// # Errors
+    /// When the options make no sense, or the state file cannot be read.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub fn open(options: Options) -> Result<Self, OpenError> {
+        let named = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        if options.channel.is_empty() || options.channel == "sandbox" || !options.channel.chars().all(named) {
+            return Err(OpenError::Channel(options.channel));
+        }
+        if uuid::Uuid::parse_str(&options.workspace).is_err() {
+            return Err(OpenError::Workspace(options.workspace));
+        }
+        let inner = Arc::new(Inner::open(options)?);
+        let stop = CancellationToken::new();
+        let tracker = tokio_util::task::TaskTracker::new();
+        tracker.spawn(clock(Arc::clone(&inner), stop.clone()));
+        tracker.spawn(courier::run(Arc::clone(&inner), stop.clone()));
+        tracker.spawn(Arc::clone(&inner).save_until(stop.clone()));
+        tracker.close();
+        Ok(Self { inner, _tasks: Arc::new(stop.clone().drop_guard()), stop, tracker })
+    }
+
+    /// All endpoints, as a router to serve or to call directly.
+    pub fn router(&self) -> axum::Router {
+        router::router(self.clone())
+    }
+
+    /// Serves until `shutdown`, then ends the tasks and saves the state.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    pub async fn serve(
+        &self,
+        listener: TcpListener,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
+        let address = listener.local_addr()?;
+        if !address.ip().is_unspecified() {
+            self.set_base_url(&format!("http://{address}"));
+        }
+        let ended = CancellationToken::new();
+        let end = ended.clone();
+        let server = axum::serve(listener, self.router()).with_graceful_shutdown(async move {
+            shutdown.await;
+            end.cancel();
+        });
+        // A request that hangs does not hold up the end for long.
+        let limit = async {
+            ended.cancelled().await;
+            tokio::time::sleep(Duration::from_secs(5)).await;
+        };
+        let result = tokio::select! {
+            result = server.into_future() => result,
+            () = limit => Ok(()),
+        };
+        self.close().await;
+        result
+    }
+
+    /// Ends the tasks and saves the state a last time. Deliveries under way are tried again after the next start.
+    pub async fn close(&self) {
+        self.stop.cancel();
+        self.tracker.wait().await;
+    }
+
+    /// Where this sandbox is reached, without a slash at the end; links to media are built on it. Set by
+    /// [`Sandbox::serve`], else by the `Host` of the first request. Only the first setting counts.
+    pub fn set_base_url(&self, url: &str) {
+        let _already_set = self.inner.base_url.set(url.trim_end_matches('/').to_owned());
+    }
+
+    /// Raised with every change, for whoever shows the sandbox.
+    #[must_use]
+    pub fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.inner.versions()
+    }
+}
+
+/// Does what is scheduled when it is due.
+async fn clock(inner: Arc<Inner>, stop: CancellationToken) {
+    let mut versions = inner.versions();
+    loop {
+        versions.mark_unchanged();
+        let due = inner.read(|state| state.schedule.next_due());
+        if due.is_some_and(|due| due <= now()) {
+            let task = inner.change(|state| {
+                let task = state.schedule.take_due(now())?;
+                if let Task::Review { uuid, round } = &task {
+                    review::end(state, uuid, *round);
+                }
+                Some(task)
+            });
+            drop(task);
+            continue;
+        }
+        tokio::select! {
+            () = inner::changed_or_due(&mut versions, due) => {}
+            () = stop.cancelled() => return,
+        }
+    }
+}
+
+/// An error of an HTTP client in one line, with its causes: "connection refused" stands three levels deep.
+pub(crate) fn describe(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

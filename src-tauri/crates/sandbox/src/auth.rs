@@ -1,0 +1,48 @@
+//! Who may ask: the headers of the contract §5.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+
+use crate::Sandbox;
+use crate::refusal::Refusal;
+
+/// Lets a request with valid credentials and the right workspace pass.
+pub(crate) async fn require_workspace(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
+    if !has_credentials(&sandbox, request.headers()) {
+        return Refusal::unauthorized().into_response();
+    }
+    let refusal = match request.headers().get("x-workspace-uuid").map(|value| value.to_str()) {
+        None => "the header `x-workspace-uuid` is missing; it names the workspace the token belongs to".to_owned(),
+        Some(Ok(workspace)) if workspace.trim().eq_ignore_ascii_case(&sandbox.inner.workspace) => {
+            return next.run(request).await;
+        }
+        Some(Ok(workspace)) => {
+            format!("the header `x-workspace-uuid` names `{workspace}`, which this token gives no access to")
+        }
+        Some(Err(_)) => "the header `x-workspace-uuid` does not hold a UUID".to_owned(),
+    };
+    Refusal { details: refusal, path: None, ..Refusal::unauthorized() }.into_response()
+}
+
+/// Lets a request with valid credentials pass, whatever workspace it names.
+pub(crate) async fn require_credentials(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
+    if has_credentials(&sandbox, request.headers()) {
+        next.run(request).await
+    } else {
+        Refusal::unauthorized().into_response()
+    }
+}
+
+fn has_credentials(sandbox: &Sandbox, headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(authorization) = text(header::AUTHORIZATION.as_str()) {
+        let (scheme, token) = authorization.trim().split_once(' ').unwrap_or((authorization, ""));
+        return scheme.eq_ignore_ascii_case("bearer") && sandbox.inner.is_token(token.trim());
+    }
+    match (text("x-client-id"), text("x-client-secret")) {
+        (Some(id), Some(secret)) => sandbox.inner.are_client_credentials(id, secret),
+        _ => false,
+    }
+}

@@ -1,0 +1,219 @@
+//! Reading a template's content strictly: every field of the contract §2.1–§2.2 with the type it must have.
+
+use model::Object;
+use model::button::Button;
+use model::component::{Component, UPLOAD_PENDING};
+use serde_json::Value;
+
+use crate::refusal::Refusal;
+
+/// The text at `key`; `None` when it is absent or null.
+pub(crate) fn text<'a>(object: &'a Object, key: &str) -> Result<Option<&'a str>, Refusal> {
+    match object.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text)),
+        Some(other) => Err(Refusal::field(format!("/{key}"), format!("must be a string, not {}", kind(other)))),
+    }
+}
+
+/// The text at `key`, which must be there and not empty.
+pub(crate) fn required_text<'a>(object: &'a Object, key: &str) -> Result<&'a str, Refusal> {
+    match text(object, key)? {
+        Some(text) if !text.trim().is_empty() => Ok(text),
+        Some(_) => Err(Refusal::field(format!("/{key}"), "must not be empty")),
+        None => Err(Refusal::field(format!("/{key}"), "is required")),
+    }
+}
+
+/// What a value is, in words.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Replaces the JSON text at `key` of a multipart body by what it encodes (contract §4.2, §4.3).
+pub(crate) fn decode_text(object: &mut Object, key: &str) -> Result<(), Refusal> {
+    if let Some(Value::String(text)) = object.get(key) {
+        let decoded = serde_json::from_str(text).map_err(|error| {
+            Refusal::field(format!("/{key}"), format!("must be JSON in a multipart body, and is not: {error}"))
+        })?;
+        object.insert(key.to_owned(), decoded);
+    }
+    Ok(())
+}
+
+/// Checks `category`, `type`, `sub_category`, `parameter_format` where they are given.
+pub(crate) fn check_words(object: &Object) -> Result<(), Refusal> {
+    const WORDS: &[(&str, &[&str])] = &[
+        ("category", model::vocabulary::Category::WORDS),
+        ("type", model::vocabulary::TemplateType::WORDS),
+        ("parameter_format", model::vocabulary::ParameterFormat::WORDS),
+    ];
+    for (key, words) in WORDS {
+        if let Some(word) = text(object, key)?
+            && !words.iter().any(|known| known.eq_ignore_ascii_case(word))
+        {
+            let known = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+            return Err(Refusal::field(format!("/{key}"), format!("must be one of {known}, not `{word}`")));
+        }
+    }
+    text(object, "sub_category")?;
+    Ok(())
+}
+
+/// Reads `components`: an array of objects whose `type` the channel knows, each in a shape it can read.
+pub(crate) fn components(object: &Object) -> Result<Option<Vec<Component>>, Refusal> {
+    let Some(value) = object.get("components") else { return Ok(None) };
+    let Value::Array(items) = value else {
+        return Err(Refusal::field("/components", format!("must be an array, not {}", kind(value))));
+    };
+    if items.is_empty() {
+        return Err(Refusal::field("/components", "must not be empty; a template has at least a BODY"));
+    }
+    component_list(items, "/components").map(Some)
+}
+
+fn component_list(items: &[Value], path: &str) -> Result<Vec<Component>, Refusal> {
+    items.iter().enumerate().map(|(index, item)| component(item, &format!("{path}/{index}"))).collect()
+}
+
+fn component(item: &Value, path: &str) -> Result<Component, Refusal> {
+    let type_name = type_of(item, path)?;
+    let component: Component = serde_json::from_value(item.clone())
+        .map_err(|error| Refusal::field(path, format!("cannot be read as a component: {error}")))?;
+    match &component {
+        Component::Unknown(_) => Err(Refusal::field(path, unreadable(type_name, "component", component_types()))),
+        Component::Buttons(_) => {
+            let items = member_array(item, "buttons", path)?;
+            for (index, button) in items.iter().enumerate() {
+                check_button(button, &format!("{path}/buttons/{index}"))?;
+            }
+            Ok(component)
+        }
+        Component::Carousel(_) => {
+            for (index, card) in member_array(item, "cards", path)?.iter().enumerate() {
+                component_list(
+                    member_array(card, "components", &format!("{path}/cards/{index}"))?,
+                    &format!("{path}/cards/{index}/components"),
+                )?;
+            }
+            Ok(component)
+        }
+        _ => Ok(component),
+    }
+}
+
+fn check_button(item: &Value, path: &str) -> Result<(), Refusal> {
+    let type_name = type_of(item, path)?;
+    match serde_json::from_value::<Button>(item.clone()) {
+        Ok(Button::Unknown(_)) => Err(Refusal::field(path, unreadable(type_name, "button", button_types()))),
+        Ok(_) => Ok(()),
+        Err(error) => Err(Refusal::field(path, format!("cannot be read as a button: {error}"))),
+    }
+}
+
+fn component_types() -> &'static [&'static str] {
+    &["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL", "LIMITED_TIME_OFFER", "CALL_PERMISSION_REQUEST"]
+}
+
+fn button_types() -> &'static [&'static str] {
+    &[
+        "URL",
+        "QUICK_REPLY",
+        "PHONE_NUMBER",
+        "COPY_CODE",
+        "OTP",
+        "FLOW",
+        "CATALOG",
+        "MPM",
+        "SPM",
+        "VOICE_CALL",
+        "ORDER_DETAILS",
+        "REQUEST_CONTACT_INFO",
+    ]
+}
+
+fn unreadable(type_name: &str, what: &str, known: &[&str]) -> String {
+    if known.iter().any(|known| known.eq_ignore_ascii_case(type_name)) {
+        format!("is a `{type_name}` {what} whose fields have the wrong types; compare them with the specification")
+    } else {
+        format!("has the type `{type_name}`, which is no {what}; use one of {}", known.join(", "))
+    }
+}
+
+fn type_of<'a>(item: &'a Value, path: &str) -> Result<&'a str, Refusal> {
+    let Value::Object(object) = item else {
+        return Err(Refusal::field(path, format!("must be an object, not {}", kind(item))));
+    };
+    match object.get("type") {
+        Some(Value::String(type_name)) => Ok(type_name),
+        Some(other) => Err(Refusal::field(format!("{path}/type"), format!("must be a string, not {}", kind(other)))),
+        None => Err(Refusal::field(format!("{path}/type"), "is required")),
+    }
+}
+
+fn member_array<'a>(item: &'a Value, key: &str, path: &str) -> Result<&'a [Value], Refusal> {
+    match item.get(key) {
+        Some(Value::Array(items)) => Ok(items),
+        Some(other) => Err(Refusal::field(format!("{path}/{key}"), format!("must be an array, not {}", kind(other)))),
+        None => Err(Refusal::field(format!("{path}/{key}"), "is required")),
+    }
+}
+
+/// A media header and the path of its component.
+pub(crate) struct MediaHeader<'a> {
+    pub(crate) header: &'a mut model::component::Header,
+    pub(crate) path: String,
+}
+
+/// The media header of the message itself.
+pub(crate) fn media_header(components: &mut [Component]) -> Option<MediaHeader<'_>> {
+    media_header_at(components, "/components")
+}
+
+/// The media headers of the cards, in their order.
+pub(crate) fn card_headers(components: &mut [Component]) -> Vec<MediaHeader<'_>> {
+    let mut headers = Vec::new();
+    for (index, component) in components.iter_mut().enumerate() {
+        if let Component::Carousel(carousel) = component {
+            for (card_index, card) in carousel.cards.iter_mut().enumerate() {
+                let path = format!("/components/{index}/cards/{card_index}/components");
+                headers.extend(media_header_at(&mut card.components, &path));
+            }
+        }
+    }
+    headers
+}
+
+fn media_header_at<'a>(components: &'a mut [Component], path: &str) -> Option<MediaHeader<'a>> {
+    components.iter_mut().enumerate().find_map(|(index, component)| match component {
+        Component::Header(header) if header.format.is_media() => {
+            Some(MediaHeader { header, path: format!("{path}/{index}") })
+        }
+        _ => None,
+    })
+}
+
+impl MediaHeader<'_> {
+    /// The sample's handle, unless it is absent or stands for a file.
+    pub(crate) fn handle(&self) -> Option<&str> {
+        let handle = self.header.example.as_ref()?.header_handle.first()?;
+        (!handle.trim().is_empty() && handle != UPLOAD_PENDING).then_some(handle)
+    }
+
+    /// Whether the handle stands for a file of the same request.
+    pub(crate) fn awaits_file(&self) -> bool {
+        self.header.example.as_ref().is_some_and(|example| example.header_handle.iter().any(|h| h == UPLOAD_PENDING))
+    }
+
+    /// Puts a handle in.
+    pub(crate) fn set_handle(&mut self, handle: String) {
+        self.header.example.get_or_insert_default().header_handle = vec![handle];
+    }
+}

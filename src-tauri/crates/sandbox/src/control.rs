@@ -1,0 +1,356 @@
+//! Control: everything under `/sandbox`, beside the contract.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use model::Object;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::refusal::Refusal;
+use crate::review::Decision;
+use crate::settings::{Settings, Webhook};
+use crate::state::{Delivery, written};
+use crate::templates::Answer;
+use crate::{Sandbox, body, special};
+
+/// Reads a JSON object into the fields it must have.
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T, Refusal> {
+    serde_json::from_value(Value::Object(object)).map_err(|error| {
+        let text = error.to_string();
+        let field = text.split('`').nth(1).map(|field| format!("/{field}"));
+        Refusal { path: field, ..Refusal::new(StatusCode::BAD_REQUEST, "Invalid body", text) }
+    })
+}
+
+/// `GET /sandbox`.
+pub(crate) async fn index(State(sandbox): State<Sandbox>) -> Answer {
+    let inner = &sandbox.inner;
+    let wabas: Vec<Value> = inner.read(|state| {
+        let numbers = |waba: Option<u64>| -> Vec<Value> {
+            let of_waba = state.numbers.iter().filter(|(_, number)| number.waba == waba);
+            of_waba.map(|(id, number)| json!({ "id": id, "display": number.display, "name": number.name })).collect()
+        };
+        let mut wabas: Vec<Value> = state
+            .wabas
+            .iter()
+            .map(|(id, waba)| {
+                json!({ "id": id, "business_id": waba.business_id, "name": waba.name, "numbers": numbers(Some(*id)) })
+            })
+            .collect();
+        let adopted = numbers(None);
+        if !adopted.is_empty() {
+            wabas.push(json!({ "id": null, "name": "numbers that may send from every WABA", "numbers": adopted }));
+        }
+        wabas
+    });
+    Ok(Json(json!({
+        "workspace": inner.workspace,
+        "channel": inner.channel,
+        "messaging_product": inner.messaging_product,
+        "webhook_object": inner.webhook_object,
+        "provider": inner.address(&format!("/{}/provider", inner.channel)),
+        "wabas": wabas,
+        "recipients": special::table(),
+        "control": CONTROL,
+    })))
+}
+
+const CONTROL: &[&str] = &[
+    "GET /sandbox",
+    "GET /sandbox/settings",
+    "PUT /sandbox/settings",
+    "PUT /sandbox/webhook",
+    "POST /sandbox/webhook/verify",
+    "POST /sandbox/templates/{uuid}/decision",
+    "POST /sandbox/events",
+    "GET /sandbox/deliveries",
+    "POST /sandbox/deliveries/{id}/redeliver",
+    "GET /sandbox/phones",
+    "GET /sandbox/phones/{recipient}",
+    "POST /sandbox/phones/{recipient}/tap",
+    "POST /sandbox/phones/{recipient}/text",
+    "POST /sandbox/phones/{recipient}/media",
+    "GET /sandbox/media/{id}",
+    "GET /sandbox/public/{id}",
+];
+
+/// `GET /sandbox/settings`.
+pub(crate) async fn settings(State(sandbox): State<Sandbox>) -> Answer {
+    Ok(Json(settings_json(&sandbox)))
+}
+
+fn settings_json(sandbox: &Sandbox) -> Value {
+    let mut value = json!(sandbox.settings());
+    let webhooks = sandbox.inner.webhooks();
+    // The secret is never shown.
+    value["webhook"] = json!({ "url": webhooks.common.as_ref().map(|webhook| &webhook.url) });
+    value["number_webhooks"] =
+        webhooks.numbers.iter().map(|(number, webhook)| (number.clone(), json!(webhook.url))).collect();
+    value
+}
+
+/// `PUT /sandbox/settings`: changes the fields that are named and leaves the others.
+pub(crate) async fn put_settings(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+    let changes = body::json(request).await?;
+    let mut merged = json!(sandbox.settings());
+    merge(&mut merged, Value::Object(changes));
+    let Value::Object(merged) = merged else { unreachable!("settings are an object") };
+    sandbox.set_settings(parse(merged)?)?;
+    Ok(Json(settings_json(&sandbox)))
+}
+
+fn merge(into: &mut Value, changes: Value) {
+    match (into, changes) {
+        (Value::Object(into), Value::Object(changes)) => {
+            for (key, change) in changes {
+                merge(into.entry(key).or_insert(Value::Null), change);
+            }
+        }
+        (into, change) => *into = change,
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WebhookBody {
+    url: Option<String>,
+    #[serde(default)]
+    secret: Option<String>,
+    #[serde(default)]
+    number: Option<String>,
+}
+
+/// `PUT /sandbox/webhook`.
+pub(crate) async fn put_webhook(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+    let wanted: WebhookBody = parse(body::json(request).await?)?;
+    let webhook = match (wanted.url, wanted.secret) {
+        (None, _) => None,
+        (Some(url), Some(secret)) if !secret.is_empty() => {
+            Some(Webhook::new(&url, secret.into()).map_err(|flaw| Refusal::field("/url", flaw))?)
+        }
+        (Some(_), _) => return Err(Refusal::field("/secret", "is required beside `url`; events are signed with it")),
+    };
+    match wanted.number {
+        None => sandbox.set_webhook(webhook),
+        Some(number) => sandbox.set_number_webhook(&number, webhook),
+    }
+    Ok(Json(settings_json(&sandbox)))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VerifyBody {
+    verify_token: String,
+}
+
+/// `POST /sandbox/webhook/verify`: the handshake of upstream §9.1.
+pub(crate) async fn verify_webhook(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+    let wanted: VerifyBody = parse(body::json(request).await?)?;
+    let Some(webhook) = sandbox.inner.webhooks().common.clone() else {
+        return Err(Refusal::new(
+            StatusCode::CONFLICT,
+            "There is no webhook",
+            "no `url` is set; put one with PUT /sandbox/webhook first",
+        ));
+    };
+    let challenge = rand::random_range(100_000_000..=999_999_999_u32).to_string();
+    let mut url = reqwest::Url::parse(&webhook.url)
+        .map_err(|error| Refusal::field("/url", format!("of the webhook is no address: {error}")))?;
+    url.query_pairs_mut()
+        .append_pair("hub.mode", "subscribe")
+        .append_pair("hub.challenge", &challenge)
+        .append_pair("hub.verify_token", &wanted.verify_token);
+    let timeout = std::time::Duration::from_millis(sandbox.settings().delivery.timeout_ms);
+    let answer = match sandbox.inner.client(&url).get(url.clone()).timeout(timeout).send().await {
+        Ok(response) => {
+            let status = response.status().as_u16();
+            let text = response.text().await.unwrap_or_default();
+            json!({ "verified": status == 200 && text == challenge, "status": status, "challenge": challenge, "answer": text })
+        }
+        Err(error) => json!({ "verified": false, "challenge": challenge, "error": crate::describe(&error) }),
+    };
+    Ok(Json(answer))
+}
+
+/// `POST /sandbox/templates/{uuid}/decision`.
+pub(crate) async fn decide(State(sandbox): State<Sandbox>, Path(uuid): Path<String>, request: Request) -> Answer {
+    let decision: Decision = parse(body::json(request).await?)?;
+    sandbox.decide(&uuid, &decision)?;
+    let entry = sandbox.inner.read(|state| state.templates.get(&uuid).cloned());
+    let entry = entry.ok_or_else(|| Refusal::no_template(&uuid))?;
+    Ok(Json(json!({ "data": crate::templates::record::record(&sandbox, &entry) })))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EventBody {
+    field: String,
+    value: Value,
+    #[serde(default)]
+    entry_id: Option<String>,
+    #[serde(default)]
+    number: Option<String>,
+}
+
+/// `POST /sandbox/events`.
+pub(crate) async fn emit(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+    let event: EventBody = parse(body::json(request).await?)?;
+    sandbox.emit(event.entry_id.as_deref(), event.number.as_deref(), &event.field, event.value);
+    Ok(Json(json!({ "emitted": true })))
+}
+
+/// `GET /sandbox/deliveries`.
+pub(crate) async fn deliveries(State(sandbox): State<Sandbox>) -> Answer {
+    let (data, waiting) = sandbox.inner.read(|state| {
+        let newest = state.deliveries.values().rev().take(1000);
+        (newest.map(delivery_json).collect::<Vec<_>>(), state.outbox.len())
+    });
+    Ok(Json(json!({ "data": data, "events_waiting": waiting })))
+}
+
+fn delivery_json(delivery: &Delivery) -> Value {
+    let attempts: Vec<Value> = delivery
+        .attempts
+        .iter()
+        .map(|attempt| {
+            json!({
+                "at": written(attempt.at),
+                "status": attempt.status,
+                "error": attempt.error,
+                "took_ms": attempt.took_ms,
+            })
+        })
+        .collect();
+    json!({
+        "id": delivery.id,
+        "outcome": delivery.outcome,
+        "created_at": written(delivery.created_at),
+        "due_at": written(delivery.due),
+        "number": delivery.number,
+        "fields": delivery.fields,
+        "body": delivery.body,
+        "attempts": attempts,
+    })
+}
+
+/// `POST /sandbox/deliveries/{id}/redeliver`.
+pub(crate) async fn redeliver(State(sandbox): State<Sandbox>, Path(id): Path<String>) -> Answer {
+    let found = id.parse().is_ok_and(|id| sandbox.inner.change(|state| state.redeliver(id)));
+    if found {
+        Ok(Json(json!({ "redelivered": true })))
+    } else {
+        Err(Refusal::new(
+            StatusCode::NOT_FOUND,
+            "Delivery not found",
+            format!("there is no delivery with the id `{id}`; list them to see which exist"),
+        ))
+    }
+}
+
+/// `GET /sandbox/public/{id}`: header samples and `s3_url`, without a token.
+pub(crate) async fn download_public(
+    State(sandbox): State<Sandbox>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    download(&sandbox, &id).await
+}
+
+/// `GET /sandbox/media/{id}`: the channel's `url`, with the token.
+pub(crate) async fn download_media(
+    State(sandbox): State<Sandbox>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    download(&sandbox, &id).await
+}
+
+async fn download(sandbox: &Sandbox, id: &str) -> Result<Response, Refusal> {
+    let missing =
+        || Refusal::new(StatusCode::NOT_FOUND, "File not found", format!("there is no file with the id `{id}`"));
+    // Only identifiers that were given out: the name never reaches the file system otherwise.
+    let media = sandbox.inner.read(|state| state.media.get(id).cloned()).ok_or_else(missing)?;
+    let bytes = sandbox.inner.file(id).await.ok_or_else(missing)?;
+    let mut response = Response::builder()
+        .header(header::CONTENT_TYPE, &media.mime_type)
+        .header(header::CONTENT_LENGTH, media.size)
+        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    if let Some(name) = &media.filename {
+        let plain: String = name.chars().filter(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\\')).collect();
+        response = response.header(header::CONTENT_DISPOSITION, format!("inline; filename=\"{plain}\""));
+    }
+    Ok(response.body(Body::from(bytes)).unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response()))
+}
+
+impl Sandbox {
+    /// The settings as they are.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.inner.read(|state| state.settings.clone())
+    }
+
+    /// Replaces the settings. Templates that wait under the policy `manual` go into review again under another one.
+    ///
+    /// # Errors
+    /// When a number lies outside its range; names the field.
+    pub fn set_settings(&self, settings: Settings) -> Result<(), Refusal> {
+        if let Some((path, flaw)) = settings.delivery.flaw() {
+            return Err(Refusal::field(path, flaw));
+        }
+        self.inner.change(|state| {
+            let policy_changed = state.settings.review != settings.review;
+            state.settings = settings;
+            if policy_changed {
+                crate::review::reconsider(state);
+            }
+        });
+        Ok(())
+    }
+
+    /// Sets the review policy and leaves the other settings.
+    pub fn set_review(&self, review: crate::ReviewPolicy) {
+        self.inner.change(|state| {
+            let changed = state.settings.review != review;
+            state.settings.review = review;
+            if changed {
+                crate::review::reconsider(state);
+            }
+        });
+    }
+
+    /// Sets where events go. Held in memory only, never in the state file.
+    pub fn set_webhook(&self, webhook: Option<Webhook>) {
+        self.inner.webhooks().common = webhook;
+        self.inner.wake();
+    }
+
+    /// Sets where the events of one sending number go, instead of the common address.
+    pub fn set_number_webhook(&self, number: &str, webhook: Option<Webhook>) {
+        let mut webhooks = self.inner.webhooks();
+        match webhook {
+            Some(webhook) => drop(webhooks.numbers.insert(number.to_owned(), webhook)),
+            None => drop(webhooks.numbers.remove(number)),
+        }
+        drop(webhooks);
+        self.inner.wake();
+    }
+
+    /// Applies a decision to a template and emits its event.
+    ///
+    /// # Errors
+    /// When there is no such template, or the event is empty.
+    pub fn decide(&self, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
+        self.inner.change(|state| crate::review::decide(state, uuid, decision))
+    }
+
+    /// Delivers any event; the entry is the first WABA when none is named.
+    pub fn emit(&self, entry_id: Option<&str>, number: Option<&str>, field: &str, value: Value) {
+        self.inner.change(|state| {
+            let entry = entry_id.map(str::to_owned);
+            let entry =
+                entry.or_else(|| state.wabas.keys().next().map(u64::to_string)).unwrap_or_else(|| "0".to_owned());
+            state.emit(entry, number.map(str::to_owned), field, value);
+        });
+    }
+}

@@ -1,0 +1,273 @@
+//! The one place that holds the state, and the three tasks beside it: the clock, the courier and the saver.
+//!
+//! Every change goes through [`Inner::change`], which raises a version. The clock and the courier look again at each
+//! new version; the saver writes the newest one and tells which version is safe on disk. A change that a request made
+//! is answered only then, so that what was answered survives a crash.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use ring::digest;
+use secrecy::ExposeSecret as _;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::OpenError;
+use crate::settings::{Options, Webhook};
+use crate::state::{Instant, Media, State, now};
+use crate::state_file;
+
+/// Addresses of events: the common one, and those of numbers that have their own. Memory only: they hold secrets.
+#[derive(Default)]
+pub(crate) struct Webhooks {
+    pub(crate) common: Option<Webhook>,
+    pub(crate) numbers: HashMap<String, Webhook>,
+}
+
+impl Webhooks {
+    pub(crate) fn of(&self, number: Option<&str>) -> Option<&Webhook> {
+        number.and_then(|number| self.numbers.get(number)).or(self.common.as_ref())
+    }
+}
+
+/// What a request and the tasks share.
+pub(crate) struct Inner {
+    pub(crate) workspace: String,
+    pub(crate) channel: String,
+    pub(crate) messaging_product: String,
+    pub(crate) webhook_object: String,
+    token: [u8; 32],
+    client_credentials: Option<(String, [u8; 32])>,
+    /// Where this sandbox is reached; media links are built on it.
+    pub(crate) base_url: OnceLock<String>,
+    state: Mutex<State>,
+    version: watch::Sender<u64>,
+    saved: watch::Sender<Saved>,
+    file: Option<PathBuf>,
+    files: Mutex<HashMap<String, Bytes>>,
+    webhooks: Mutex<Webhooks>,
+    /// Ignores proxies: for addresses on this machine.
+    direct: reqwest::Client,
+    /// For addresses elsewhere.
+    outbound: reqwest::Client,
+}
+
+/// How far saving has come.
+#[derive(Clone, Default)]
+struct Saved {
+    version: u64,
+    error: Option<String>,
+}
+
+fn fingerprint(secret: &str) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(digest::digest(&digest::SHA256, secret.as_bytes()).as_ref());
+    bytes
+}
+
+impl Inner {
+    pub(crate) fn open(options: Options) -> Result<Self, OpenError> {
+        // Another part of the program may have chosen the provider already; both are the same one.
+        let _already_chosen = rustls::crypto::ring::default_provider().install_default();
+        let client = || reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let direct = client().no_proxy().build().map_err(OpenError::Client)?;
+        let outbound = client().build().map_err(OpenError::Client)?;
+
+        let stored = match &options.state_file {
+            None => None,
+            Some(path) => state_file::read(path).map_err(|source| OpenError::Read { path: path.clone(), source })?,
+        };
+        let mut state = match (&stored, &options.state_file) {
+            (Some(bytes), Some(path)) => serde_json::from_slice::<State>(bytes)
+                .map_err(|source| OpenError::Malformed { path: path.clone(), source })?,
+            _ => State::default(),
+        };
+        state.restore();
+        state.settings.review = options.review;
+        state.settings.review_delay_ms = milliseconds(options.review_delay);
+        state.settings.status_delay_ms = milliseconds(options.status_delay);
+        state.settings.adopt_unknown = options.adopt_unknown;
+
+        Ok(Self {
+            workspace: options.workspace,
+            channel: options.channel,
+            messaging_product: options.messaging_product,
+            webhook_object: options.webhook_object,
+            token: fingerprint(options.token.expose_secret()),
+            client_credentials: options
+                .client_credentials
+                .map(|(id, secret)| (id, fingerprint(secret.expose_secret()))),
+            base_url: OnceLock::new(),
+            state: Mutex::new(state),
+            version: watch::Sender::new(1),
+            saved: watch::Sender::new(Saved::default()),
+            file: options.state_file,
+            files: Mutex::default(),
+            webhooks: Mutex::new(Webhooks { common: options.webhook, numbers: HashMap::new() }),
+            direct,
+            outbound,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no code panics while it holds the state")
+    }
+
+    /// Looks at the state.
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&State) -> T) -> T {
+        look(&self.lock())
+    }
+
+    /// Changes the state and tells everyone who waits for a change.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.lock();
+        let result = change(&mut state);
+        // Raised under the lock: whoever saves a version has all changes up to it.
+        self.version.send_modify(|version| *version += 1);
+        result
+    }
+
+    pub(crate) fn webhooks(&self) -> MutexGuard<'_, Webhooks> {
+        self.webhooks.lock().expect("no code panics while it holds the webhooks")
+    }
+
+    pub(crate) fn versions(&self) -> watch::Receiver<u64> {
+        self.version.subscribe()
+    }
+
+    /// Wakes the tasks without a change of the state.
+    pub(crate) fn wake(&self) {
+        self.version.send_modify(|version| *version += 1);
+    }
+
+    /// Waits until everything changed so far is on disk. Without a state file there is nothing to wait for.
+    pub(crate) async fn saved(&self) -> Result<(), String> {
+        if self.file.is_none() {
+            return Ok(());
+        }
+        let wanted = *self.version.borrow();
+        let mut saved = self.saved.subscribe();
+        match saved.wait_for(|saved| saved.version >= wanted).await {
+            Ok(saved) => saved.error.clone().map_or(Ok(()), Err),
+            Err(_) => Err("the sandbox is closing".to_owned()),
+        }
+    }
+
+    pub(crate) fn is_token(&self, token: &str) -> bool {
+        // Fingerprints are compared, so the time taken tells nothing about the token.
+        fingerprint(token) == self.token
+    }
+
+    pub(crate) fn are_client_credentials(&self, id: &str, secret: &str) -> bool {
+        self.client_credentials
+            .as_ref()
+            .is_some_and(|(known, fingerprint_of_secret)| id == known && fingerprint(secret) == *fingerprint_of_secret)
+    }
+
+    /// The client to reach `url` with.
+    pub(crate) fn client(&self, url: &reqwest::Url) -> &reqwest::Client {
+        let local = match url.host_str().map(|host| host.trim_matches(['[', ']'])) {
+            Some("localhost") => true,
+            Some(host) => host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback()),
+            None => false,
+        };
+        if local { &self.direct } else { &self.outbound }
+    }
+
+    /// `path` on this sandbox.
+    pub(crate) fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url.get().map_or("", String::as_str))
+    }
+
+    /// Stores a file and answers its identifier.
+    pub(crate) async fn store_file(&self, bytes: Bytes, media: Media) -> Result<String, String> {
+        let id = uuid::Uuid::new_v4().simple().to_string();
+        match self.file_path(&id) {
+            None => {
+                self.files.lock().expect("no code panics while it holds the files").insert(id.clone(), bytes);
+            }
+            Some(path) => {
+                let write = move || {
+                    if let Some(folder) = path.parent() {
+                        std::fs::create_dir_all(folder)?;
+                    }
+                    state_file::write(&path, &bytes)
+                };
+                tokio::task::spawn_blocking(write)
+                    .await
+                    .map_err(|error| error.to_string())?
+                    .map_err(|error| format!("the file could not be stored: {error}"))?;
+            }
+        }
+        self.change(|state| state.media.insert(id.clone(), media));
+        Ok(id)
+    }
+
+    /// The bytes of a stored file.
+    pub(crate) async fn file(&self, id: &str) -> Option<Bytes> {
+        match self.file_path(id) {
+            None => self.files.lock().expect("no code panics while it holds the files").get(id).cloned(),
+            Some(path) => tokio::fs::read(path).await.ok().map(Bytes::from),
+        }
+    }
+
+    fn file_path(&self, id: &str) -> Option<PathBuf> {
+        let file = self.file.as_ref()?;
+        let mut folder = file.file_name()?.to_owned();
+        folder.push(".media");
+        Some(file.with_file_name(folder).join(id))
+    }
+
+    /// Writes the newest version whenever there is one, and once more at the end.
+    pub(crate) async fn save_until(self: Arc<Self>, stop: CancellationToken) {
+        let Some(path) = self.file.clone() else { return };
+        let mut versions = self.versions();
+        let mut last = false;
+        loop {
+            let version = *versions.borrow_and_update();
+            let inner = Arc::clone(&self);
+            let target = path.clone();
+            let write = move || {
+                let bytes = serde_json::to_vec(&*inner.lock()).map_err(std::io::Error::other)?;
+                state_file::write(&target, &bytes)
+            };
+            let result = match tokio::task::spawn_blocking(write).await {
+                Ok(result) => result.map_err(|error| error.to_string()),
+                Err(error) => Err(error.to_string()),
+            };
+            if let Err(error) = &result {
+                tracing::error!(path = %path.display(), error, "the state could not be saved");
+            }
+            self.saved.send_replace(Saved { version, error: result.err() });
+            if last {
+                return;
+            }
+            tokio::select! {
+                changed = versions.changed() => last = changed.is_err(),
+                () = stop.cancelled() => last = true,
+            }
+        }
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Waits for the next version, at the latest until `due`.
+pub(crate) async fn changed_or_due(versions: &mut watch::Receiver<u64>, due: Option<Instant>) {
+    match due {
+        // A closed channel cannot happen while `Inner` lives, and it lives as long as its tasks.
+        None => drop(versions.changed().await),
+        Some(due) => {
+            let wait = Duration::from_millis(u64::try_from(due - now()).unwrap_or(0));
+            tokio::select! {
+                _ = versions.changed() => {}
+                () = tokio::time::sleep(wait) => {}
+            }
+        }
+    }
+}

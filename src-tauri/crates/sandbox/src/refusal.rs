@@ -1,0 +1,161 @@
+//! Refusals: every answer that is not a success, as JSON a person can act on.
+//!
+//! The contract shows one error body, that of the 401: the strings `message` and `details` (§5, §7). Every other
+//! refusal has the same two strings; beside them stand, where they apply, `path` (JSON pointer of the field in the
+//! request), `code` (the channel's error code, upstream §7) and `findings`.
+
+use axum::Json;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use model::finding::Finding;
+use serde_json::{Value, json};
+
+/// Why a request is refused.
+#[derive(Debug)]
+pub struct Refusal {
+    /// HTTP status of the answer.
+    pub status: StatusCode,
+    /// What happened, in one short sentence.
+    pub message: String,
+    /// Why, and what to change; names the field.
+    pub details: String,
+    /// JSON pointer of the field in the request.
+    pub path: Option<String>,
+    /// The channel's error code.
+    pub code: Option<i32>,
+    /// What the rules found in a template.
+    pub findings: Vec<Finding>,
+    /// Seconds to wait before the request may succeed.
+    pub retry_after: Option<u32>,
+}
+
+impl Refusal {
+    /// A refusal with a status and its two sentences.
+    pub fn new(status: StatusCode, message: impl Into<String>, details: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+            details: details.into(),
+            path: None,
+            code: None,
+            findings: Vec::new(),
+            retry_after: None,
+        }
+    }
+
+    /// 401 as the contract describes it (§5).
+    pub fn unauthorized() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "Authentication required",
+            "You must supply a Bearer Token in the Authorization header, \
+             or client credentials in the x-client-id and x-client-secret headers",
+        )
+    }
+
+    /// 400 for a field of the request; `path` is its JSON pointer.
+    pub fn field(path: impl Into<String>, details: impl Into<String>) -> Self {
+        let path = path.into();
+        let name = field_name(&path);
+        Self {
+            path: Some(path),
+            ..Self::new(
+                StatusCode::BAD_REQUEST,
+                format!("Invalid field `{name}`"),
+                format!("`{name}` {}", details.into()),
+            )
+        }
+    }
+
+    /// 404 for a template nobody knows.
+    pub fn no_template(uuid: &str) -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "Template not found",
+            format!("there is no template with the uuid `{uuid}` in this workspace; list them to see which exist"),
+        )
+    }
+
+    /// 503 when the state could not be written: what was asked for may be lost at a restart.
+    pub fn unstored(reason: String) -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "The sandbox could not store its state",
+            format!("{reason}; free the disk or correct the permissions of the state file, then try again"),
+        )
+    }
+
+    /// Adds the channel's error code.
+    pub fn with_code(mut self, code: i32) -> Self {
+        self.code = Some(code);
+        self
+    }
+
+    /// Replaces the status.
+    pub fn with_status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// The body of the answer.
+    pub fn body(&self) -> Value {
+        let mut body = json!({ "message": self.message, "details": self.details });
+        if let Some(path) = &self.path {
+            body["path"] = json!(path);
+        }
+        if let Some(code) = self.code {
+            body["code"] = json!(code);
+        }
+        if !self.findings.is_empty() {
+            body["findings"] = json!(self.findings);
+        }
+        body
+    }
+}
+
+/// The name of a field as a person writes it: `components[0].format` for `/components/0/format`.
+pub(crate) fn field_name(path: &str) -> String {
+    let mut name = String::new();
+    for part in path.split('/').filter(|part| !part.is_empty()) {
+        let part = part.replace("~1", "/").replace("~0", "~");
+        if part.bytes().all(|byte| byte.is_ascii_digit()) {
+            name.push_str(&format!("[{part}]"));
+        } else {
+            if !name.is_empty() {
+                name.push('.');
+            }
+            name.push_str(&part);
+        }
+    }
+    if name.is_empty() { "body".to_owned() } else { name }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(self.body())).into_response();
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::field_name;
+
+    #[test]
+    fn fields_are_named_as_people_write_them() {
+        for (path, name) in [
+            ("/name", "name"),
+            ("/components/1/text", "components[1].text"),
+            ("/template/components/0/parameters/0/image/link", "template.components[0].parameters[0].image.link"),
+            ("", "body"),
+        ] {
+            assert_eq!(field_name(path), name, "for {path:?}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The review: what becomes of a pending template, and the event that tells it (contract §3.1, §6.5; upstream §5, §8.4).
+
+use axum::http::StatusCode;
+use model::envelope::RejectionInfo;
+use model::vocabulary::TemplateStatus;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::refusal::Refusal;
+use crate::rules;
+use crate::settings::ReviewPolicy;
+use crate::state::{Entry, State, Task, now};
+
+/// A decision about a template: the JSON of `POST /sandbox/templates/{uuid}/decision`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Decision {
+    /// `APPROVED`, `REJECTED`, `PENDING`, `PAUSED`, `DISABLED`, `FLAGGED`, … or any other word.
+    pub event: TemplateStatus,
+    /// Reason of a rejection (upstream §5.6).
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// What is wrong and what to change.
+    #[serde(default)]
+    pub rejection_info: Option<RejectionInfo>,
+    /// For `FLAGGED`: when it will be disabled.
+    #[serde(default)]
+    pub disable_info: Option<Value>,
+    /// For `PAUSED`, `LOCKED` and the like: title and description.
+    #[serde(default)]
+    pub other_info: Option<Value>,
+}
+
+impl Decision {
+    /// A decision that is nothing but its event.
+    #[must_use]
+    pub fn of(event: TemplateStatus) -> Self {
+        Self { event, reason: None, rejection_info: None, disable_info: None, other_info: None }
+    }
+
+    /// A rejection with its reason.
+    #[must_use]
+    pub fn rejected(reason: impl Into<String>, info: Option<RejectionInfo>) -> Self {
+        Self { reason: Some(reason.into()), rejection_info: info, ..Self::of(TemplateStatus::Rejected) }
+    }
+}
+
+/// Starts a round of review.
+pub(crate) fn begin(state: &mut State, uuid: &str) {
+    let due = now().saturating_add(i64::try_from(state.settings.review_delay_ms).unwrap_or(i64::MAX));
+    let Some(entry) = state.templates.get_mut(uuid) else { return };
+    entry.status = TemplateStatus::Pending;
+    entry.reason = None;
+    entry.rejection_info = None;
+    entry.round += 1;
+    let round = entry.round;
+    state.schedule_at(due, Task::Review { uuid: uuid.to_owned(), round });
+}
+
+/// Sends an edited template into review again, and tells it.
+pub(crate) fn resubmit(state: &mut State, uuid: &str) {
+    begin(state, uuid);
+    if let Some(entry) = state.templates.get(uuid) {
+        announce(state, &entry.clone(), &Decision::of(TemplateStatus::Pending));
+    }
+}
+
+/// Ends a round of review by the policy. Under `manual` the template stays pending.
+pub(crate) fn end(state: &mut State, uuid: &str, round: u64) {
+    let policy = state.settings.review;
+    let Some(entry) = state.templates.get(uuid) else { return };
+    if entry.round != round || entry.status != TemplateStatus::Pending {
+        return;
+    }
+    let decision = match policy {
+        ReviewPolicy::Manual => return,
+        ReviewPolicy::Approve => Decision::of(TemplateStatus::Approved),
+        ReviewPolicy::Reject => Decision::rejected(
+            "INVALID_FORMAT",
+            Some(RejectionInfo {
+                reason: Some("This sandbox rejects every template.".to_owned()),
+                recommendation: Some("Set the review policy to another one and edit the template.".to_owned()),
+                ..RejectionInfo::default()
+            }),
+        ),
+        ReviewPolicy::Auto => {
+            let judgement = rules::judge(&entry.template);
+            match judgement.refused.into_iter().chain(judgement.rejected).next() {
+                None => Decision::of(TemplateStatus::Approved),
+                Some(finding) => Decision::rejected(
+                    "INVALID_FORMAT",
+                    Some(RejectionInfo {
+                        reason: Some(finding.message.clone()),
+                        recommendation: Some(format!(
+                            "Correct `{}` and submit the template again.",
+                            crate::refusal::field_name(&finding.path)
+                        )),
+                        ..RejectionInfo::default()
+                    }),
+                ),
+            }
+        }
+    };
+    apply(state, uuid, &decision);
+}
+
+/// Sends every pending template into a new round, after the policy has changed.
+pub(crate) fn reconsider(state: &mut State) {
+    let pending: Vec<String> = state
+        .templates
+        .newest_first()
+        .filter(|(_, entry)| entry.status == TemplateStatus::Pending)
+        .map(|(_, entry)| entry.uuid.clone())
+        .collect();
+    for uuid in pending {
+        begin(state, &uuid);
+    }
+}
+
+/// Applies a decision to a template and tells it.
+pub(crate) fn decide(state: &mut State, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
+    if decision.event.as_str().is_empty() {
+        return Err(Refusal::field("/event", "must not be empty").with_status(StatusCode::BAD_REQUEST));
+    }
+    if state.templates.get(uuid).is_none() {
+        return Err(Refusal::no_template(uuid));
+    }
+    apply(state, uuid, decision);
+    Ok(())
+}
+
+fn apply(state: &mut State, uuid: &str, decision: &Decision) {
+    let Some(entry) = state.templates.get_mut(uuid) else { return };
+    match &decision.event {
+        TemplateStatus::Archived => entry.archived_at = Some(now()),
+        TemplateStatus::Unarchived => entry.archived_at = None,
+        event => entry.status = event.resulting().unwrap_or_else(|| entry.status.clone()),
+    }
+    let rejected = decision.event == TemplateStatus::Rejected;
+    entry.reason = rejected.then(|| decision.reason.clone().unwrap_or_else(|| "INVALID_FORMAT".to_owned()));
+    entry.rejection_info = if rejected { decision.rejection_info.clone() } else { None };
+    entry.updated_at = now();
+    let entry = entry.clone();
+    announce(state, &entry, decision);
+}
+
+/// One event for each WABA the template lives in: it has an identifier of its own in each.
+fn announce(state: &mut State, entry: &Entry, decision: &Decision) {
+    let reason = match (&decision.reason, &decision.event) {
+        (Some(reason), _) => json!(reason),
+        (None, TemplateStatus::Rejected) => json!("INVALID_FORMAT"),
+        (None, TemplateStatus::PendingDeletion) => Value::Null,
+        (None, _) => json!("NONE"),
+    };
+    for (waba, id) in &entry.ids {
+        let mut value = json!({
+            "event": decision.event,
+            "message_template_id": id,
+            "message_template_name": entry.template.name,
+            "message_template_language": entry.template.language,
+            "reason": reason,
+            "message_template_category": entry.template.category.as_str().to_uppercase(),
+        });
+        if let Some(info) = &decision.rejection_info {
+            value["rejection_info"] = json!(info);
+        }
+        if let Some(info) = &decision.disable_info {
+            value["disable_info"] = info.clone();
+        }
+        if let Some(info) = &decision.other_info {
+            value["other_info"] = info.clone();
+        }
+        state.emit(waba.to_string(), None, "message_template_status_update", value);
+    }
+}

@@ -1,0 +1,97 @@
+//! Every path of the sandbox, and what stands around all of them.
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post, put};
+
+use crate::refusal::Refusal;
+use crate::{Sandbox, auth, body, control, templates};
+
+/// The whole sandbox.
+pub(crate) fn router(sandbox: Sandbox) -> Router {
+    let provider = Router::new()
+        .route("/workspace-templates", get(templates::list).post(templates::create))
+        .route("/workspace-templates/{uuid}", put(templates::edit).delete(templates::delete))
+        .route("/workspace-templates/{uuid}/archive", post(templates::archive))
+        .route("/workspace-templates/{uuid}/unarchive", post(templates::unarchive))
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(no_such_method)
+        .layer(from_fn_with_state(sandbox.clone(), auth::require_workspace));
+
+    let control = Router::new()
+        .route("/", get(control::index))
+        .route("/settings", get(control::settings).put(control::put_settings))
+        .route("/webhook", put(control::put_webhook))
+        .route("/webhook/verify", post(control::verify_webhook))
+        .route("/templates/{uuid}/decision", post(control::decide))
+        .route("/events", post(control::emit))
+        .route("/deliveries", get(control::deliveries))
+        .route("/deliveries/{id}/redeliver", post(control::redeliver))
+        .route("/media/{id}", get(control::download_media))
+        .fallback(no_such_path)
+        .method_not_allowed_fallback(no_such_method)
+        .layer(from_fn_with_state(sandbox.clone(), auth::require_credentials))
+        // Added after the layer, so that it needs no token.
+        .route("/public/{id}", get(control::download_public).fallback(no_such_method));
+
+    Router::new()
+        .nest(&format!("/{}/provider", sandbox.inner.channel), provider)
+        .nest("/sandbox", control)
+        .fallback(no_such_path)
+        .layer(from_fn_with_state(sandbox.clone(), remember_host))
+        .layer(from_fn_with_state(sandbox.clone(), save_before_answer))
+        .layer(DefaultBodyLimit::max(body::MULTIPART_LIMIT))
+        .with_state(sandbox)
+}
+
+/// The path as it was asked for; nested routers see only the rest of it.
+#[derive(Clone)]
+struct FullPath(String);
+
+fn full_path(request: &Request) -> &str {
+    request.extensions().get::<FullPath>().map_or_else(|| request.uri().path(), |path| &path.0)
+}
+
+async fn no_such_path(request: Request) -> Refusal {
+    Refusal::new(
+        StatusCode::NOT_FOUND,
+        "No such endpoint",
+        format!(
+            "there is nothing at `{}`; the paths begin with /{{channel}}/provider or /sandbox",
+            full_path(&request)
+        ),
+    )
+}
+
+async fn no_such_method(request: Request) -> Refusal {
+    Refusal::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "Method not allowed",
+        format!("`{}` is not answered at `{}`; the header `Allow` says what is", request.method(), full_path(&request)),
+    )
+}
+
+/// Keeps the whole path for refusals, and learns from the first request where the sandbox is reached, unless it was told.
+async fn remember_host(State(sandbox): State<Sandbox>, mut request: Request, next: Next) -> Response {
+    let path = FullPath(request.uri().path().to_owned());
+    request.extensions_mut().insert(path);
+    if sandbox.inner.base_url.get().is_none()
+        && let Some(host) = request.headers().get(header::HOST).and_then(|host| host.to_str().ok())
+    {
+        sandbox.set_base_url(&format!("http://{host}"));
+    }
+    next.run(request).await
+}
+
+/// What was answered survives a crash: an answer to a change waits until the change is on disk.
+async fn save_before_answer(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
+    let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
+    let response = next.run(request).await;
+    if changes && let Err(reason) = sandbox.inner.saved().await {
+        return Refusal::unstored(reason).into_response();
+    }
+    response
+}

@@ -1,0 +1,265 @@
+//! What can be set: the options a sandbox is opened with, and the settings that can be changed while it runs.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+/// How a sandbox is opened.
+#[derive(Debug)]
+pub struct Options {
+    /// The access token that requests must carry.
+    pub token: SecretString,
+    /// A second kind of credentials: `x-client-id` and `x-client-secret` (contract §5).
+    pub client_credentials: Option<(String, SecretString)>,
+    /// UUID of the one workspace.
+    pub workspace: String,
+    /// The channel's word in paths; `messaging` in the contract.
+    pub channel: String,
+    /// The constant that sends and events carry as `messaging_product`.
+    pub messaging_product: String,
+    /// The constant that envelopes carry as `object`.
+    pub webhook_object: String,
+    /// Where events go. Numbers may have their own, see [`crate::Sandbox::set_number_webhook`].
+    pub webhook: Option<Webhook>,
+    /// What becomes of templates in review.
+    pub review: ReviewPolicy,
+    /// How long a review takes.
+    pub review_delay: Duration,
+    /// How long a sent message takes from one status to the next.
+    pub status_delay: Duration,
+    /// Keeps the state over a restart. Uploaded files go into a folder beside it, named `<file>.media`.
+    pub state_file: Option<PathBuf>,
+    /// Starts with sample templates in every state, unless the state file already holds some.
+    pub seed: bool,
+    /// Accepts WABAs and sending numbers that nobody declared, so that a client can be tried without preparation.
+    pub adopt_unknown: bool,
+}
+
+impl Options {
+    /// Options with the contract's defaults: channel `messaging`, automatic review, no webhook, nothing kept.
+    #[must_use]
+    pub fn new(token: SecretString, workspace: impl Into<String>) -> Self {
+        Self {
+            token,
+            client_credentials: None,
+            workspace: workspace.into(),
+            channel: "messaging".to_owned(),
+            messaging_product: "messaging".to_owned(),
+            webhook_object: "messaging_business_account".to_owned(),
+            webhook: None,
+            review: ReviewPolicy::Auto,
+            review_delay: Duration::from_secs(3),
+            status_delay: Duration::from_millis(800),
+            state_file: None,
+            seed: false,
+            adopt_unknown: true,
+        }
+    }
+
+    /// Puts a channel's name into the path and into both constants, as the channel's own API writes them.
+    #[must_use]
+    pub fn with_channel(mut self, channel: &str) -> Self {
+        self.channel = channel.to_owned();
+        self.messaging_product = channel.to_owned();
+        self.webhook_object = format!("{channel}_business_account");
+        self
+    }
+}
+
+/// Where events are posted to, and the secret they are signed with. Never written to the state file.
+#[derive(Clone, Debug)]
+pub struct Webhook {
+    /// Absolute `http` or `https` address.
+    pub url: String,
+    /// Key of the HMAC in `X-Hub-Signature-256` (upstream §9.2).
+    pub secret: SecretString,
+}
+
+impl Webhook {
+    /// An address and its secret.
+    ///
+    /// # Errors
+    /// When `url` is no absolute `http` or `https` address; the words complete a sentence about it.
+    pub fn new(url: &str, secret: SecretString) -> Result<Self, &'static str> {
+        match reqwest::Url::parse(url) {
+            Ok(parsed) if matches!(parsed.scheme(), "http" | "https") => Ok(Self { url: url.to_owned(), secret }),
+            _ => Err("must be an absolute http or https address"),
+        }
+    }
+}
+
+/// What becomes of templates in review.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReviewPolicy {
+    /// Approves what has no error finding and rejects the rest, with reason and recommendation.
+    #[default]
+    Auto,
+    /// Approves everything.
+    Approve,
+    /// Rejects everything.
+    Reject,
+    /// Leaves every template pending until a decision is posted.
+    Manual,
+}
+
+impl std::str::FromStr for ReviewPolicy {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        match word {
+            "auto" => Ok(Self::Auto),
+            "approve" => Ok(Self::Approve),
+            "reject" => Ok(Self::Reject),
+            "manual" => Ok(Self::Manual),
+            other => Err(format!("`{other}` is no review policy; use auto, approve, reject or manual")),
+        }
+    }
+}
+
+/// What can be changed while the sandbox runs; the JSON of `GET` and `PUT /sandbox/settings`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// What becomes of templates in review.
+    pub review: ReviewPolicy,
+    /// Milliseconds a review takes.
+    pub review_delay_ms: u64,
+    /// Milliseconds a sent message takes from one status to the next.
+    pub status_delay_ms: u64,
+    /// Refuses what the channel counts: an approved template may be edited once in 24 hours and 10 times in 30 days,
+    /// and the name of a deleted approved template is blocked for 30 days (upstream §1.2, §5.3). Off by default.
+    pub enforce_quotas: bool,
+    /// Accepts WABAs and sending numbers that nobody declared.
+    pub adopt_unknown: bool,
+    /// Where a failed status carries its error: `errors` as an array, or `error` as an object. The contract says only
+    /// that an error object is present (§6.3).
+    pub error_form: ErrorForm,
+    /// How the tap on a quick reply comes back.
+    pub tap_form: TapForm,
+    /// How events are delivered.
+    pub delivery: Delivery,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            review: ReviewPolicy::Auto,
+            review_delay_ms: 3_000,
+            status_delay_ms: 800,
+            enforce_quotas: false,
+            adopt_unknown: true,
+            error_form: ErrorForm::Array,
+            tap_form: TapForm::Button,
+            delivery: Delivery::default(),
+        }
+    }
+}
+
+/// Where a failed status carries its error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ErrorForm {
+    /// `errors: [{…}]`, the channel's place (upstream §8.3).
+    #[default]
+    Array,
+    /// `error: {…}`.
+    Object,
+}
+
+/// How the tap on a quick reply comes back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TapForm {
+    /// `type: button`, as the channel does for templates (upstream §8.2).
+    #[default]
+    Button,
+    /// `type: interactive` with `button_reply`, as the contract shows (§6.4).
+    Interactive,
+}
+
+/// How events are delivered. The defaults are those of a well-behaved sender.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Delivery {
+    /// Holds everything back; what happens meanwhile is delivered after the pause.
+    pub paused: bool,
+    /// Milliseconds between an event and its first delivery.
+    pub delay_ms: u64,
+    /// Further POSTs of every body, sent beside the first: 0–100.
+    pub duplicates: u32,
+    /// Collects events for `window_ms` and sends them in reverse order.
+    pub reorder: bool,
+    /// Most events in one POST: 1–1000. Above 1, events are collected for `window_ms`.
+    pub batch: usize,
+    /// Milliseconds for which events are collected when `reorder` or `batch` asks for it.
+    pub window_ms: u64,
+    /// What stands in `X-Hub-Signature-256`.
+    pub signature: Signature,
+    /// POSTs under way at once: 1–256. Above 1 the order of arrival is not certain.
+    pub concurrency: usize,
+    /// Milliseconds before the first retry; each further pause is twice as long.
+    pub first_retry_ms: u64,
+    /// Longest pause between two tries, in milliseconds.
+    pub longest_retry_ms: u64,
+    /// Milliseconds after which an event is given up; 36 hours by default (upstream §9.3).
+    pub give_up_after_ms: u64,
+    /// Milliseconds a receiver has to answer.
+    pub timeout_ms: u64,
+}
+
+impl Default for Delivery {
+    fn default() -> Self {
+        Self {
+            paused: false,
+            delay_ms: 0,
+            duplicates: 0,
+            reorder: false,
+            batch: 1,
+            window_ms: 250,
+            signature: Signature::Right,
+            concurrency: 4,
+            first_retry_ms: 1_000,
+            longest_retry_ms: 60 * 60 * 1_000,
+            give_up_after_ms: 36 * 60 * 60 * 1_000,
+            timeout_ms: 10_000,
+        }
+    }
+}
+
+impl Delivery {
+    /// The first setting that makes no sense, as the path of the field and what it must be.
+    pub(crate) fn flaw(&self) -> Option<(&'static str, &'static str)> {
+        if self.duplicates > 100 {
+            Some(("/delivery/duplicates", "must be at most 100"))
+        } else if !(1..=1000).contains(&self.batch) {
+            Some(("/delivery/batch", "must be between 1 and 1000"))
+        } else if !(1..=256).contains(&self.concurrency) {
+            Some(("/delivery/concurrency", "must be between 1 and 256"))
+        } else if self.timeout_ms == 0 {
+            Some(("/delivery/timeout_ms", "must be at least 1"))
+        } else {
+            None
+        }
+    }
+
+    /// For how long events are collected before they go out.
+    pub(crate) fn collecting_ms(&self) -> u64 {
+        if self.reorder || self.batch > 1 { self.window_ms } else { 0 }
+    }
+}
+
+/// What stands in `X-Hub-Signature-256`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Signature {
+    /// The HMAC of the body under the secret.
+    #[default]
+    Right,
+    /// The HMAC under another key.
+    Wrong,
+    /// No header at all.
+    Missing,
+}

@@ -1,0 +1,492 @@
+//! What the sandbox remembers: plain data, saved as one JSON file.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use model::Object;
+use model::envelope::RejectionInfo;
+use model::template::Template;
+use model::vocabulary::TemplateStatus;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::settings::Settings;
+
+/// Milliseconds since 1970.
+pub(crate) type Instant = i64;
+
+/// Now.
+pub(crate) fn now() -> Instant {
+    chrono::Utc::now().timestamp_millis()
+}
+
+/// An instant as RFC 3339 text.
+pub(crate) fn written(instant: Instant) -> String {
+    chrono::DateTime::from_timestamp_millis(instant)
+        .map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))
+        .unwrap_or_default()
+}
+
+/// Finished deliveries and settled messages beyond this many are forgotten, oldest first.
+const KEPT: usize = 20_000;
+
+/// The whole state.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct State {
+    pub(crate) settings: Settings,
+    /// Last number given to a template, message, event or delivery.
+    pub(crate) sequence: u64,
+    pub(crate) wabas: BTreeMap<u64, Waba>,
+    pub(crate) numbers: BTreeMap<String, Number>,
+    pub(crate) templates: Templates,
+    /// Names of deleted approved templates, by WABA, with the end of their block.
+    pub(crate) blocked_names: Vec<BlockedName>,
+    pub(crate) messages: BTreeMap<u64, Message>,
+    pub(crate) phones: BTreeMap<String, Phone>,
+    pub(crate) media: BTreeMap<String, Media>,
+    pub(crate) schedule: Schedule,
+    pub(crate) outbox: VecDeque<Event>,
+    pub(crate) deliveries: BTreeMap<u64, Delivery>,
+    /// Deliveries that wait for their first or next try, by when it is due.
+    #[serde(skip)]
+    waiting: BTreeSet<(Instant, u64)>,
+    /// Deliveries that are being tried.
+    #[serde(skip)]
+    under_way: BTreeSet<u64>,
+    #[serde(skip)]
+    message_index: HashMap<String, u64>,
+}
+
+impl State {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    /// Brings back what is not saved: the indexes, and the processing of messages that was cut short.
+    pub(crate) fn restore(&mut self) {
+        self.templates.index();
+        self.message_index = self.messages.iter().map(|(sequence, message)| (message.id.clone(), *sequence)).collect();
+        let interrupted: Vec<u64> = self
+            .messages
+            .iter()
+            .filter(|(_, message)| message.stage == Stage::Accepted)
+            .map(|(sequence, _)| *sequence)
+            .filter(|sequence| !self.schedule.holds(&Task::Begin { message: *sequence }))
+            .collect();
+        for message in interrupted {
+            self.schedule_at(now(), Task::Begin { message });
+        }
+        let pending = self.deliveries.values().filter(|delivery| delivery.outcome == Outcome::Pending);
+        self.waiting = pending.map(|delivery| (delivery.due, delivery.id)).collect();
+    }
+
+    pub(crate) fn schedule_at(&mut self, at: Instant, task: Task) {
+        let sequence = self.next();
+        self.schedule.0.insert((at, sequence), task);
+    }
+
+    pub(crate) fn add_message(&mut self, message: Message) -> u64 {
+        let sequence = self.next();
+        self.message_index.insert(message.id.clone(), sequence);
+        self.messages.insert(sequence, message);
+        if self.messages.len() > KEPT {
+            let oldest = self.messages.iter().find(|(_, message)| message.stage == Stage::Settled).map(|(key, _)| *key);
+            if let Some(message) = oldest.and_then(|key| self.messages.remove(&key)) {
+                self.message_index.remove(&message.id);
+            }
+        }
+        sequence
+    }
+
+    pub(crate) fn message(&self, id: &str) -> Option<&Message> {
+        self.messages.get(self.message_index.get(id)?)
+    }
+
+    /// Queues an event for delivery.
+    pub(crate) fn emit(&mut self, entry: String, number: Option<String>, field: &str, value: Value) {
+        let sequence = self.next();
+        let at = now();
+        let delay = i64::try_from(self.settings.delivery.delay_ms).unwrap_or(i64::MAX);
+        self.outbox.push_back(Event {
+            sequence,
+            at,
+            due: at.saturating_add(delay),
+            entry,
+            number,
+            field: field.to_owned(),
+            value,
+        });
+    }
+
+    pub(crate) fn add_delivery(&mut self, delivery: Delivery) {
+        if delivery.outcome == Outcome::Pending {
+            self.waiting.insert((delivery.due, delivery.id));
+        }
+        self.deliveries.insert(delivery.id, delivery);
+        if self.deliveries.len() > KEPT {
+            let oldest = self.deliveries.iter().find(|(_, delivery)| delivery.outcome != Outcome::Pending);
+            if let Some(id) = oldest.map(|(id, _)| *id) {
+                self.deliveries.remove(&id);
+            }
+        }
+    }
+
+    /// When the next delivery is to be tried, if another one may be under way.
+    pub(crate) fn next_delivery(&self) -> Option<Instant> {
+        let free = self.under_way.len() < self.settings.delivery.concurrency;
+        self.waiting.first().filter(|_| free).map(|(due, _)| *due)
+    }
+
+    /// Takes the deliveries that are due, as many as may be under way.
+    pub(crate) fn start_deliveries(&mut self, now: Instant) -> Vec<u64> {
+        let mut started = Vec::new();
+        while self.next_delivery().is_some_and(|due| due <= now) {
+            if let Some((_, id)) = self.waiting.pop_first() {
+                self.under_way.insert(id);
+                started.push(id);
+            }
+        }
+        started
+    }
+
+    /// Lets a delivery wait for another try.
+    pub(crate) fn retry_delivery(&mut self, id: u64, due: Instant) {
+        self.under_way.remove(&id);
+        if let Some(delivery) = self.deliveries.get_mut(&id) {
+            self.waiting.remove(&(delivery.due, id));
+            delivery.due = due;
+            self.waiting.insert((due, id));
+        }
+    }
+
+    /// Ends the tries of a delivery.
+    pub(crate) fn settle_delivery(&mut self, id: u64, outcome: Outcome) {
+        self.under_way.remove(&id);
+        if let Some(delivery) = self.deliveries.get_mut(&id) {
+            self.waiting.remove(&(delivery.due, id));
+            delivery.outcome = outcome;
+        }
+    }
+
+    /// Delivers the same bytes again, now. Whether there is such a delivery.
+    pub(crate) fn redeliver(&mut self, id: u64) -> bool {
+        let Some(delivery) = self.deliveries.get_mut(&id) else { return false };
+        delivery.outcome = Outcome::Pending;
+        delivery.created_at = now();
+        delivery.tries = 0;
+        let due = delivery.created_at;
+        self.retry_delivery(id, due);
+        true
+    }
+}
+
+/// A business account.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Waba {
+    pub(crate) business_id: String,
+    pub(crate) name: String,
+}
+
+/// A sending number.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Number {
+    /// Where its templates live; an adopted number may send those of every WABA.
+    pub(crate) waba: Option<u64>,
+    pub(crate) display: String,
+    pub(crate) name: String,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct BlockedName {
+    pub(crate) waba: u64,
+    pub(crate) name: String,
+    pub(crate) until: Instant,
+}
+
+/// Templates in the order of their creation, found by uuid and by (WABA, name, language).
+#[derive(Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Templates {
+    entries: BTreeMap<u64, Entry>,
+    #[serde(skip)]
+    by_uuid: HashMap<String, u64>,
+    #[serde(skip)]
+    by_key: HashMap<(u64, String, String), u64>,
+}
+
+impl Templates {
+    fn index(&mut self) {
+        self.by_uuid.clear();
+        self.by_key.clear();
+        for (sequence, entry) in &self.entries {
+            self.by_uuid.insert(entry.uuid.clone(), *sequence);
+            for key in entry.keys() {
+                self.by_key.insert(key, *sequence);
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(crate) fn insert(&mut self, sequence: u64, entry: Entry) {
+        self.by_uuid.insert(entry.uuid.clone(), sequence);
+        for key in entry.keys() {
+            self.by_key.insert(key, sequence);
+        }
+        self.entries.insert(sequence, entry);
+    }
+
+    pub(crate) fn remove(&mut self, uuid: &str) -> Option<Entry> {
+        let entry = self.entries.remove(&self.by_uuid.remove(uuid)?)?;
+        for key in entry.keys() {
+            self.by_key.remove(&key);
+        }
+        Some(entry)
+    }
+
+    pub(crate) fn get(&self, uuid: &str) -> Option<&Entry> {
+        self.entries.get(self.by_uuid.get(uuid)?)
+    }
+
+    pub(crate) fn get_mut(&mut self, uuid: &str) -> Option<&mut Entry> {
+        self.entries.get_mut(self.by_uuid.get(uuid)?)
+    }
+
+    pub(crate) fn in_waba(&self, waba: u64, name: &str, language: &str) -> Option<&Entry> {
+        self.entries.get(self.by_key.get(&(waba, name.to_owned(), language.to_owned()))?)
+    }
+
+    /// Newest first, each with its sequence number.
+    pub(crate) fn newest_first(&self) -> impl Iterator<Item = (u64, &Entry)> {
+        self.entries.iter().rev().map(|(sequence, entry)| (*sequence, entry))
+    }
+}
+
+/// A template with all that is known about it.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) uuid: String,
+    /// The channel's identifier of the template in each WABA.
+    pub(crate) ids: BTreeMap<u64, u64>,
+    pub(crate) business_id: String,
+    pub(crate) template: Template,
+    pub(crate) status: TemplateStatus,
+    pub(crate) archived_at: Option<Instant>,
+    pub(crate) created_at: Instant,
+    pub(crate) updated_at: Instant,
+    pub(crate) reason: Option<String>,
+    pub(crate) rejection_info: Option<RejectionInfo>,
+    /// Instants of edits while approved, for the quota.
+    #[serde(default)]
+    pub(crate) edits: Vec<Instant>,
+    /// Counts the rounds of review, so that the outcome of an older round is not applied to a newer one.
+    #[serde(default)]
+    pub(crate) round: u64,
+    /// Handles of the files tied to `pix_data` and `order_data`.
+    #[serde(default)]
+    pub(crate) files: BTreeMap<String, String>,
+}
+
+impl Entry {
+    fn keys(&self) -> Vec<(u64, String, String)> {
+        let template = &self.template;
+        self.ids.keys().map(|waba| (*waba, template.name.clone(), template.language.clone())).collect()
+    }
+}
+
+/// How far a message has come in the sandbox itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Stage {
+    /// Answered to the sender; media are still to be measured.
+    Accepted,
+    /// Its statuses are scheduled.
+    OnItsWay,
+    /// Nothing more will happen to it.
+    Settled,
+}
+
+/// A message of the business.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Message {
+    pub(crate) id: String,
+    pub(crate) number: String,
+    pub(crate) entry: String,
+    pub(crate) recipient: String,
+    pub(crate) at: Instant,
+    /// What was posted.
+    pub(crate) payload: Value,
+    /// The template as it was when it was sent.
+    pub(crate) template: Option<Template>,
+    /// Category of its pricing.
+    pub(crate) category: String,
+    pub(crate) callback: Option<String>,
+    pub(crate) stage: Stage,
+    pub(crate) statuses: Vec<Reached>,
+    pub(crate) error: Option<Value>,
+}
+
+impl Message {
+    /// Whether it ever got onto the recipient's phone.
+    pub(crate) fn is_on_phone(&self) -> bool {
+        self.statuses.iter().any(|reached| matches!(reached.status.as_str(), "delivered" | "read"))
+    }
+}
+
+/// A status of a message and when it was reached.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Reached {
+    pub(crate) status: String,
+    pub(crate) at: Instant,
+}
+
+/// A recipient's phone.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Phone {
+    /// Name in the recipient's profile.
+    pub(crate) name: String,
+    /// When each sending number was last written to from here: opens the 24-hour window.
+    pub(crate) wrote: BTreeMap<String, Instant>,
+    /// Everything that was shown here, in order.
+    pub(crate) items: Vec<PhoneItem>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(tag = "direction", rename_all = "lowercase")]
+pub(crate) enum PhoneItem {
+    /// Sent by the business; the message holds the rest.
+    Received { message: String },
+    /// Sent by the person; `content` is the item of the webhook.
+    Sent { number: String, at: Instant, content: Object },
+}
+
+/// A stored file; its bytes are kept apart.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Media {
+    pub(crate) mime_type: String,
+    pub(crate) filename: Option<String>,
+    pub(crate) size: u64,
+    /// Whether it downloads without a token, as header samples and `s3_url` do.
+    pub(crate) public: bool,
+}
+
+/// Something to do later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "task", rename_all = "snake_case")]
+pub(crate) enum Task {
+    /// End a round of review.
+    Review { uuid: String, round: u64 },
+    /// Measure a message's media and plan its statuses.
+    Begin { message: u64 },
+    /// Report a status.
+    Status { message: u64, status: String, last: bool },
+}
+
+/// Tasks by when they are due.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Scheduled>", into = "Vec<Scheduled>")]
+pub(crate) struct Schedule(pub(crate) BTreeMap<(Instant, u64), Task>);
+
+impl Clone for Schedule {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl Schedule {
+    fn holds(&self, task: &Task) -> bool {
+        self.0.values().any(|scheduled| scheduled == task)
+    }
+
+    pub(crate) fn next_due(&self) -> Option<Instant> {
+        self.0.keys().next().map(|(at, _)| *at)
+    }
+
+    pub(crate) fn take_due(&mut self, now: Instant) -> Option<Task> {
+        if self.next_due()? > now {
+            return None;
+        }
+        self.0.pop_first().map(|(_, task)| task)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Scheduled {
+    at: Instant,
+    sequence: u64,
+    #[serde(flatten)]
+    task: Task,
+}
+
+impl From<Vec<Scheduled>> for Schedule {
+    fn from(tasks: Vec<Scheduled>) -> Self {
+        Self(tasks.into_iter().map(|scheduled| ((scheduled.at, scheduled.sequence), scheduled.task)).collect())
+    }
+}
+
+impl From<Schedule> for Vec<Scheduled> {
+    fn from(schedule: Schedule) -> Self {
+        schedule.0.into_iter().map(|((at, sequence), task)| Scheduled { at, sequence, task }).collect()
+    }
+}
+
+/// A change that waits to be put into a delivery.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Event {
+    pub(crate) sequence: u64,
+    pub(crate) at: Instant,
+    pub(crate) due: Instant,
+    /// The WABA.
+    pub(crate) entry: String,
+    /// The sending number whose webhook it goes to; the common one when absent.
+    pub(crate) number: Option<String>,
+    pub(crate) field: String,
+    pub(crate) value: Value,
+}
+
+/// Where a delivery stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Outcome {
+    /// Will be tried, or tried again.
+    Pending,
+    /// Answered 200.
+    Delivered,
+    /// Given up for its age.
+    Dropped,
+    /// There was no address to send it to.
+    Unaddressed,
+}
+
+/// One POST to a webhook, with its tries.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Delivery {
+    pub(crate) id: u64,
+    pub(crate) created_at: Instant,
+    pub(crate) due: Instant,
+    pub(crate) number: Option<String>,
+    /// What it carries, for reading: `messages`, `message_template_status_update`, …
+    pub(crate) fields: Vec<String>,
+    /// The exact bytes of the body, all ASCII.
+    pub(crate) body: String,
+    pub(crate) outcome: Outcome,
+    /// Tries since creation or since it was last asked for again.
+    pub(crate) tries: u32,
+    pub(crate) attempts: Vec<Attempt>,
+}
+
+/// One try of a delivery.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Attempt {
+    pub(crate) at: Instant,
+    /// HTTP status of the answer.
+    pub(crate) status: Option<u16>,
+    /// Why there was no answer.
+    pub(crate) error: Option<String>,
+    /// Milliseconds until the answer or the failure.
+    pub(crate) took_ms: u64,
+}

@@ -1,0 +1,101 @@
+//! The endpoints of templates (contract §4.2–§4.7).
+
+use axum::Json;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use crate::Sandbox;
+use crate::refusal::Refusal;
+use crate::state::{BlockedName, Entry, now};
+
+pub(crate) mod create;
+pub(crate) mod edit;
+pub(crate) mod list;
+pub(crate) mod record;
+
+/// The answer of an endpoint.
+pub(crate) type Answer = Result<Json<Value>, Refusal>;
+
+pub(crate) async fn create(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+    let fields = crate::body::fields(request).await?;
+    let uuid = create::create(&sandbox, fields).await?;
+    answer(&sandbox, &uuid)
+}
+
+pub(crate) async fn edit(State(sandbox): State<Sandbox>, Path(uuid): Path<String>, request: Request) -> Answer {
+    let uuid = known(&sandbox, &uuid)?;
+    let fields = crate::body::fields(request).await?;
+    edit::edit(&sandbox, &uuid, fields).await?;
+    answer(&sandbox, &uuid)
+}
+
+pub(crate) async fn archive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
+    set_archived(&sandbox, &uuid, true)
+}
+
+pub(crate) async fn unarchive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
+    set_archived(&sandbox, &uuid, false)
+}
+
+/// Archiving what is archived, and the reverse, changes nothing and is no error: the contract's only condition is that
+/// the template exists.
+fn set_archived(sandbox: &Sandbox, uuid: &str, archived: bool) -> Answer {
+    let uuid = known(sandbox, uuid)?;
+    change(sandbox, &uuid, |entry| {
+        if archived != entry.archived_at.is_some() {
+            entry.archived_at = archived.then(now);
+            entry.updated_at = now();
+        }
+    })?;
+    answer(sandbox, &uuid)
+}
+
+pub(crate) async fn delete(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
+    const BLOCKED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+    let uuid = known(&sandbox, &uuid)?;
+    let removed = sandbox.inner.change(|state| {
+        let entry = state.templates.remove(&uuid)?;
+        if entry.status.is_sendable() {
+            let until = now() + BLOCKED_MS;
+            let name = &entry.template.name;
+            state.blocked_names.extend(entry.ids.keys().map(|waba| BlockedName {
+                waba: *waba,
+                name: name.clone(),
+                until,
+            }));
+        }
+        Some(entry)
+    });
+    let entry = removed.ok_or_else(|| Refusal::no_template(&uuid))?;
+    Ok(Json(json!({ "data": { "uuid": entry.uuid, "name": entry.template.name, "deleted": true } })))
+}
+
+pub(crate) async fn list(
+    State(sandbox): State<Sandbox>,
+    query: Result<Query<list::Filter>, axum::extract::rejection::QueryRejection>,
+) -> Answer {
+    let Query(filter) =
+        query.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid query", error.body_text()))?;
+    list::list(&sandbox, &filter).map(Json)
+}
+
+/// The uuid of a template in the form it is kept; 404 for any other.
+fn known(sandbox: &Sandbox, uuid: &str) -> Result<String, Refusal> {
+    let canonical = uuid::Uuid::parse_str(uuid).map(|uuid| uuid.to_string()).unwrap_or_else(|_| uuid.to_owned());
+    if sandbox.inner.read(|state| state.templates.get(&canonical).is_some()) {
+        Ok(canonical)
+    } else {
+        Err(Refusal::no_template(uuid))
+    }
+}
+
+fn change<T>(sandbox: &Sandbox, uuid: &str, change: impl FnOnce(&mut Entry) -> T) -> Result<T, Refusal> {
+    sandbox.inner.change(|state| state.templates.get_mut(uuid).map(change)).ok_or_else(|| Refusal::no_template(uuid))
+}
+
+fn answer(sandbox: &Sandbox, uuid: &str) -> Answer {
+    let entry = sandbox.inner.read(|state| state.templates.get(uuid).cloned());
+    let entry = entry.ok_or_else(|| Refusal::no_template(uuid))?;
+    Ok(Json(json!({ "uuid": uuid, "data": record::record(sandbox, &entry) })))
+}

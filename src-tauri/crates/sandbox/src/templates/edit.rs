@@ -1,0 +1,162 @@
+//! Editing a template (contract §4.3; states and quotas as upstream §5.3).
+
+use axum::http::StatusCode;
+use model::Object;
+use model::template::EditTemplate;
+use model::vocabulary::{Category, TemplateStatus};
+use serde_json::Value;
+
+use crate::Sandbox;
+use crate::body::Fields;
+use crate::content::{self, kind};
+use crate::refusal::Refusal;
+use crate::state::{Entry, now};
+use crate::{review, templates::create, uploads};
+
+const IMMUTABLE: &[&str] = &["name", "language", "waba_ids", "waba_id", "business_id"];
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Checks and applies an edit. What changed goes back into review.
+pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> Result<(), Refusal> {
+    if let Some(field) = IMMUTABLE.iter().find(|field| fields.object.contains_key(**field)) {
+        return Err(Refusal::field(
+            format!("/{field}"),
+            "cannot be changed and must not be sent in an edit; delete the template and create another instead",
+        ));
+    }
+    if fields.multipart {
+        for field in ["components", "pix_data", "order_data", "is_administrator"] {
+            content::decode_text(&mut fields.object, field)?;
+        }
+    }
+    content::check_words(&fields.object)?;
+    check_context(sandbox, &fields.object)?;
+    for field in ["pix_data", "order_data"] {
+        match fields.object.get(field) {
+            None | Some(Value::Null | Value::Object(_)) => {}
+            // JSON text is allowed outside multipart as well: an object or a JSON string.
+            Some(Value::String(_)) => content::decode_text(&mut fields.object, field)?,
+            Some(other) => {
+                return Err(Refusal::field(
+                    format!("/{field}"),
+                    format!("must be an object or JSON text, not {}", kind(other)),
+                ));
+            }
+        }
+    }
+
+    let before = sandbox.inner.read(|state| {
+        let entry = state.templates.get(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
+        check_state(entry, state.settings.enforce_quotas)?;
+        Ok::<_, Refusal>(entry.clone())
+    })?;
+
+    let components = content::components(&fields.object)?;
+    let pix_file = fields.take_file("pix_file")?;
+    let order_file = fields.take_file("order_file")?;
+    let mut object = fields.object.clone();
+    object.shift_remove("components");
+    let edit: EditTemplate = serde_json::from_value(Value::Object(object))
+        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid edit", error.to_string()))?;
+
+    let mut template = before.template.clone();
+    if let Some(category) = edit.category {
+        if before.status.is_sendable() && category != template.category {
+            return Err(Refusal::field(
+                "/category",
+                format!("of an approved template is fixed; it stays `{}`", template.category),
+            ));
+        }
+        template.category = category;
+    }
+    if let Some(sub_category) = edit.sub_category {
+        template.sub_category = Some(sub_category);
+    }
+    if let Some(format) = edit.parameter_format {
+        template.parameter_format = Some(format);
+    }
+    if let Some(data) = edit.pix_data {
+        template.pix_data = Some(data);
+    }
+    if let Some(data) = edit.order_data {
+        template.order_data = Some(data);
+    }
+    let brings_media = fields.files.iter().any(|file| matches!(file.part.as_str(), "header_file" | "carousel_files[]"));
+    if let Some(components) = components {
+        template.components = components;
+    }
+    if fields.object.contains_key("components") || brings_media {
+        create::refuse_flaws(&template)?;
+        uploads::attach(sandbox, &mut template.components, &mut fields).await?;
+    } else if template.category != Category::Marketing || template.parameter_format != before.template.parameter_format
+    {
+        create::refuse_flaws(&template)?;
+    }
+    create::refuse_rest(&fields)?;
+    let mut files = before.files.clone();
+    for (part, file) in [("pix_file", pix_file), ("order_file", order_file)] {
+        if let Some(file) = file {
+            files.insert(part.to_owned(), uploads::store_any(sandbox, file).await?);
+        }
+    }
+    if template == before.template && files == before.files {
+        return Ok(());
+    }
+
+    sandbox.inner.change(|state| {
+        let quotas = state.settings.enforce_quotas;
+        let entry = state.templates.get_mut(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
+        check_state(entry, quotas)?;
+        if entry.status.is_sendable() {
+            entry.edits.push(now());
+        }
+        entry.template = template;
+        entry.files = files;
+        entry.updated_at = now();
+        review::resubmit(state, uuid);
+        Ok(())
+    })
+}
+
+/// `workspace_uuid` and `is_administrator` mark an administrative context (contract §4.3); there is one workspace.
+fn check_context(sandbox: &Sandbox, object: &Object) -> Result<(), Refusal> {
+    match object.get("is_administrator") {
+        None | Some(Value::Null | Value::Bool(_)) => {}
+        Some(other) => {
+            return Err(Refusal::field("/is_administrator", format!("must be a boolean, not {}", kind(other))));
+        }
+    }
+    match content::text(object, "workspace_uuid")? {
+        Some(workspace) if !workspace.trim().eq_ignore_ascii_case(&sandbox.inner.workspace) => {
+            Err(Refusal::field("/workspace_uuid", "names a workspace that this token gives no access to"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_state(entry: &Entry, quotas: bool) -> Result<(), Refusal> {
+    if !entry.status.is_editable() {
+        let why = match entry.status {
+            TemplateStatus::Pending => "it is in review; wait for the outcome, then edit it",
+            _ => "only approved, rejected and paused templates can be edited",
+        };
+        return Err(Refusal::new(
+            StatusCode::CONFLICT,
+            "The template cannot be edited now",
+            format!("its `status` is {}: {why}", entry.status),
+        )
+        .with_code(2_388_039));
+    }
+    if quotas && entry.status.is_sendable() {
+        let since = |span: i64| entry.edits.iter().filter(|at| **at > now() - span).count();
+        if since(DAY_MS) >= 1 || since(30 * DAY_MS) >= 10 {
+            return Err(Refusal::new(
+                StatusCode::CONFLICT,
+                "Too many edits",
+                "an approved template may be edited once in 24 hours and 10 times in 30 days; try again later",
+            )
+            .with_code(2_388_039));
+        }
+    }
+    Ok(())
+}

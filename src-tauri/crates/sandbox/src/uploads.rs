@@ -1,0 +1,157 @@
+//! Files of a template: checked against the header they belong to, stored, and shown by an address that downloads.
+//!
+//! A stored file has a handle like those of the channel's uploads. In answers the handle is replaced by an address
+//! (upstream §1.3); coming back in an edit, that address is taken for the handle it stands for.
+
+use model::component::Component;
+use model::media;
+use model::vocabulary::HeaderFormat;
+
+use crate::Sandbox;
+use crate::body::{Fields, Upload};
+use crate::content::{MediaHeader, card_headers, media_header};
+use crate::refusal::Refusal;
+use crate::state::Media;
+
+const HANDLE: &str = "4::sandbox-";
+const ADDRESS: &str = "/sandbox/public/";
+
+/// Stores the files of a request and puts their handles into the media headers of `components`.
+pub(crate) async fn attach(
+    sandbox: &Sandbox,
+    components: &mut [Component],
+    fields: &mut Fields,
+) -> Result<(), Refusal> {
+    let header_file = fields.take_file("header_file")?;
+    match (media_header(components), header_file) {
+        (Some(mut header), Some(file)) => fill(sandbox, &mut header, file).await?,
+        (Some(mut header), None) => require_handle(sandbox, &mut header, "header_file")?,
+        (None, Some(_)) => {
+            return Err(Refusal::field(
+                "/header_file",
+                "belongs to no header; `components` needs a HEADER with the format IMAGE, VIDEO or DOCUMENT",
+            ));
+        }
+        (None, None) => {}
+    }
+
+    let (mut cards, rest) =
+        std::mem::take(&mut fields.files).into_iter().partition::<Vec<_>, _>(|file| file.part == "carousel_files[]");
+    fields.files = rest;
+    cards.reverse();
+    // Files belong to the cards that await one, in their order; where none says so, to all cards in their order.
+    let none_awaits = !card_headers(components).iter().any(MediaHeader::awaits_file);
+    for mut header in card_headers(components) {
+        let takes_file = header.awaits_file() || none_awaits;
+        match if takes_file { cards.pop() } else { None } {
+            Some(file) => fill(sandbox, &mut header, file).await?,
+            None => require_handle(sandbox, &mut header, "carousel_files[]")?,
+        }
+    }
+    if !cards.is_empty() {
+        return Err(Refusal::field(
+            "/carousel_files[]",
+            "holds more files than there are cards that await one; send one file for each such card",
+        ));
+    }
+    Ok(())
+}
+
+async fn fill(sandbox: &Sandbox, header: &mut MediaHeader<'_>, file: Upload) -> Result<(), Refusal> {
+    let handle = store(sandbox, &header.header.format, file).await?;
+    header.set_handle(handle);
+    Ok(())
+}
+
+fn require_handle(sandbox: &Sandbox, header: &mut MediaHeader<'_>, part: &str) -> Result<(), Refusal> {
+    let path = format!("{}/example/header_handle", header.path);
+    if header.awaits_file() {
+        return Err(Refusal::field(
+            format!("{path}/0"),
+            format!("is `UPLOAD_PENDING`, but the request has no `{part}`; send the file in a multipart body"),
+        ));
+    }
+    let Some(handle) = header.handle() else {
+        return Err(Refusal::field(
+            path,
+            format!("is required: a media header needs the handle of a sample, or a `{part}` in a multipart body"),
+        ));
+    };
+    if let Some(own) = own_handle(sandbox, handle) {
+        header.set_handle(own);
+    }
+    Ok(())
+}
+
+/// The handle behind an address that this sandbox answered with.
+fn own_handle(sandbox: &Sandbox, handle: &str) -> Option<String> {
+    let id = handle.strip_prefix(&sandbox.inner.address(ADDRESS))?;
+    sandbox.inner.read(|state| state.media.contains_key(id)).then(|| format!("{HANDLE}{id}"))
+}
+
+/// Stores a file that must fit a header format, and answers its handle.
+pub(crate) async fn store(sandbox: &Sandbox, format: &HeaderFormat, file: Upload) -> Result<String, Refusal> {
+    let path = format!("/{}", file.part);
+    let (limit, wanted) = media::limit_of(format);
+    let size = file.bytes.len() as u64;
+    if size == 0 {
+        return Err(Refusal::field(path, "is an empty file"));
+    }
+    let mime_type = media::of_file(&file.bytes, file.filename.as_deref());
+    match mime_type {
+        Some(mime_type) if media::fits(format, mime_type) => {}
+        other => {
+            let is = other.unwrap_or("of a type the channel does not carry");
+            return Err(Refusal::field(
+                path,
+                format!("is {is}, but the header's format is {format}, which needs {wanted}"),
+            ));
+        }
+    }
+    if size > limit {
+        return Err(Refusal::field(path, format!("has {size} bytes; a header of format {format} may have {limit}")));
+    }
+    keep(sandbox, file, mime_type.unwrap_or("application/octet-stream")).await
+}
+
+/// Stores a file tied to `pix_data` or `order_data`, whose types the contract does not name.
+pub(crate) async fn store_any(sandbox: &Sandbox, file: Upload) -> Result<String, Refusal> {
+    if file.bytes.is_empty() {
+        return Err(Refusal::field(format!("/{}", file.part), "is an empty file"));
+    }
+    let mime_type = media::of_file(&file.bytes, file.filename.as_deref()).unwrap_or("application/octet-stream");
+    keep(sandbox, file, mime_type).await
+}
+
+async fn keep(sandbox: &Sandbox, file: Upload, mime_type: &str) -> Result<String, Refusal> {
+    let media =
+        Media { mime_type: mime_type.to_owned(), filename: file.filename, size: file.bytes.len() as u64, public: true };
+    let id = sandbox.inner.store_file(file.bytes, media).await.map_err(Refusal::unstored)?;
+    Ok(format!("{HANDLE}{id}"))
+}
+
+/// Replaces the handles of stored files by addresses that download.
+pub(crate) fn show(sandbox: &Sandbox, components: &mut [Component]) {
+    if let Some(mut header) = media_header(components) {
+        show_one(sandbox, &mut header);
+    }
+    for mut header in card_headers(components) {
+        show_one(sandbox, &mut header);
+    }
+}
+
+fn show_one(sandbox: &Sandbox, header: &mut MediaHeader<'_>) {
+    if let Some(address) = header.handle().and_then(|handle| address_of(sandbox, handle)) {
+        header.set_handle(address);
+    }
+}
+
+/// The address of a stored file by its handle.
+pub(crate) fn address_of(sandbox: &Sandbox, handle: &str) -> Option<String> {
+    handle.strip_prefix(HANDLE).map(|id| sandbox.inner.address(&format!("{ADDRESS}{id}")))
+}
+
+/// The handle of a stored file by its identifier.
+pub(crate) fn handle_of(id: &str) -> String {
+    format!("{HANDLE}{id}")
+}
