@@ -1,3 +1,65 @@
-//! `tdesk`: the same use cases without a window.
+//! `tdesk`: the same use cases without a window, for servers, scripts and CI.
+//!
+//! Each subcommand is one module with its `Args` and an async `run`. Answers go to stdout, the log to stderr.
+//! Secrets come from the environment, never from arguments.
+//!
+//! Exit codes: 0 done, 1 findings or refusals, 2 wrong usage, 3 could not reach or store.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use tracing_subscriber::EnvFilter;
+
+mod events;
+mod exit;
+mod receive;
+mod sandbox;
+mod server;
+
+/// Work with message templates without a window.
+#[derive(clap::Parser)]
+#[command(name = "tdesk", version, about, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Receive(receive::Args),
+    Events(events::Args),
+    /// Serve the provider, simulated in full.
+    Sandbox(sandbox::Args),
+}
+
+fn main() -> ExitCode {
+    // clap answers wrong usage itself, with exit code 2.
+    let cli = Cli::parse();
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info")))
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("tdesk: the runtime could not be started: {error}");
+            return exit::UNAVAILABLE.into();
+        }
+    };
+    let result = runtime.block_on(async {
+        match cli.command {
+            Command::Receive(args) => receive::run(args).await,
+            Command::Events(args) => events::run(args).await,
+            Command::Sandbox(args) => sandbox::run(args).await,
+        }
+    });
+    // What still runs on other threads, such as a write that nobody reads, must not hold up the end.
+    runtime.shutdown_background();
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("tdesk: {error:#}");
+            exit::of(&error).into()
+        }
+    }
+}

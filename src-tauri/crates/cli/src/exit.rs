@@ -1,0 +1,25 @@
+//! Exit codes: what a script may rely on.
+
+/// There were findings, or the provider refused.
+pub(crate) const REFUSED: u8 = 1;
+/// The arguments or the environment do not make sense.
+pub(crate) const USAGE: u8 = 2;
+/// Something could not be reached, read or stored.
+pub(crate) const UNAVAILABLE: u8 = 3;
+
+/// An error that is the caller's to correct; ends with exit code 2.
+#[derive(Debug)]
+pub(crate) struct WrongUsage(pub(crate) String);
+
+impl std::fmt::Display for WrongUsage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongUsage {}
+
+/// The exit code an error ends the program with.
+pub(crate) fn of(error: &anyhow::Error) -> u8 {
+    if error.chain().any(|cause| cause.is::<WrongUsage>()) { USAGE } else { UNAVAILABLE }
+}

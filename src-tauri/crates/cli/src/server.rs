@@ -1,0 +1,69 @@
+//! What every server of `tdesk` does alike: secrets from the environment, the ready line, the end on a signal.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+
+use anyhow::Context as _;
+use secrecy::SecretString;
+use tokio::net::TcpListener;
+
+use crate::exit::WrongUsage;
+
+/// The secret held by the environment variable `name`.
+pub(crate) fn secret_from_env(name: &str) -> anyhow::Result<SecretString> {
+    match std::env::var(name) {
+        Ok(value) if !value.is_empty() => Ok(value.into()),
+        Ok(_) => Err(WrongUsage(format!("the environment variable `{name}` is empty; put the secret into it")).into()),
+        Err(std::env::VarError::NotPresent) => {
+            Err(WrongUsage(format!("the environment variable `{name}` is not set; put the secret into it")).into())
+        }
+        Err(std::env::VarError::NotUnicode(_)) => {
+            Err(WrongUsage(format!("the environment variable `{name}` does not hold UTF-8 text")).into())
+        }
+    }
+}
+
+/// Listens on `address`.
+pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("could not listen on {address}; choose another port with --listen, or port 0 for any"))
+}
+
+/// Prints the one line on stdout that says the server answers, and where.
+pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
+    let address = listener.local_addr().context("the listener has no address")?;
+    let line = serde_json::json!({ "ready": true, "listening": format!("http://{address}") });
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("the ready line could not be written to stdout")
+}
+
+/// Completes on SIGTERM or SIGINT. Both are heard from the call on, not only once the future is polled.
+pub(crate) fn interrupted() -> impl Future<Output = ()> {
+    #[cfg(unix)]
+    let signals = {
+        use tokio::signal::unix::{SignalKind, signal};
+        [SignalKind::terminate(), SignalKind::interrupt()].map(|kind| {
+            signal(kind).inspect_err(|error| tracing::warn!(%error, "a signal to end cannot be heard")).ok()
+        })
+    };
+    async move {
+        #[cfg(unix)]
+        {
+            let [terminate, interrupt] = signals.map(|signal| async move {
+                match signal {
+                    Some(mut signal) => drop(signal.recv().await),
+                    None => std::future::pending().await,
+                }
+            });
+            tokio::select! {
+                () = terminate => {}
+                () = interrupt => {}
+            }
+        }
+        #[cfg(not(unix))]
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
