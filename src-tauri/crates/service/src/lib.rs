@@ -1,1 +1,25 @@
 //! Client of the provider's API: one method an endpoint, typed errors, tolerant decoding.
+//!
+//! Requests are exactly what the contract shows (§2, §4, §5). Where it leaves answers open, they are read by what is
+//! there and kept as they came; what cannot be read is an error, never an empty result. Only reading is ever retried:
+//! a send, a creation or an edit leaves this machine once.
+
+mod client;
+mod decode;
+mod endpoint;
+mod error;
+mod listing;
+mod media;
+mod paging;
+mod refusal;
+mod transport;
+mod upload;
+
+pub use client::{Client, EditFiles};
+pub use decode::{Created, Done, Edited, ListedTemplate, Sent};
+pub use endpoint::{Credentials, Endpoint, WabaField, parse_base_url};
+pub use error::{Error, KEPT_BODY, Refusal, Unreachable};
+pub use listing::{ListFilter, Listing, Reached};
+pub use media::{Download, MAX_DOWNLOAD};
+pub use transport::Timeouts;
+pub use upload::{Progress, Upload, content_type_of};

@@ -1,0 +1,260 @@
+//! One method for each endpoint of the contract (§4.1–§4.7).
+
+use std::sync::Arc;
+
+use model::Id;
+use model::send::SendMessage;
+use model::template::{CreateTemplate, EditTemplate, Template};
+use reqwest::Method;
+use reqwest::multipart::Form;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::decode::{self, Created, Done, Edited, Sent};
+use crate::endpoint::{Endpoint, Route};
+use crate::error::Error;
+use crate::listing::{self, ListFilter, Listing, Reached};
+use crate::media::{self, Download};
+use crate::transport::{Body, Timeouts, Transport};
+use crate::upload::Upload;
+
+const TEMPLATES: &str = "workspace-templates";
+
+/// A client of one workspace. Cloning is cheap and shares connections.
+///
+/// Every call can be given up by dropping its future, or through the token of [`Client::cancelled_by`].
+#[derive(Clone, Debug)]
+pub struct Client {
+    transport: Arc<Transport>,
+    cancel: CancellationToken,
+}
+
+/// The files of an edit (contract §4.3).
+#[derive(Clone, Debug, Default)]
+pub struct EditFiles {
+    /// Header media.
+    pub header_file: Option<Upload>,
+    /// File tied to `pix_data`.
+    pub pix_file: Option<Upload>,
+    /// File tied to `order_data`.
+    pub order_file: Option<Upload>,
+    /// Files of the cards, in the order of the cards.
+    pub carousel_files: Vec<Upload>,
+}
+
+impl EditFiles {
+    fn is_empty(&self) -> bool {
+        self.header_file.is_none()
+            && self.pix_file.is_none()
+            && self.order_file.is_none()
+            && self.carousel_files.is_empty()
+    }
+}
+
+impl Client {
+    /// A client of `endpoint`. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for a base URL, channel, workspace or credential that cannot be used.
+    pub fn new(endpoint: Endpoint, timeouts: Timeouts) -> Result<Self, Error> {
+        Ok(Self { transport: Arc::new(Transport::new(endpoint, timeouts)?), cancel: CancellationToken::new() })
+    }
+
+    /// The same client, whose calls end with [`Error::Cancelled`] when `token` is cancelled.
+    #[must_use]
+    pub fn cancelled_by(&self, token: CancellationToken) -> Self {
+        Self { transport: Arc::clone(&self.transport), cancel: token }
+    }
+
+    /// Sends a message from `number`, the sending number's identifier (contract §4.1). Sent once, whatever happens.
+    ///
+    /// # Errors
+    /// Any [`Error`]; see [`Error::maybe_received`].
+    pub async fn send_message(&self, number: &str, message: &SendMessage) -> Result<Sent, Error> {
+        let route = self.transport.endpoint.route("POST", &[("number", number), ("", "send-message")])?;
+        let answer = self.change(Method::POST, &route, json_body(message)).await?;
+        decode::sent(&self.transport, &answer)
+    }
+
+    /// Creates a template without a file, in every WABA named (contract §4.2).
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for `waba_ids` without numbers; otherwise any [`Error`].
+    pub async fn create_template(&self, create: &CreateTemplate) -> Result<Created, Error> {
+        let waba_ids = create.waba_ids.iter().map(|id| waba(id.as_str())).collect::<Result<Vec<_>, _>>()?;
+        if waba_ids.is_empty() {
+            return Err(Error::invalid(
+                "waba_ids",
+                "Name at least one business account (WABA) to create the template in.",
+            ));
+        }
+        let body = CreateTemplate { waba_ids, template: create.template.clone() };
+        let answer = self.change(Method::POST, &self.templates("POST", &[])?, json_body(&body)).await?;
+        decode::created(&self.transport, &answer)
+    }
+
+    /// Creates a template with the file of its header, in one WABA: the multipart form has room for no more
+    /// (contract §4.2).
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for a `waba` that is no number, [`Error::File`] for a file that vanished or changed;
+    /// otherwise any [`Error`].
+    pub async fn create_template_with_file(
+        &self,
+        template: &Template,
+        waba_id: &str,
+        file: Upload,
+    ) -> Result<Created, Error> {
+        let waba_id = waba(waba_id)?;
+        let (pulse, ticks) = watch::channel(0);
+        let mut fields = fields(template);
+        let mut form = Form::new().text(self.transport.endpoint.waba_field.as_str(), waba_id.as_str().to_owned());
+        // The contract's fields first, in its order; then what else the template has.
+        let components = fields.shift_remove("components").unwrap_or_default();
+        for key in ["name", "language", "category", "type"] {
+            if let Some(value) = fields.shift_remove(key) {
+                form = form.text(key, part_text(&value));
+            }
+        }
+        for (key, value) in fields {
+            form = form.text(key, part_text(&value));
+        }
+        form = form.part("header_file", file.into_part(pulse).await?);
+        form = form.text("components", components.to_string());
+        let answer = self.change(Method::POST, &self.templates("POST", &[])?, Body::Form(form, ticks)).await?;
+        decode::created(&self.transport, &answer)
+    }
+
+    /// Edits a template without files (contract §4.3).
+    ///
+    /// # Errors
+    /// Any [`Error`]; see [`Error::maybe_received`].
+    pub async fn edit_template(&self, uuid: &str, edit: &EditTemplate) -> Result<Edited, Error> {
+        let route = self.templates("PUT", &[("uuid", uuid)])?;
+        let answer = self.change(Method::PUT, &route, json_body(edit)).await?;
+        decode::edited(&self.transport, &answer)
+    }
+
+    /// Edits a template with files (contract §4.3). Without any file it is [`Client::edit_template`].
+    ///
+    /// # Errors
+    /// [`Error::File`] for a file that vanished or changed; otherwise any [`Error`].
+    pub async fn edit_template_with_files(
+        &self,
+        uuid: &str,
+        edit: &EditTemplate,
+        files: EditFiles,
+    ) -> Result<Edited, Error> {
+        if files.is_empty() {
+            return self.edit_template(uuid, edit).await;
+        }
+        let route = self.templates("PUT", &[("uuid", uuid)])?;
+        let (pulse, ticks) = watch::channel(0);
+        let mut form = Form::new();
+        for (key, value) in fields(edit) {
+            form = form.text(key, part_text(&value));
+        }
+        let single =
+            [("header_file", files.header_file), ("pix_file", files.pix_file), ("order_file", files.order_file)];
+        let cards = files.carousel_files.into_iter().map(|file| ("carousel_files[]", Some(file)));
+        for (name, file) in single.into_iter().chain(cards) {
+            if let Some(file) = file {
+                form = form.part(name, file.into_part(pulse.clone()).await?);
+            }
+        }
+        // The files hold the only senders now: when they are through, so is the upload.
+        drop(pulse);
+        let answer = self.change(Method::PUT, &route, Body::Form(form, ticks)).await?;
+        decode::edited(&self.transport, &answer)
+    }
+
+    /// Archives a template: kept for history, not sendable (contract §4.4).
+    ///
+    /// # Errors
+    /// Any [`Error`]; see [`Error::maybe_received`].
+    pub async fn archive_template(&self, uuid: &str) -> Result<Done, Error> {
+        self.act(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "archive")])?).await
+    }
+
+    /// Brings an archived template back (contract §4.5).
+    ///
+    /// # Errors
+    /// Any [`Error`]; see [`Error::maybe_received`].
+    pub async fn unarchive_template(&self, uuid: &str) -> Result<Done, Error> {
+        self.act(Method::POST, &self.templates("POST", &[("uuid", uuid), ("", "unarchive")])?).await
+    }
+
+    /// Deletes a template, irreversibly (contract §4.6).
+    ///
+    /// # Errors
+    /// Any [`Error`]; see [`Error::maybe_received`].
+    pub async fn delete_template(&self, uuid: &str) -> Result<Done, Error> {
+        self.act(Method::DELETE, &self.templates("DELETE", &[("uuid", uuid)])?).await
+    }
+
+    /// Lists every template that matches, over all pages (contract §4.7).
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`] for an answer without a list, or for pages that lead in a circle; otherwise any [`Error`].
+    pub async fn list_templates(&self, filter: &ListFilter) -> Result<Listing, Error> {
+        listing::list(&self.transport, &self.templates("GET", &[])?, filter, &self.cancel).await
+    }
+
+    /// Tries address, channel and credentials with one reading that is not repeated.
+    ///
+    /// # Errors
+    /// Any [`Error`]; its words tell the person what is wrong.
+    pub async fn check(&self) -> Result<Reached, Error> {
+        listing::check(&self.transport, &self.templates("GET", &[])?, &self.cancel).await
+    }
+
+    /// Downloads media of an inbound message with the bearer token (contract §5), at most `limit` bytes and never more
+    /// than [`crate::MAX_DOWNLOAD`]. The token goes to this address alone.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] unless the address is https (or local) and the credentials are a token,
+    /// [`Error::TooLarge`], or any other [`Error`].
+    pub async fn download(&self, url: &str, limit: u64) -> Result<Download, Error> {
+        media::download(&self.transport, url, limit, &self.cancel).await
+    }
+
+    fn templates(&self, method: &str, below: &[(&'static str, &str)]) -> Result<Route, Error> {
+        let segments: Vec<_> = [("", TEMPLATES)].into_iter().chain(below.iter().copied()).collect();
+        self.transport.endpoint.route(method, &segments)
+    }
+
+    async fn change(&self, method: Method, route: &Route, body: Body) -> Result<crate::transport::Answer, Error> {
+        self.transport.change(method, route, body, &self.cancel).await
+    }
+
+    async fn act(&self, method: Method, route: &Route) -> Result<Done, Error> {
+        let answer = self.change(method, route, Body::None).await?;
+        decode::done(&self.transport, &answer)
+    }
+}
+
+fn json_body(value: &impl serde::Serialize) -> Body {
+    Body::Json(serde_json::to_vec(value).expect("the channel's vocabulary is JSON"))
+}
+
+/// The fields of a value that is a JSON object, in the order in which they are declared.
+fn fields(value: &impl serde::Serialize) -> model::Object {
+    let value = serde_json::to_value(value).expect("the channel's vocabulary is JSON");
+    value.as_object().cloned().expect("templates and edits are JSON objects")
+}
+
+/// How a value stands in a form: strings as they are, everything else as JSON.
+fn part_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// A WABA as the number that the contract's JSON shows.
+fn waba(id: &str) -> Result<Id, Error> {
+    Id::number(id.trim()).ok_or_else(|| {
+        Error::invalid("waba_ids", format!("`{id}` is no business account (WABA) id: it must be a number."))
+    })
+}

@@ -1,0 +1,227 @@
+//! Reads answers by what is there. The contract leaves most of their shapes open (§4).
+
+use model::component::Component;
+use model::template::TemplateRecord;
+use model::vocabulary::{Category, TemplateStatus};
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, KEPT_BODY, capped};
+use crate::refusal;
+use crate::transport::{Answer, Transport};
+
+/// A template was created (contract §4.2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Created {
+    /// The provider's reference, one in the workspace however many WABAs there are.
+    pub uuid: String,
+    /// The channel's identifier, where the answer has one beside the uuid.
+    pub id: Option<String>,
+    /// Where it stands; usually `PENDING`.
+    pub status: Option<TemplateStatus>,
+    /// The category the channel chose; it can differ from the one asked for (upstream §12 #32).
+    pub category: Option<Category>,
+    /// The answer as it came, cut at [`KEPT_BODY`].
+    pub body: String,
+}
+
+/// A template was edited (contract §4.3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edited {
+    /// Its reference.
+    pub uuid: Option<String>,
+    /// Its category now.
+    pub category: Option<Category>,
+    /// Its status, where the answer has one.
+    pub status: Option<TemplateStatus>,
+    /// Its components now.
+    pub components: Option<Vec<Component>>,
+    /// The answer as it came, cut at [`KEPT_BODY`].
+    pub body: String,
+}
+
+/// A message was accepted (contract §4.1). What becomes of it arrives as status events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sent {
+    /// The message's identifier, where the answer has one.
+    pub message_id: Option<String>,
+    /// The recipient as the channel knows them; their number can differ from the one sent to (upstream §12 #26).
+    pub recipient_id: Option<String>,
+    /// The channel's first word on the message, such as `accepted`.
+    pub status: Option<String>,
+    /// The answer as it came, cut at [`KEPT_BODY`].
+    pub body: String,
+}
+
+/// A template was archived, brought back or deleted (contract §4.4–§4.6).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// The template as the answer shows it, where it does.
+    pub status: Option<TemplateStatus>,
+    /// The answer as it came, cut at [`KEPT_BODY`]; may be empty.
+    pub body: String,
+}
+
+/// One template of a listing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedTemplate {
+    /// What could be read.
+    pub record: TemplateRecord,
+    /// The record as it came.
+    pub raw: Value,
+    /// Keys whose values could not be read and are in `raw` alone; empty as a rule.
+    pub unreadable: Vec<String>,
+}
+
+/// What an error about an unreadable answer says.
+pub(crate) fn unreadable(transport: &Transport, answer: &Answer, reason: impl Into<String>, changed: bool) -> Error {
+    Error::Unreadable {
+        endpoint: answer.endpoint.clone(),
+        status: answer.status,
+        reason: reason.into(),
+        body: capped(&transport.blot(&answer.text()), KEPT_BODY),
+        maybe_received: changed,
+    }
+}
+
+/// The JSON of an answer that says success; an error inside it is that error.
+pub(crate) fn json(transport: &Transport, answer: &Answer, changed: bool) -> Result<Value, Error> {
+    let text = answer.text();
+    if text.trim().is_empty() {
+        return Err(unreadable(transport, answer, "it is empty", changed));
+    }
+    let value: Value = serde_json::from_str(&text).map_err(|error| {
+        let reason = if text.trim_start().starts_with('<') {
+            "it is a web page, not JSON".to_owned()
+        } else {
+            format!("it is not JSON ({error})")
+        };
+        unreadable(transport, answer, reason, changed)
+    })?;
+    match refusal::hidden(&answer.endpoint, answer.status, &value, &transport.blot(&text)) {
+        Some(error) => Err(error),
+        None => Ok(value),
+    }
+}
+
+pub(crate) fn created(transport: &Transport, answer: &Answer) -> Result<Created, Error> {
+    let value = json(transport, answer, true)?;
+    let layers = layers(&value);
+    let uuid = layers.iter().find_map(|layer| identifier(layer, "uuid"));
+    let id = layers.iter().find_map(|layer| identifier(layer, "id"));
+    let Some(reference) = uuid.clone().or_else(|| id.clone()) else {
+        return Err(unreadable(transport, answer, "it holds no uuid of the template", true));
+    };
+    Ok(Created {
+        uuid: reference,
+        id: uuid.and(id),
+        status: word(&layers, "status"),
+        category: word(&layers, "category"),
+        body: capped(&answer.text(), KEPT_BODY),
+    })
+}
+
+pub(crate) fn edited(transport: &Transport, answer: &Answer) -> Result<Edited, Error> {
+    let value = json(transport, answer, true)?;
+    let layers = layers(&value);
+    if layers.is_empty() {
+        return Err(unreadable(transport, answer, "it is not an object", true));
+    }
+    Ok(Edited {
+        uuid: layers.iter().find_map(|layer| identifier(layer, "uuid")),
+        category: word(&layers, "category"),
+        status: word(&layers, "status"),
+        components: layers.iter().find_map(|layer| {
+            let components = embedded(layer.get("components")?);
+            Vec::<Component>::deserialize(components).ok()
+        }),
+        body: capped(&answer.text(), KEPT_BODY),
+    })
+}
+
+/// Nothing in the answer is needed, since the tracking id finds the message; what is there is read.
+pub(crate) fn sent(transport: &Transport, answer: &Answer) -> Result<Sent, Error> {
+    let body = capped(&answer.text(), KEPT_BODY);
+    if answer.text().trim().is_empty() {
+        return Ok(Sent { message_id: None, recipient_id: None, status: None, body });
+    }
+    let value = json(transport, answer, true)?;
+    let layers = layers(&value);
+    let first = |list: &str, key: &str| {
+        layers.iter().find_map(|layer| identifier(layer.get(list)?.as_array()?.first()?.as_object()?, key))
+    };
+    let message_id = first("messages", "id").or_else(|| {
+        ["message_id", "messageId", "wamid", "id"]
+            .iter()
+            .find_map(|key| layers.iter().find_map(|layer| identifier(layer, key)))
+    });
+    Ok(Sent { message_id, recipient_id: first("contacts", "wa_id"), status: first("messages", "message_status"), body })
+}
+
+/// An acknowledgement: empty, JSON, or a plain word. A web page is none.
+pub(crate) fn done(transport: &Transport, answer: &Answer) -> Result<Done, Error> {
+    let text = answer.text();
+    let body = capped(&text, KEPT_BODY);
+    let plain = answer.content_type().is_some_and(|kind| kind.starts_with("text/plain"));
+    if text.trim().is_empty() || (plain && serde_json::from_str::<Value>(&text).is_err()) {
+        return Ok(Done { status: None, body });
+    }
+    let value = json(transport, answer, true)?;
+    Ok(Done { status: word(&layers(&value), "status"), body })
+}
+
+/// The template in a record, as far as it can be read.
+pub(crate) fn record(raw: Value) -> ListedTemplate {
+    if let Ok(record) = TemplateRecord::deserialize(&raw) {
+        return ListedTemplate { record, raw, unreadable: Vec::new() };
+    }
+    let mut readable = Map::new();
+    let mut unreadable = Vec::new();
+    for (key, value) in raw.as_object().into_iter().flatten() {
+        let value = if key == "components" { embedded(value) } else { value.clone() };
+        let alone = Value::Object(Map::from_iter([(key.clone(), value)]));
+        match (TemplateRecord::deserialize(&alone), alone) {
+            (Ok(_), Value::Object(alone)) => readable.extend(alone),
+            _ => unreadable.push(key.clone()),
+        }
+    }
+    let record = TemplateRecord::deserialize(Value::Object(readable)).unwrap_or_default();
+    ListedTemplate { record, raw, unreadable }
+}
+
+/// JSON that was written into a string, as some fields of the contract are.
+fn embedded(value: &Value) -> Value {
+    value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
+}
+
+/// The objects that can describe the one thing an answer is about, the outermost first.
+fn layers(value: &Value) -> Vec<&Map<String, Value>> {
+    let mut layers = Vec::new();
+    let mut next = Some(value);
+    while let Some(value) = next {
+        let object = match value {
+            Value::Object(object) => object,
+            Value::Array(items) => match items.first() {
+                Some(Value::Object(object)) => object,
+                _ => break,
+            },
+            _ => break,
+        };
+        layers.push(object);
+        next = ["data", "template", "result", "templates"].iter().find_map(|key| object.get(*key));
+    }
+    layers
+}
+
+fn identifier(object: &Map<String, Value>, key: &str) -> Option<String> {
+    match object.get(key)? {
+        Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn word<T: for<'a> From<&'a str>>(layers: &[&Map<String, Value>], key: &str) -> Option<T> {
+    let word = layers.iter().find_map(|layer| layer.get(key)?.as_str())?;
+    Some(T::from(word))
+}

@@ -1,0 +1,221 @@
+//! Where the provider is and who asks: base URL, channel, workspace and credentials.
+
+use std::fmt;
+
+use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use crate::Error;
+
+const WORKSPACE: HeaderName = HeaderName::from_static("x-workspace-uuid");
+const CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
+const CLIENT_SECRET: HeaderName = HeaderName::from_static("x-client-secret");
+
+/// Who asks (contract §5). `Debug` shows the kind only.
+#[derive(Clone)]
+pub enum Credentials {
+    /// `Authorization: Bearer <token>`.
+    Bearer(SecretString),
+    /// `x-client-id` and `x-client-secret`, which the 401 body names.
+    Client {
+        /// Public part.
+        id: String,
+        /// Secret part.
+        secret: SecretString,
+    },
+}
+
+impl Credentials {
+    pub(crate) fn secret(&self) -> &SecretString {
+        match self {
+            Self::Bearer(secret) | Self::Client { secret, .. } => secret,
+        }
+    }
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bearer(_) => "Bearer(…)",
+            Self::Client { .. } => "Client(…)",
+        })
+    }
+}
+
+/// Name of the multipart field that carries the WABA. The contract's table says `waba_ids`, its prose `waba_id`
+/// (upstream §12 #15).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WabaField {
+    /// `waba_ids`, as in the table of contract §4.2.
+    #[default]
+    WabaIds,
+    /// `waba_id`, as in contract §2.1.
+    WabaId,
+}
+
+impl WabaField {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::WabaIds => "waba_ids",
+            Self::WabaId => "waba_id",
+        }
+    }
+}
+
+/// One workspace at one provider.
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    /// `http` or `https`, with any path prefix; a slash at its end makes no difference. See [`parse_base_url`].
+    pub base_url: Url,
+    /// Path segment that stands for the channel; `messaging` in the contract.
+    pub channel: String,
+    /// Value of `x-workspace-uuid`.
+    pub workspace_uuid: String,
+    /// Who asks.
+    pub credentials: Credentials,
+    /// How the WABA is named in multipart.
+    pub waba_field: WabaField,
+}
+
+/// Reads a base URL as a person types it: surrounding spaces are ignored.
+///
+/// # Errors
+/// [`Error::InvalidInput`] for `base_url` unless it is an `http` or `https` address with a host and without user name,
+/// password, query or fragment.
+pub fn parse_base_url(text: &str) -> Result<Url, Error> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Error::invalid(
+            "base_url",
+            "The base URL is empty; enter an address such as https://api.example.com.",
+        ));
+    }
+    let url = Url::parse(text).map_err(|problem| match problem {
+        url::ParseError::RelativeUrlWithoutBase => {
+            Error::invalid("base_url", "The base URL has no scheme; it must start with https:// or http://.")
+        }
+        other => Error::invalid("base_url", format!("The base URL is not a valid address: {other}.")),
+    })?;
+    check_base_url(&url)?;
+    Ok(url)
+}
+
+pub(crate) fn check_base_url(url: &Url) -> Result<(), Error> {
+    let refuse = |message: &str| Err(Error::invalid("base_url", message));
+    if !matches!(url.scheme(), "http" | "https") {
+        return refuse("The base URL must start with https:// or http://.");
+    }
+    if url.host_str().is_none_or(str::is_empty) {
+        return refuse("The base URL names no host.");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return refuse("The base URL must not hold a user name or password; enter the token in its own field.");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return refuse("The base URL must end with its path, without a ? or # part.");
+    }
+    Ok(())
+}
+
+/// Whether the host is this machine.
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+/// Scheme, host and port: enough to say where something is, without paths and queries, which can hold secrets.
+pub(crate) fn place(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
+/// An address and how it is called in errors.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    pub(crate) url: Url,
+    /// Method and path below the base URL.
+    pub(crate) name: String,
+}
+
+impl Endpoint {
+    /// The address of `{base_url}/{channel}/provider/…`.
+    ///
+    /// Each segment is percent-encoded; one that would change the path (empty, `.`, `..`) is refused.
+    pub(crate) fn route(&self, method: &str, segments: &[(&'static str, &str)]) -> Result<Route, Error> {
+        let mut url = self.base_url.clone();
+        {
+            let mut path = url.path_segments_mut().expect("an http address has a path");
+            path.pop_if_empty();
+            for (field, segment) in
+                [("channel", self.channel.as_str()), ("", "provider")].into_iter().chain(segments.iter().copied())
+            {
+                if matches!(segment, "" | "." | "..") || segment.chars().any(char::is_control) {
+                    return Err(Error::invalid(
+                        field,
+                        format!("`{segment}` cannot be used as {field}: it is part of the address."),
+                    ));
+                }
+                path.push(segment);
+            }
+        }
+        let prefix = self.base_url.path().trim_end_matches('/').len();
+        let name = format!("{method} {}", &url.path()[prefix..]);
+        Ok(Route { url, name })
+    }
+
+    /// The headers of every request (contract §5).
+    pub(crate) fn headers(&self) -> Result<HeaderMap, Error> {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        if self.workspace_uuid.trim().is_empty() {
+            return Err(Error::invalid(
+                "workspace_uuid",
+                "The workspace UUID is empty; copy it from the provider's API tokens page.",
+            ));
+        }
+        let workspace = HeaderValue::from_str(self.workspace_uuid.trim()).map_err(|_| {
+            Error::invalid("workspace_uuid", "The workspace UUID holds characters that cannot be sent; copy it again.")
+        })?;
+        headers.insert(WORKSPACE, workspace);
+        match &self.credentials {
+            Credentials::Bearer(token) => {
+                headers.insert(AUTHORIZATION, bearer(token)?);
+            }
+            Credentials::Client { id, secret } => {
+                headers.insert(CLIENT_ID, secret_header("client_id", id.trim(), id.trim())?);
+                let secret = secret.expose_secret().trim();
+                headers.insert(CLIENT_SECRET, secret_header("client_secret", secret, secret)?);
+            }
+        }
+        Ok(headers)
+    }
+}
+
+/// The value of `Authorization`.
+pub(crate) fn bearer(token: &SecretString) -> Result<HeaderValue, Error> {
+    let token = token.expose_secret().trim();
+    secret_header("token", token, &format!("Bearer {token}"))
+}
+
+fn secret_header(field: &'static str, secret: &str, value: &str) -> Result<HeaderValue, Error> {
+    let name = field.replace('_', " ");
+    if secret.is_empty() {
+        return Err(Error::invalid(field, format!("The {name} is empty.")));
+    }
+    if !secret.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(Error::invalid(
+            field,
+            format!("The {name} holds spaces, line breaks or letters that no credential has; copy it again."),
+        ));
+    }
+    let mut value = HeaderValue::from_str(value)
+        .map_err(|_| Error::invalid(field, format!("The {name} holds characters that cannot be sent.")))?;
+    value.set_sensitive(true);
+    Ok(value)
+}

@@ -1,0 +1,271 @@
+//! What can go wrong, told so that a person knows what happened, why, and what to do.
+//!
+//! No text here ever holds credentials: requests and their headers are not part of any error, addresses are reduced
+//! to their host, and a provider that echoes the token has it blotted out before its words are kept.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// How much of an answer is kept for a person to look at, in bytes.
+pub const KEPT_BODY: usize = 64 * 1024;
+
+/// The words in which the provider refused a request: the contract's `{message, details}` (§5, §7) or the channel's
+/// `{error: {…}}` (upstream §7).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refusal {
+    /// Method and path without the base URL, such as `POST /messaging/provider/workspace-templates`.
+    pub endpoint: String,
+    /// HTTP status of the answer.
+    pub status: u16,
+    /// The channel's error code, where there is one (upstream §7).
+    pub code: Option<i64>,
+    /// The channel's finer code, where there is one.
+    pub subcode: Option<i64>,
+    /// What happened, in the provider's words; empty when it said nothing.
+    pub message: String,
+    /// More of the provider's words: usually a string, an object in some errors of the contract (§7).
+    pub details: Option<Value>,
+    /// The field that is refused, where the provider names one.
+    pub field: Option<String>,
+    /// How long the provider asks to wait, where it says so.
+    pub retry_after: Option<Duration>,
+    /// The answer as it came, cut at [`KEPT_BODY`].
+    pub body: String,
+}
+
+impl Refusal {
+    /// The details as a person reads them; JSON when they are not a string, empty when there are none.
+    #[must_use]
+    pub fn details_text(&self) -> String {
+        match &self.details {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        }
+    }
+
+    /// The provider's words in one line.
+    fn words(&self) -> String {
+        let mut words = sentence(&self.message);
+        let details = self.details_text();
+        if !details.is_empty() && details != self.message {
+            words.push(' ');
+            words.push_str(&sentence(&details));
+        }
+        if let Some(field) = &self.field {
+            words.push_str(&format!(" Field: {field}."));
+        }
+        if let Some(code) = self.code {
+            words.push_str(&format!(" Code {code}."));
+        }
+        words
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    match text.chars().last() {
+        None => "No reason was given.".to_owned(),
+        Some('.' | '!' | '?') => text.to_owned(),
+        Some(_) => format!("{text}."),
+    }
+}
+
+/// Why the provider could not be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unreachable {
+    /// No address is known for the host's name.
+    NameNotFound,
+    /// Nothing listens on the port.
+    ConnectionRefused,
+    /// There is no way to the host.
+    NoRoute,
+    /// The connection broke off.
+    Closed,
+    /// The encrypted connection could not be made; says why.
+    Tls(String),
+    /// Anything else, in the words of the system.
+    Other(String),
+}
+
+impl fmt::Display for Unreachable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NameNotFound => f.write_str("the name of the host is not known; check its spelling and the network"),
+            Self::ConnectionRefused => f.write_str(
+                "the connection was refused: nothing listens there; check the port and that the server runs",
+            ),
+            Self::NoRoute => f.write_str("there is no way to the host; check the network or the proxy"),
+            Self::Closed => f.write_str("the connection broke off before the answer was complete; try again"),
+            Self::Tls(why) => write!(f, "the encrypted connection failed: {why}"),
+            Self::Other(why) => f.write_str(why),
+        }
+    }
+}
+
+/// Why a call did not succeed.
+///
+/// `maybe_received` is set where the request changes something and left this machine: it may have been carried out,
+/// so it is never repeated here, and a person should look before repeating it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The credentials are missing, wrong or expired: status 401 (contract §5).
+    #[error(
+        "The provider did not accept the credentials. {} Check the token and the workspace UUID; a token can have expired or been revoked.",
+        .0.words()
+    )]
+    Unauthorized(Box<Refusal>),
+    /// The credentials are valid but do not allow this: status 403.
+    #[error("The provider does not allow this with these credentials. {} Use a token of a user who may do it.", .0.words())]
+    Forbidden(Box<Refusal>),
+    /// What was asked for does not exist: status 404 or 410.
+    #[error(
+        "The provider does not know what was asked for ({}). {} Refresh the list; if everything is unknown, check the base URL and the channel.",
+        .0.endpoint,
+        .0.words()
+    )]
+    NotFound(Box<Refusal>),
+    /// Too many requests: status 429.
+    #[error("The provider asks for fewer requests. {} {}", .0.words(), wait(.0.retry_after))]
+    RateLimited(Box<Refusal>),
+    /// The provider refused the request: any other 4xx, or a success that carries an error object.
+    #[error("The provider refused the request with status {}. {}", .0.status, .0.words())]
+    Refused(Box<Refusal>),
+    /// The provider failed: status 5xx.
+    #[error("The provider failed with status {}. {} {}", .0.status, .0.words(), wait(.0.retry_after))]
+    Server(Box<Refusal>),
+    /// The provider pointed elsewhere. Never followed: the credentials are for the configured host alone.
+    #[error(
+        "{endpoint} was answered with a redirect (status {status}) to {}. Credentials are not sent on; if this is the right place, change the base URL.",
+        host.as_deref().unwrap_or("an unnamed place")
+    )]
+    Redirected {
+        /// Method and path.
+        endpoint: String,
+        /// HTTP status.
+        status: u16,
+        /// Host (with scheme and port) that was named.
+        host: Option<String>,
+    },
+    /// No answer, because there was no connection or it broke.
+    #[error("{host} could not be reached: {reason}.{}", doubt(*.maybe_received))]
+    Offline {
+        /// Host and port.
+        host: String,
+        /// Why.
+        reason: Unreachable,
+        /// The request may have been carried out all the same.
+        maybe_received: bool,
+    },
+    /// No answer in time.
+    #[error("{endpoint} was not answered within {} s. Check the network, or try again.{}", .after.as_secs_f32(), doubt(*.maybe_received))]
+    TimedOut {
+        /// Method and path.
+        endpoint: String,
+        /// The limit that was passed.
+        after: Duration,
+        /// The request may have been carried out all the same.
+        maybe_received: bool,
+    },
+    /// The answer has no shape that is known, so nothing can be said about its content.
+    #[error("The answer of {endpoint} (status {status}) cannot be read: {reason}. Check that the base URL and the channel lead to the provider's API.{}", doubt(*.maybe_received))]
+    Unreadable {
+        /// Method and path.
+        endpoint: String,
+        /// HTTP status.
+        status: u16,
+        /// What was expected and not found.
+        reason: String,
+        /// The answer as it came, cut at [`KEPT_BODY`].
+        body: String,
+        /// The request was answered with success, so it was probably carried out.
+        maybe_received: bool,
+    },
+    /// The answer is longer than anything expected; the rest was not read.
+    #[error("The answer of {endpoint} is larger than {limit} bytes and was not read to its end.{}", doubt(*.maybe_received))]
+    TooLarge {
+        /// Method and path.
+        endpoint: String,
+        /// The limit, in bytes.
+        limit: u64,
+        /// The request may have been carried out all the same.
+        maybe_received: bool,
+    },
+    /// A value cannot be part of a request; nothing was sent.
+    #[error("{message}")]
+    InvalidInput {
+        /// Name of the field, as in [`crate::Endpoint`] or in the contract.
+        field: &'static str,
+        /// What is wrong and what is expected.
+        message: String,
+    },
+    /// A file cannot be sent; nothing was sent, unless it changed on the way.
+    #[error("{name} cannot be sent: {message}")]
+    File {
+        /// Name of the file without its folder.
+        name: String,
+        /// Why, and what to do.
+        message: String,
+    },
+    /// The caller stopped the call.
+    #[error("Cancelled.{}", doubt(*.maybe_received))]
+    Cancelled {
+        /// The request may have been carried out all the same.
+        maybe_received: bool,
+    },
+    /// HTTP could not be set up on this machine.
+    #[error("Network access could not be set up: {0}.")]
+    Setup(String),
+}
+
+impl Error {
+    pub(crate) fn invalid(field: &'static str, message: impl Into<String>) -> Self {
+        Self::InvalidInput { field, message: message.into() }
+    }
+
+    /// Whether the request may have been carried out although no success was reported.
+    #[must_use]
+    pub fn maybe_received(&self) -> bool {
+        match self {
+            Self::Offline { maybe_received, .. }
+            | Self::TimedOut { maybe_received, .. }
+            | Self::Unreadable { maybe_received, .. }
+            | Self::TooLarge { maybe_received, .. }
+            | Self::Cancelled { maybe_received } => *maybe_received,
+            _ => false,
+        }
+    }
+
+    /// The provider's words, where it had any.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Unauthorized(refusal)
+            | Self::Forbidden(refusal)
+            | Self::NotFound(refusal)
+            | Self::Refused(refusal)
+            | Self::Server(refusal)
+            | Self::RateLimited(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+}
+
+fn doubt(maybe_received: bool) -> &'static str {
+    if maybe_received { " It may have been carried out all the same: look before you repeat it." } else { "" }
+}
+
+fn wait(retry_after: Option<Duration>) -> String {
+    match retry_after {
+        Some(pause) => format!("Try again in {} s.", pause.as_secs().max(1)),
+        None => "Try again in a while.".to_owned(),
+    }
+}
+
+/// The start of `text` that fits into `limit` bytes, cut between characters.
+pub(crate) fn capped(text: &str, limit: usize) -> String {
+    text[..text.floor_char_boundary(limit)].to_owned()
+}

@@ -1,0 +1,395 @@
+//! One request and its answer: deadlines, limits, cancellation, and faults of the network in words.
+
+use std::error::Error as StdError;
+use std::io;
+use std::sync::Once;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use rand::RngExt as _;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
+use reqwest::multipart::Form;
+use reqwest::{Method, Response};
+use secrecy::ExposeSecret;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::endpoint::{Endpoint, Route, check_base_url, is_loopback, place};
+use crate::error::{Error, Unreachable};
+use crate::refusal;
+use crate::upload::FileChanged;
+
+/// The largest answer that is read, in bytes. A page of a thousand large templates stays far below.
+pub(crate) const MAX_ANSWER: u64 = 32 * 1024 * 1024;
+
+/// The shortest secret that is blotted out of answers: a shorter one would blot out ordinary words.
+const SHORTEST_ECHO: usize = 8;
+
+/// How long to wait, and how often to read again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timeouts {
+    /// For a connection.
+    pub connect: Duration,
+    /// Without any byte moving in either direction.
+    pub idle: Duration,
+    /// For a whole request and answer without files. Files take as long as they move.
+    pub total: Duration,
+    /// How often a failed reading is repeated; 0 for never. Nothing but reading is.
+    pub retries: u32,
+    /// Before the first repetition; doubled for each further one, and shortened at random to at most half.
+    pub first_pause: Duration,
+    /// From the first attempt on, no repetition starts later than this.
+    pub retry_budget: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            idle: Duration::from_secs(30),
+            total: Duration::from_secs(90),
+            retries: 3,
+            first_pause: Duration::from_millis(300),
+            retry_budget: Duration::from_secs(20),
+        }
+    }
+}
+
+/// What a request carries.
+pub(crate) enum Body {
+    None,
+    Json(Vec<u8>),
+    /// Fields and files; the receiver ticks with every piece of a file that is handed to the network.
+    Form(Form, watch::Receiver<u64>),
+}
+
+/// An answer read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) endpoint: String,
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// The body as text; bytes that are no UTF-8 are replaced.
+    pub(crate) fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body))
+    }
+
+    pub(crate) fn content_type(&self) -> Option<&str> {
+        self.headers.get(CONTENT_TYPE)?.to_str().ok()
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Transport {
+    http: reqwest::Client,
+    pub(crate) endpoint: Endpoint,
+    headers: HeaderMap,
+    timeouts: Timeouts,
+}
+
+impl Transport {
+    pub(crate) fn new(endpoint: Endpoint, timeouts: Timeouts) -> Result<Self, Error> {
+        check_base_url(&endpoint.base_url)?;
+        endpoint.route("GET", &[])?;
+        let headers = endpoint.headers()?;
+        install_crypto();
+        let builder = || {
+            let builder = reqwest::Client::builder()
+                .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
+                .connect_timeout(timeouts.connect)
+                // A redirect could carry credentials to another host.
+                .redirect(reqwest::redirect::Policy::none())
+                .retry(reqwest::retry::never())
+                // Many servers close idle connections after 5 s; a send on one that just closed has an unknown outcome.
+                .pool_idle_timeout(Duration::from_secs(4));
+            // This machine is never reached through a proxy.
+            if is_loopback(&endpoint.base_url) { builder.no_proxy() } else { builder }
+        };
+        let http = builder()
+            .build()
+            // Without certificates on the machine, plain HTTP still works; HTTPS then fails with its own words.
+            .or_else(|_| builder().tls_certs_only([]).build())
+            .map_err(|error| Error::Setup(deepest(&error)))?;
+        Ok(Self { http, endpoint, headers, timeouts })
+    }
+
+    /// Sends a request that changes something, once.
+    pub(crate) async fn change(
+        &self,
+        method: Method,
+        route: &Route,
+        body: Body,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, Error> {
+        self.judge(route, self.exchange(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?)
+    }
+
+    /// Reads, and repeats a failed reading where that may help.
+    pub(crate) async fn read(&self, route: &Route, retries: bool, cancel: &CancellationToken) -> Result<Answer, Error> {
+        let started = Instant::now();
+        let mut attempt = 0;
+        loop {
+            let outcome = self
+                .exchange(Method::GET, route, self.headers.clone(), Body::None, MAX_ANSWER, cancel)
+                .await
+                .and_then(|answer| self.judge(route, answer));
+            let error = match outcome {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let Some(pause) = self.pause(&error, attempt).filter(|_| retries && attempt < self.timeouts.retries) else {
+                return Err(error);
+            };
+            if started.elapsed() + pause > self.timeouts.retry_budget {
+                return Err(error);
+            }
+            tracing::debug!(endpoint = %route.name, attempt, ?pause, "reading again");
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Err(Error::Cancelled { maybe_received: false }),
+                () = sleep(pause) => attempt += 1,
+            }
+        }
+    }
+
+    /// Fetches bytes from any address with headers of the caller's choice.
+    pub(crate) async fn fetch(
+        &self,
+        route: &Route,
+        headers: HeaderMap,
+        limit: u64,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, Error> {
+        self.judge(route, self.exchange(Method::GET, route, headers, Body::None, limit, cancel).await?)
+    }
+
+    /// How long to wait before reading again; `None` where it would not help.
+    fn pause(&self, error: &Error, attempt: u32) -> Option<Duration> {
+        let asked = match error {
+            Error::Offline { reason: Unreachable::NameNotFound | Unreachable::Tls(_), .. } => return None,
+            Error::Offline { .. } => Duration::ZERO,
+            Error::Server(refusal) if matches!(refusal.status, 502..=504) => refusal.retry_after.unwrap_or_default(),
+            Error::RateLimited(refusal) => refusal.retry_after?,
+            _ => return None,
+        };
+        let full = self.timeouts.first_pause.saturating_mul(2_u32.saturating_pow(attempt));
+        let jittered = full.mul_f64(rand::rng().random_range(0.5..=1.0));
+        Some(asked.max(jittered))
+    }
+
+    async fn exchange(
+        &self,
+        method: Method,
+        route: &Route,
+        headers: HeaderMap,
+        body: Body,
+        limit: u64,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, Error> {
+        if cancel.is_cancelled() {
+            return Err(Error::Cancelled { maybe_received: false });
+        }
+        let changes = method != Method::GET;
+        let request = self.http.request(method, route.url.clone()).headers(headers);
+        let (request, pulse) = match body {
+            Body::None => (request, None),
+            Body::Json(bytes) => (request.header(CONTENT_TYPE, "application/json").body(bytes), None),
+            Body::Form(form, pulse) => (request.multipart(form), Some(pulse)),
+        };
+        let timed_out = |after| Error::TimedOut { endpoint: route.name.clone(), after, maybe_received: changes };
+        let total = self.timeouts.total;
+        // While a file is sent its pace is the deadline; otherwise a total bounds a server that drips.
+        let deadline = if pulse.is_some() { Duration::MAX } else { total };
+        let whole = async {
+            let response = tokio::select! {
+                response = request.send() => response.map_err(|error| self.fault(route, &error, changes))?,
+                () = stalled(pulse, self.timeouts.idle) => return Err(timed_out(self.timeouts.idle)),
+            };
+            match timeout(total, self.read_body(route, response, limit, changes)).await {
+                Ok(answer) => answer,
+                Err(_) => Err(timed_out(total)),
+            }
+        };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Error::Cancelled { maybe_received: changes }),
+            outcome = timeout(deadline, whole) => outcome.unwrap_or_else(|_| Err(timed_out(deadline))),
+        }
+    }
+
+    async fn read_body(
+        &self,
+        route: &Route,
+        mut response: Response,
+        limit: u64,
+        changes: bool,
+    ) -> Result<Answer, Error> {
+        let too_large = || Error::TooLarge { endpoint: route.name.clone(), limit, maybe_received: changes };
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        if response.content_length().is_some_and(|length| length > limit) {
+            return Err(too_large());
+        }
+        let mut body = BytesMut::new();
+        loop {
+            let idle = self.timeouts.idle;
+            let chunk = timeout(idle, response.chunk())
+                .await
+                .map_err(|_| Error::TimedOut { endpoint: route.name.clone(), after: idle, maybe_received: changes })?
+                .map_err(|error| self.fault(route, &error, changes))?;
+            let Some(chunk) = chunk else { break };
+            if (body.len() + chunk.len()) as u64 > limit {
+                return Err(too_large());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(Answer { endpoint: route.name.clone(), status, headers, body: body.freeze() })
+    }
+
+    /// Lets a success pass; everything else becomes the error it stands for.
+    fn judge(&self, route: &Route, answer: Answer) -> Result<Answer, Error> {
+        match answer.status {
+            200..=299 => Ok(answer),
+            status @ 300..=399 => {
+                let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok());
+                let host = location.and_then(|location| route.url.join(location).ok()).map(|url| place(&url));
+                Err(Error::Redirected { endpoint: answer.endpoint, status, host })
+            }
+            status => {
+                let retry_after = refusal::retry_after(&answer.headers);
+                Err(refusal::error(&answer.endpoint, status, retry_after, &self.blot(&answer.text())))
+            }
+        }
+    }
+
+    /// The text without the secret, should the provider have echoed it.
+    pub(crate) fn blot(&self, text: &str) -> String {
+        let secret = self.endpoint.credentials.secret().expose_secret().trim();
+        if secret.len() < SHORTEST_ECHO { text.to_owned() } else { text.replace(secret, "•••") }
+    }
+
+    fn fault(&self, route: &Route, error: &reqwest::Error, changes: bool) -> Error {
+        if let Some(changed) = find::<FileChanged>(error) {
+            return changed.to_error();
+        }
+        // Nothing is sent before there is a connection.
+        let maybe_received = changes && !error.is_connect() && !error.is_builder();
+        if error.is_timeout() {
+            let after = if error.is_connect() { self.timeouts.connect } else { self.timeouts.total };
+            return Error::TimedOut { endpoint: route.name.clone(), after, maybe_received };
+        }
+        Error::Offline { host: place(&route.url), reason: reason(error, &|text| self.blot(text)), maybe_received }
+    }
+}
+
+/// Returns when nothing has moved for `idle`.
+async fn stalled(pulse: Option<watch::Receiver<u64>>, idle: Duration) {
+    if let Some(mut pulse) = pulse {
+        loop {
+            match timeout(idle, pulse.changed()).await {
+                Err(_) => return,
+                Ok(Ok(())) => {}
+                // Everything is sent; now the answer has its time.
+                Ok(Err(_)) => break,
+            }
+        }
+    }
+    sleep(idle).await;
+}
+
+/// Makes ring the process's crypto, unless a choice has been made.
+fn install_crypto() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // An error means that another part of the process has installed one meanwhile, which serves as well.
+        if rustls::crypto::CryptoProvider::get_default().is_none() {
+            drop(rustls::crypto::ring::default_provider().install_default());
+        }
+    });
+}
+
+/// The error of type `T` somewhere below `error`. An `io::Error` hides what it wraps from `source()`.
+fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
+    let mut current = Some(error);
+    while let Some(error) = current {
+        if let Some(found) = error.downcast_ref::<T>() {
+            return Some(found);
+        }
+        let wrapped = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        if let Some(found) = wrapped.and_then(|inner| find::<T>(inner)) {
+            return Some(found);
+        }
+        current = error.source();
+    }
+    None
+}
+
+fn deepest(error: &(dyn StdError + 'static)) -> String {
+    let mut current = error;
+    while let Some(source) = current.source() {
+        current = source;
+    }
+    current.to_string()
+}
+
+fn reason(error: &reqwest::Error, blot: &dyn Fn(&str) -> String) -> Unreachable {
+    if let Some(tls) = find::<rustls::Error>(error) {
+        return Unreachable::Tls(tls_reason(tls));
+    }
+    if error.is_dns() {
+        return Unreachable::NameNotFound;
+    }
+    let io_kind = find::<io::Error>(error).map(io::Error::kind);
+    match io_kind {
+        Some(io::ErrorKind::ConnectionRefused) => Unreachable::ConnectionRefused,
+        Some(io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable | io::ErrorKind::AddrNotAvailable) => {
+            Unreachable::NoRoute
+        }
+        Some(
+            io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::BrokenPipe
+            | io::ErrorKind::UnexpectedEof
+            | io::ErrorKind::NotConnected,
+        ) => Unreachable::Closed,
+        _ => {
+            let text = deepest(error);
+            // hyper has no public kind for each of these.
+            if text.contains("connection closed") || text.contains("end of file") || text.contains("unexpected EOF") {
+                Unreachable::Closed
+            } else {
+                Unreachable::Other(blot(&text))
+            }
+        }
+    }
+}
+
+fn tls_reason(error: &rustls::Error) -> String {
+    use rustls::CertificateError as Certificate;
+    match error {
+        rustls::Error::InvalidCertificate(problem) => match problem {
+            Certificate::Expired | Certificate::ExpiredContext { .. } => {
+                "the server's certificate has expired; tell its operator, or check this machine's clock".into()
+            }
+            Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => {
+                "the server's certificate is not valid yet; check this machine's clock".into()
+            }
+            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
+                "the server's certificate is for another name; check the base URL".into()
+            }
+            Certificate::UnknownIssuer => {
+                "the server's certificate is not issued by an authority this machine trusts; install the authority's certificate (package ca-certificates)".into()
+            }
+            other => format!("the server's certificate is not valid ({other})"),
+        },
+        rustls::Error::InvalidMessage(_) => {
+            "the server does not speak TLS on this port; check the port, or use http:// for a local server".into()
+        }
+        other => other.to_string(),
+    }
+}

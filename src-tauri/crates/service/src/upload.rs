@@ -1,0 +1,208 @@
+//! Files on their way to the provider: streamed from disk, never held in memory.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::Stream;
+use reqwest::multipart::Part;
+use tokio::fs::File;
+use tokio::io::AsyncReadExt as _;
+use tokio::sync::watch;
+
+use crate::Error;
+
+/// How much is read from disk and handed to the network at a time, in bytes.
+const PIECE: usize = 64 * 1024;
+
+/// Told how many bytes of a file are handed to the network, and how many there are.
+pub type Progress = Arc<dyn Fn(u64, u64) + Send + Sync>;
+
+/// A file as it was when it was chosen.
+#[derive(Clone)]
+pub struct Upload {
+    path: PathBuf,
+    file_name: String,
+    content_type: String,
+    length: u64,
+    modified: Option<SystemTime>,
+    progress: Option<Progress>,
+}
+
+impl fmt::Debug for Upload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Upload")
+            .field("file_name", &self.file_name)
+            .field("content_type", &self.content_type)
+            .field("length", &self.length)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Upload {
+    /// Looks at the file. Its content type is that of its extension.
+    ///
+    /// # Errors
+    /// [`Error::File`] when it cannot be read, is empty, or is not a file.
+    pub async fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref().to_path_buf();
+        let file_name = name_of(&path);
+        let (_, length, modified) = look(&path, &file_name).await?;
+        if length == 0 {
+            return Err(Error::File { name: file_name, message: "the file is empty; choose another.".into() });
+        }
+        let content_type = content_type_of(&path).to_owned();
+        Ok(Self { path, file_name, content_type, length, modified, progress: None })
+    }
+
+    /// Declares another content type, such as `image/jpeg`.
+    #[must_use]
+    pub fn with_content_type(mut self, content_type: impl Into<String>) -> Self {
+        self.content_type = content_type.into();
+        self
+    }
+
+    /// Sends the file under another name.
+    #[must_use]
+    pub fn with_file_name(mut self, name: &str) -> Self {
+        self.file_name = clean(name);
+        self
+    }
+
+    /// Reports how far the file is sent.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Progress) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Length in bytes.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Name without the folder.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        &self.file_name
+    }
+
+    /// Media type that is declared to the provider.
+    #[must_use]
+    pub fn content_type(&self) -> &str {
+        &self.content_type
+    }
+
+    /// The part of a form that streams the file; `pulse` ticks with every piece.
+    pub(crate) async fn into_part(self, pulse: watch::Sender<u64>) -> Result<Part, Error> {
+        let (file, length, modified) = look(&self.path, &self.file_name).await?;
+        if length != self.length || modified != self.modified {
+            return Err(FileChanged { name: self.file_name }.to_error());
+        }
+        let name = self.file_name.clone();
+        let content_type = self.content_type.clone();
+        let body = reqwest::Body::wrap_stream(pieces(file, self, pulse));
+        Part::stream_with_length(body, length).file_name(name.clone()).mime_str(&content_type).map_err(|_| {
+            Error::File { name, message: format!("`{content_type}` is no media type; choose a file of a known kind.") }
+        })
+    }
+}
+
+fn pieces(file: File, upload: Upload, pulse: watch::Sender<u64>) -> impl Stream<Item = io::Result<Bytes>> {
+    let state = (file.take(upload.length), 0_u64, upload, pulse);
+    futures_util::stream::try_unfold(state, |(mut reader, sent, upload, pulse)| async move {
+        let changed = || io::Error::other(FileChanged { name: upload.file_name.clone() });
+        if sent == upload.length {
+            return Ok(None);
+        }
+        let mut piece = BytesMut::with_capacity(PIECE);
+        if reader.read_buf(&mut piece).await? == 0 {
+            return Err(changed());
+        }
+        let sent = sent + piece.len() as u64;
+        // Before the last piece leaves: half an old and half a new file must not arrive as a whole one.
+        if sent == upload.length {
+            let now = reader.get_ref().metadata().await?;
+            if now.len() != upload.length || now.modified().ok() != upload.modified {
+                return Err(changed());
+            }
+        }
+        pulse.send_modify(|total| *total += piece.len() as u64);
+        if let Some(progress) = &upload.progress {
+            progress(sent, upload.length);
+        }
+        Ok(Some((piece.freeze(), (reader, sent, upload, pulse))))
+    })
+}
+
+async fn look(path: &Path, name: &str) -> Result<(File, u64, Option<SystemTime>), Error> {
+    let refuse = |message: String| Error::File { name: name.to_owned(), message };
+    let explain = |error: io::Error| {
+        refuse(match error.kind() {
+            io::ErrorKind::NotFound => "the file is no longer there; choose it again.".to_owned(),
+            io::ErrorKind::PermissionDenied => {
+                "the file may not be read; change its permissions or choose another.".to_owned()
+            }
+            _ => format!("the file cannot be read ({error}); choose another."),
+        })
+    };
+    // Looked at before it is opened: opening a pipe would wait for a writer.
+    if !tokio::fs::metadata(path).await.map_err(explain)?.is_file() {
+        return Err(refuse("this is not a file; choose a file.".to_owned()));
+    }
+    let file = File::open(path).await.map_err(explain)?;
+    let metadata = file.metadata().await.map_err(explain)?;
+    Ok((file, metadata.len(), metadata.modified().ok()))
+}
+
+fn name_of(path: &Path) -> String {
+    clean(&path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// A line break in a file name would end the header it stands in.
+fn clean(name: &str) -> String {
+    name.chars().map(|letter| if letter.is_control() { '_' } else { letter }).collect()
+}
+
+/// The file is not the one that was chosen.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{name} changed")]
+pub(crate) struct FileChanged {
+    pub(crate) name: String,
+}
+
+impl FileChanged {
+    pub(crate) fn to_error(&self) -> Error {
+        Error::File {
+            name: self.name.clone(),
+            message: "the file changed since it was chosen; choose it again.".into(),
+        }
+    }
+}
+
+/// Media type by the extension of the name; `application/octet-stream` for one that is not known (upstream §4.2).
+#[must_use]
+pub fn content_type_of(path: &Path) -> &'static str {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match extension.as_str() {
+        "jpg" | "jpeg" => "image/jpeg",
+        "png" => "image/png",
+        "webp" => "image/webp",
+        "gif" => "image/gif",
+        "mp4" | "m4v" => "video/mp4",
+        "3gp" | "3gpp" => "video/3gpp",
+        "pdf" => "application/pdf",
+        "txt" => "text/plain",
+        "doc" => "application/msword",
+        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xls" => "application/vnd.ms-excel",
+        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "ppt" => "application/vnd.ms-powerpoint",
+        "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        _ => "application/octet-stream",
+    }
+}
