@@ -16,9 +16,11 @@ mod folder;
 mod migration;
 mod status;
 
+pub mod cache;
 pub mod desk;
 pub mod inbox;
 
+pub use cache::Cache;
 pub use desk::Desk;
 pub use error::StoreError;
 pub use folder::DataFolder;

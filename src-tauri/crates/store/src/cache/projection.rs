@@ -1,0 +1,379 @@
+//! The projector's end: items of the inbox, each applied once.
+//!
+//! Every effect is a join of sets: a status is added to those of its message, a message to those of its contact, an
+//! event to those of its template, and what is shown follows from the set. So neither the order of deliveries nor
+//! their repetition matters. The cursor moves in the transaction that applies, so that an interruption repeats a batch
+//! that left no trace.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+use super::{Cache, conversation, message, template};
+use crate::StoreError;
+use crate::database::first;
+
+/// A thing that a delivery reports.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectedItem {
+    /// The delivery.
+    pub seq: i64,
+    /// Place in the delivery, from 0.
+    pub ordinal: i64,
+    /// When the delivery came.
+    pub received_at: i64,
+    /// The endpoint it came to.
+    pub route: String,
+    /// Identity: the same thing delivered again has the same key, within its route.
+    pub key: String,
+    /// What it is.
+    pub kind: String,
+    /// The `field` it stood under.
+    pub field: String,
+    /// The business account of its entry.
+    pub entry_id: Option<String>,
+    /// When it happened; when it came, where it does not say.
+    pub at: i64,
+    /// The message it is about.
+    pub message_id: Option<String>,
+    /// The person it is about.
+    pub contact: Option<String>,
+    /// The number it came over.
+    pub number_id: Option<String>,
+    /// Name of the template it is about.
+    pub template_name: Option<String>,
+    /// Language of the template it is about.
+    pub template_language: Option<String>,
+    /// The channel's identifier of the template it is about.
+    pub template_id: Option<String>,
+    /// The status or event it reports.
+    pub status: Option<String>,
+    /// The words it is found by, and shown with in lists.
+    pub text: String,
+    /// The thing itself as JSON, as it came.
+    pub value: String,
+    /// What it changes.
+    pub effect: Effect,
+}
+
+/// What an item changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing: it is kept and shown.
+    #[default]
+    None,
+    /// Something happened to a sent message.
+    Status(StatusEffect),
+    /// A message came in.
+    Message(MessageEffect),
+    /// Something happened to a template.
+    Template(TemplateEffect),
+}
+
+/// Something that happened to a sent message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatusEffect {
+    /// The message.
+    pub message_id: String,
+    /// The status.
+    pub status: String,
+    /// When it happened.
+    pub at: i64,
+    /// The error object as JSON.
+    pub error: Option<String>,
+    /// The tracking id found in the callback data.
+    pub tracking_id: Option<String>,
+    /// The callback data as it came.
+    pub callback_data: Option<String>,
+    /// The recipient.
+    pub recipient: Option<String>,
+    /// The pricing object as JSON.
+    pub pricing: Option<String>,
+    /// The conversation object as JSON.
+    pub conversation: Option<String>,
+}
+
+/// A message that came in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MessageEffect {
+    /// The message.
+    pub message_id: String,
+    /// Who sent it: a number, or another identifier where there is none.
+    pub contact: String,
+    /// The name they go by.
+    pub contact_name: Option<String>,
+    /// When it was sent.
+    pub at: i64,
+    /// Its type.
+    pub kind: String,
+    /// Its text, or words for what it is.
+    pub text: String,
+    /// The message it answers.
+    pub context_id: Option<String>,
+}
+
+/// Something that happened to a template. Names it by name and language, by the channel's identifier, or by both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TemplateEffect {
+    /// Name.
+    pub name: Option<String>,
+    /// Language in any notation.
+    pub language: Option<String>,
+    /// The channel's identifier.
+    pub channel_id: Option<String>,
+    /// When it happened.
+    pub at: i64,
+    /// The event's word.
+    pub event: String,
+    /// The reason given.
+    pub reason: Option<String>,
+    /// The status the template has after it, if it has another.
+    pub status: Option<String>,
+    /// Whether it is archived after it, if that changes.
+    pub archived: Option<bool>,
+    /// Its category after it, if that changes.
+    pub category: Option<String>,
+    /// Its quality score after it, if that changes.
+    pub quality: Option<String>,
+}
+
+/// How far an inbox has been projected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The inbox.
+    pub inbox_id: String,
+    /// The last delivery applied.
+    pub seq: i64,
+}
+
+/// What a batch changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// Items that had not come before.
+    pub new_items: usize,
+    /// Items that had.
+    pub repeated_items: usize,
+    /// Messages with a new status.
+    pub messages: Vec<String>,
+    /// Templates that differ now: route and reference.
+    pub templates: Vec<(String, String)>,
+    /// Contacts with a new message: route and contact.
+    pub contacts: Vec<(String, String)>,
+}
+
+/// Why a batch was not applied.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// It does not follow on what has been applied; nothing was changed. Absent: nothing has been applied yet.
+    #[error("the batch does not follow on what has been applied")]
+    Cursor(Option<Cursor>),
+    /// It could not be written; nothing was changed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Cache {
+    /// Applies what the deliveries after `from_seq` up to `to_seq` report, and moves the cursor, in one transaction.
+    ///
+    /// # Errors
+    /// [`ApplyError::Cursor`] unless the cursor stands at `from_seq` of that inbox, or there is none and `from_seq` is
+    /// 0. For another inbox, [`Cache::reset_projection`] first.
+    pub async fn apply(
+        &self,
+        inbox_id: &str,
+        from_seq: i64,
+        to_seq: i64,
+        items: Vec<ProjectedItem>,
+    ) -> Result<Applied, ApplyError> {
+        let inbox_id = inbox_id.to_owned();
+        let outcome = self
+            .database
+            .write(move |c| {
+                let cursor = cursor(c)?;
+                let follows = match &cursor {
+                    Some(cursor) => cursor.inbox_id == inbox_id && cursor.seq == from_seq,
+                    None => from_seq == 0,
+                };
+                if !follows || to_seq < from_seq {
+                    return Ok(Err(cursor));
+                }
+                let applied = apply(c, &items)?;
+                c.prepare_cached(
+                    "INSERT INTO cursor (id, inbox_id, seq) VALUES (1, ?1, ?2)
+                     ON CONFLICT DO UPDATE SET inbox_id = excluded.inbox_id, seq = excluded.seq",
+                )?
+                .execute((inbox_id, to_seq))?;
+                Ok(Ok(applied))
+            })
+            .await?;
+        outcome.map_err(ApplyError::Cursor)
+    }
+
+    /// How far the inbox has been projected.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn cursor(&self) -> Result<Option<Cursor>, StoreError> {
+        self.database.read(cursor).await
+    }
+
+    /// Forgets everything that came from the inbox, to project it anew. Templates stay.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn reset_projection(&self) -> Result<(), StoreError> {
+        self.database
+            .write(|c| {
+                c.execute_batch(
+                    "DELETE FROM cursor; DELETE FROM item; DELETE FROM repeat; DELETE FROM counter;
+                     DELETE FROM message_status; DELETE FROM message; DELETE FROM inbound; DELETE FROM contact;
+                     DELETE FROM template_event;
+                     INSERT INTO item_words (item_words) VALUES ('delete-all');",
+                )?;
+                Ok(())
+            })
+            .await
+    }
+}
+
+fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
+    first(c, "SELECT inbox_id, seq FROM cursor", [], |row| Ok(Cursor { inbox_id: row.get(0)?, seq: row.get(1)? }))
+}
+
+fn apply(c: &Connection, items: &[ProjectedItem]) -> Result<Applied, StoreError> {
+    let mut applied = Applied::default();
+    let mut messages = BTreeSet::new();
+    let mut templates = BTreeSet::new();
+    let mut contacts = BTreeSet::new();
+    for item in items {
+        let id = match insert(c, item)? {
+            Some(id) => {
+                applied.new_items += 1;
+                id
+            }
+            None => {
+                applied.repeated_items += 1;
+                repeat(c, item)?
+            }
+        };
+        // Repeated items too: the effects bear it, and one that came earlier than the one known says when it was.
+        match &item.effect {
+            Effect::None => {}
+            Effect::Status(effect) => {
+                if message::report(c, item, effect)? {
+                    messages.insert(effect.message_id.clone());
+                }
+            }
+            Effect::Message(effect) => {
+                if conversation::receive(c, item, effect, id)? {
+                    contacts.insert((item.route.clone(), effect.contact.clone()));
+                }
+            }
+            Effect::Template(effect) => {
+                for reference in template_event(c, item, effect)? {
+                    templates.insert((item.route.clone(), reference));
+                }
+            }
+        }
+    }
+    applied.messages = messages.into_iter().collect();
+    applied.templates = templates.into_iter().collect();
+    applied.contacts = contacts.into_iter().collect();
+    Ok(applied)
+}
+
+/// Adds an item; `None` when it is known.
+fn insert(c: &Connection, item: &ProjectedItem) -> Result<Option<i64>, StoreError> {
+    let mut statement = c.prepare_cached(
+        "INSERT INTO item
+           (route, key, first_seq, ordinal, received_at, at, kind, field, entry_id, message_id, contact, number_id,
+            template_name, template_language, template_id, status, text, deliveries, value)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, 1, ?18)
+         ON CONFLICT (route, key) DO NOTHING RETURNING id",
+    )?;
+    let values = params![
+        item.route,
+        item.key,
+        item.seq,
+        item.ordinal,
+        item.received_at,
+        item.at,
+        item.kind,
+        item.field,
+        item.entry_id,
+        item.message_id,
+        item.contact,
+        item.number_id,
+        item.template_name,
+        item.template_language,
+        item.template_id,
+        item.status,
+        item.text,
+        item.value
+    ];
+    Ok(statement.query_row(values, |row| row.get(0)).optional()?)
+}
+
+/// Notes a further delivery of a known item.
+fn repeat(c: &Connection, item: &ProjectedItem) -> Result<i64, StoreError> {
+    let mut known =
+        c.prepare_cached("SELECT id, first_seq, ordinal, received_at FROM item WHERE route = ?1 AND key = ?2")?;
+    let (id, first): (i64, (i64, i64, i64)) =
+        known.query_row((&item.route, &item.key), |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?;
+    let here = (item.seq, item.ordinal, item.received_at);
+    if (here.0, here.1) == (first.0, first.1) {
+        return Ok(id);
+    }
+    let (earlier, later) = if here < first { (here, first) } else { (first, here) };
+    let added = c
+        .prepare_cached(
+            "INSERT INTO repeat (item_id, seq, ordinal, received_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+        )?
+        .execute((id, later.0, later.1, later.2))?;
+    if added > 0 {
+        c.prepare_cached(
+            "UPDATE item SET deliveries = deliveries + 1, first_seq = ?2, ordinal = ?3, received_at = ?4 WHERE id = ?1",
+        )?
+        .execute((id, earlier.0, earlier.1, earlier.2))?;
+    }
+    Ok(id)
+}
+
+/// Adds an event and brings the templates it means up to it. Gives the references of those that differ now.
+fn template_event(c: &Connection, item: &ProjectedItem, effect: &TemplateEffect) -> Result<Vec<String>, StoreError> {
+    let name = effect.name.as_deref().unwrap_or_default();
+    let language = template::language_key(effect.language.as_deref().unwrap_or_default());
+    c.prepare_cached(
+        "INSERT INTO template_event
+           (route, key, seq, ordinal, channel_id, name, language_key, at, received_at, event, reason, status, archived,
+            category, quality, value)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+         ON CONFLICT (route, key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal,
+           received_at = excluded.received_at WHERE (excluded.seq, excluded.ordinal) < (seq, ordinal)",
+    )?
+    .execute(params![
+        item.route,
+        item.key,
+        item.seq,
+        item.ordinal,
+        effect.channel_id,
+        name,
+        language,
+        effect.at,
+        item.received_at,
+        effect.event,
+        effect.reason,
+        effect.status,
+        effect.archived,
+        effect.category,
+        effect.quality,
+        item.value
+    ])?;
+    let mut changed = Vec::new();
+    for id in template::named(c, &item.route, name, &language, effect.channel_id.as_deref())? {
+        if template::overlay(c, id)? {
+            changed.extend(first(c, "SELECT ref FROM template WHERE id = ?1", [id], |row| row.get(0))?);
+        }
+    }
+    Ok(changed)
+}
