@@ -1,0 +1,95 @@
+import { type MantineColorScheme, MantineProvider } from "@mantine/core";
+import { ModalsProvider } from "@mantine/modals";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Preferences } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { showLanguage } from "@/lib/i18n/i18n";
+import { followEvents } from "@/lib/ipc/events";
+import { queries } from "@/lib/ipc/queries";
+import { createQueryClient } from "@/lib/ipc/query-client";
+import { styleNonce } from "./nonce";
+import { createAppRouter } from "./router";
+import { cssVariables, theme } from "./theme";
+
+export function App() {
+  const [client] = useState(createQueryClient);
+  useEffect(() => followEvents(client), [client]);
+  return (
+    <QueryClientProvider client={client}>
+      <Start />
+    </QueryClientProvider>
+  );
+}
+
+/** Asks the host for what is needed before anything can be shown, and shows it in the right language and colours. */
+function Start() {
+  const bootstrap = useQuery(queries.bootstrap());
+  const language = useLanguage(bootstrap.isPending ? undefined : (bootstrap.data?.preferences.language ?? ""));
+  if (!language) return null;
+  return (
+    <Surroundings colorScheme={bootstrap.data?.preferences.colorScheme ?? "system"}>
+      {bootstrap.data ? <Screens /> : <StartFailed retry={() => bootstrap.refetch()} error={bootstrap.error} />}
+    </Surroundings>
+  );
+}
+
+function Screens() {
+  const [router] = useState(createAppRouter);
+  return <RouterProvider router={router} />;
+}
+
+function StartFailed({ error, retry }: { error: Error | null; retry: () => void }) {
+  const { t } = useTranslation("shell");
+  return (
+    <main style={{ maxWidth: "40rem", margin: "10vh auto", padding: "1rem" }}>
+      <h1>{t("startFailed")}</h1>
+      <ErrorNotice error={error} onRetry={retry} />
+    </main>
+  );
+}
+
+const SCHEMES: Record<Preferences["colorScheme"], MantineColorScheme> = {
+  system: "auto",
+  light: "light",
+  dark: "dark",
+};
+
+function Surroundings({ colorScheme, children }: { colorScheme: Preferences["colorScheme"]; children: ReactNode }) {
+  const scheme = SCHEMES[colorScheme];
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      getStyleNonce={styleNonce}
+      {...(scheme === "auto" ? {} : { forceColorScheme: scheme })}
+      defaultColorScheme="auto"
+    >
+      <ModalsProvider>
+        <Notifications position="bottom-right" limit={4} />
+        {children}
+      </ModalsProvider>
+    </MantineProvider>
+  );
+}
+
+/** The language shown, once its texts are at hand. */
+function useLanguage(chosen: string | undefined): string | undefined {
+  const [shown, setShown] = useState<string>();
+  useEffect(() => {
+    if (chosen === undefined) return;
+    let current = true;
+    showLanguage(chosen).then(
+      () => current && setShown(chosen === "" ? "system" : chosen),
+      // The texts ship with the app; without them there is nothing to say it with.
+      (reason: unknown) => console.error("the texts of the window cannot be loaded", reason),
+    );
+    return () => {
+      current = false;
+    };
+  }, [chosen]);
+  return shown;
+}

@@ -1,0 +1,120 @@
+import { Alert, Button, Group } from "@mantine/core";
+import { IconAlertTriangle, IconInfoCircle, IconKey } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./notices.module.css";
+
+/** What stands in the way of working fully, above every screen. Each notice says what to do about it. */
+export function Notices() {
+  const { t } = useTranslation("shell");
+  const { keyring, receiver, notices } = useBootstrap();
+  const workspace = useWorkspace();
+  const setReceiver = useCommand("set_receiver");
+  const suggestion = receiver.state === "failed" ? receiver.suggestion : undefined;
+  return (
+    <div className={classes.notices}>
+      {receiver.state === "failed" && (
+        <Notice
+          id={`receiver ${receiver.address}`}
+          color="red"
+          icon={<IconAlertTriangle size={18} />}
+          title={t("notice.receiver")}
+          text={t("notice.receiverText", { address: receiver.address, reason: receiver.reason })}
+        >
+          {suggestion && (
+            <Button
+              size="compact-xs"
+              loading={setReceiver.isPending}
+              onClick={() => setReceiver.mutate({ address: suggestion })}
+            >
+              {t("notice.receiverUse", { address: suggestion })}
+            </Button>
+          )}
+          <Button
+            size="compact-xs"
+            variant="default"
+            renderRoot={(props) => <Link to="/settings" search={{ section: "receiver" }} {...props} />}
+          >
+            {t("notice.receiverSettings")}
+          </Button>
+        </Notice>
+      )}
+      {!workspace.sandbox && !workspace.hasCredentials && (
+        <Notice
+          id={`credentials ${workspace.id}`}
+          color="yellow"
+          icon={<IconKey size={18} />}
+          title={t("notice.credentials", { name: workspace.name })}
+          text={t("notice.credentialsText")}
+        >
+          <Button
+            size="compact-xs"
+            variant="default"
+            renderRoot={(props) => (
+              <Link to="/settings" search={{ section: "workspace", workspace: workspace.id }} {...props} />
+            )}
+          >
+            {t("notice.enterCredentials")}
+          </Button>
+        </Notice>
+      )}
+      {keyring.state === "unavailable" && !workspace.sandbox && (
+        <Notice
+          id="keyring"
+          color="yellow"
+          icon={<IconKey size={18} />}
+          title={t("notice.keyring")}
+          text={t("notice.keyringText", { reason: keyring.reason })}
+        />
+      )}
+      {notices.map((notice) => (
+        <Notice
+          key={notice}
+          id={notice}
+          color="blue"
+          icon={<IconInfoCircle size={18} />}
+          title={t("notice.start")}
+          text={notice}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface NoticeProps {
+  /** A dismissed notice stays away until it says something else. */
+  id: string;
+  color: string;
+  icon: ReactNode;
+  title: string;
+  text: string;
+  children?: ReactNode;
+}
+
+function Notice({ id, color, icon, title, text, children }: NoticeProps) {
+  const { t } = useTranslation("shell");
+  const [dismissed, setDismissed] = useState<string>();
+  if (dismissed === id) return null;
+  return (
+    <Alert
+      color={color}
+      variant="light"
+      radius={0}
+      icon={icon}
+      title={title}
+      role="status"
+      withCloseButton
+      closeButtonLabel={t("notice.dismiss")}
+      onClose={() => setDismissed(id)}
+      classNames={{ root: classes.notice, title: classes.title }}
+    >
+      <Group gap="xs" justify="space-between" wrap="wrap">
+        <span>{text}</span>
+        {children && <Group gap="xs">{children}</Group>}
+      </Group>
+    </Alert>
+  );
+}

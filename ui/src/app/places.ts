@@ -1,0 +1,31 @@
+import {
+  IconAntennaBars5,
+  IconChartBar,
+  IconChecklist,
+  IconDeviceMobile,
+  IconMessages,
+  IconSend,
+  IconSettings,
+  IconTemplate,
+  type TablerIcon,
+} from "@tabler/icons-react";
+import type { Persona } from "@/bindings/app";
+
+/** The places of the rail, in its order. */
+export const PLACES = [
+  { to: "/templates", text: "rail.templates", Icon: IconTemplate },
+  { to: "/review", text: "rail.review", Icon: IconChecklist },
+  { to: "/sends", text: "rail.sends", Icon: IconSend },
+  { to: "/activity", text: "rail.activity", Icon: IconAntennaBars5 },
+  { to: "/inbox", text: "rail.inbox", Icon: IconMessages },
+  { to: "/insights", text: "rail.insights", Icon: IconChartBar },
+  { to: "/phone", text: "rail.sandboxPhone", Icon: IconDeviceMobile },
+  { to: "/settings", text: "rail.settings", Icon: IconSettings },
+] as const satisfies readonly { to: string; text: string; Icon: TablerIcon }[];
+
+/** Where each persona starts. */
+export const LANDING: Record<Persona, (typeof PLACES)[number]["to"]> = {
+  marketing: "/templates",
+  support: "/sends",
+  admin: "/review",
+};

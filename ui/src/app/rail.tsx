@@ -1,0 +1,58 @@
+import { Kbd, Tooltip, UnstyledButton } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { spotlight } from "@mantine/spotlight";
+import { IconSearch } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useBootstrap } from "@/lib/desk";
+import { PLACES } from "./places";
+import classes from "./rail.module.css";
+import { WorkspaceSwitcher } from "./workspace-switcher";
+
+export function Rail() {
+  const { t } = useTranslation("shell");
+  const narrow = useMediaQuery("(max-width: 61.99em)") ?? false;
+  return (
+    <header className={classes.rail}>
+      <WorkspaceSwitcher narrow={narrow} />
+      <UnstyledButton className={classes.search} onClick={spotlight.open} aria-label={t("palette.open")}>
+        <IconSearch size={16} stroke={1.7} aria-hidden />
+        <span className={classes.text}>{t("palette.open")}</span>
+        <Kbd size="xs" className={classes.text} aria-hidden>
+          Ctrl K
+        </Kbd>
+      </UnstyledButton>
+      <nav aria-label={t("rail.label")} className={classes.places}>
+        {PLACES.map(({ to, text, Icon }) => (
+          <Tooltip key={to} label={t(text)} position="right" disabled={!narrow}>
+            <Link to={to} className={classes.place} activeProps={{ "data-active": true }} aria-label={t(text)}>
+              <Icon size={18} stroke={1.6} aria-hidden />
+              <span className={classes.text}>{t(text)}</span>
+            </Link>
+          </Tooltip>
+        ))}
+      </nav>
+      <ReceiverLamp narrow={narrow} />
+    </header>
+  );
+}
+
+/** Whether webhooks can come in, at a glance. */
+function ReceiverLamp({ narrow }: { narrow: boolean }) {
+  const { t } = useTranslation("shell");
+  const { receiver, version } = useBootstrap();
+  const words =
+    receiver.state === "listening"
+      ? t("receiver.listening", { address: receiver.address })
+      : receiver.state === "failed"
+        ? t("receiver.failed")
+        : t("receiver.starting");
+  return (
+    <Tooltip label={`${words} · Template Desk ${version}`} position="right" openDelay={narrow ? 100 : 350}>
+      <Link to="/settings" search={{ section: "receiver" }} className={classes.lamp} aria-label={words}>
+        <span className={classes.light} data-state={receiver.state} aria-hidden />
+        <span className={classes.text}>{words}</span>
+      </Link>
+    </Tooltip>
+  );
+}

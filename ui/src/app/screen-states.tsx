@@ -1,0 +1,35 @@
+import { Button } from "@mantine/core";
+import { IconCompass } from "@tabler/icons-react";
+import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { PageHeader } from "@/components/page-header";
+
+/** Stands in for a screen that failed; the rest of the window goes on. */
+export function ScreenFailed({ error, reset }: ErrorComponentProps) {
+  const { t } = useTranslation("shell");
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <>
+      <PageHeader title={t("screenFailed")} />
+      <ErrorNotice error={error} onRetry={retry} retryLabel={t("screenRetry")} />
+    </>
+  );
+}
+
+export function NoSuchScreen() {
+  const { t } = useTranslation("shell");
+  return (
+    <>
+      <PageHeader title={t("notFound")} />
+      <Empty Icon={IconCompass} title={t("notFound")} text={t("notFoundText")}>
+        <Button renderRoot={(props) => <Link to="/" {...props} />}>{t("rail.templates")}</Button>
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { CommandPalette } from "./command-palette";
+import { Notices } from "./notices";
+import { Rail } from "./rail";
+import classes from "./shell.module.css";
+
+export function Shell() {
+  const { t } = useTranslation("shell");
+  const main = useRef<HTMLElement>(null);
+  useFocusOnScreenChange(main);
+  return (
+    <div className={classes.shell}>
+      <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
+        {t("skip")}
+      </button>
+      <Rail />
+      <div className={classes.screen}>
+        <Notices />
+        <main ref={main} tabIndex={-1} className={classes.main}>
+          <Outlet />
+        </main>
+      </div>
+      <CommandPalette />
+    </div>
+  );
+}
+
+/** A new screen takes the focus to its heading, unless it has already placed it. */
+function useFocusOnScreenChange(main: React.RefObject<HTMLElement | null>) {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ pathChanged }) => {
+        if (!pathChanged) return;
+        const inside = main.current?.contains(document.activeElement) && document.activeElement !== main.current;
+        if (inside) return;
+        const heading = main.current?.querySelector<HTMLElement>("h1");
+        (heading ?? main.current)?.focus({ preventScroll: true });
+      }),
+    [router, main],
+  );
+}

@@ -1,0 +1,24 @@
+import type { TablerIcon } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import classes from "./empty.module.css";
+
+interface EmptyProps {
+  Icon: TablerIcon;
+  title: string;
+  text?: ReactNode;
+  /** What to do about it. */
+  children?: ReactNode;
+}
+
+export function Empty({ Icon, title, text, children }: EmptyProps) {
+  return (
+    <div className={classes.empty}>
+      <span className={classes.icon}>
+        <Icon size={26} stroke={1.5} aria-hidden />
+      </span>
+      <p className={classes.title}>{title}</p>
+      {text && <p className={classes.text}>{text}</p>}
+      {children && <div className={classes.actions}>{children}</div>}
+    </div>
+  );
+}

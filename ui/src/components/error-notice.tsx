@@ -1,0 +1,133 @@
+import { Alert, Button, Group } from "@mantine/core";
+import { IconAlertCircle, IconPlugConnectedX } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { DeskError } from "@/bindings/app";
+import { toFailure } from "@/lib/ipc/errors";
+import classes from "./error-notice.module.css";
+import { JsonView } from "./json-view";
+
+interface ErrorNoticeProps {
+  /** A rejection of any kind, or an error that an answer carries. */
+  error: unknown;
+  onRetry?: (() => void) | undefined;
+  retryLabel?: string;
+}
+
+/** What happened, why, and what to do. The provider's own words are always shown, its whole answer on demand. */
+export function ErrorNotice({ error: reason, onRetry, retryLabel }: ErrorNoticeProps) {
+  const { t } = useTranslation("errors");
+  const { error } = toFailure(reason);
+  const away = error.code === "offline" || error.code === "timedOut" || error.code === "rateLimited";
+  const Icon = away ? IconPlugConnectedX : IconAlertCircle;
+  const toSettings = SETTINGS.has(error.code);
+  return (
+    <Alert
+      role="alert"
+      color={away ? "yellow" : error.code === "cancelled" ? "gray" : "red"}
+      variant="light"
+      icon={<Icon size={20} stroke={1.7} />}
+      title={t(`${error.code}.title`, { ...error })}
+      classNames={{ root: classes.notice, title: classes.title }}
+    >
+      <Words error={error} />
+      <p className={classes.todo}>{t(todo(error), { ...error })}</p>
+      {(onRetry || toSettings) && (
+        <Group gap="xs" mt="xs">
+          {onRetry && (
+            <Button size="compact-sm" variant="default" onClick={onRetry}>
+              {retryLabel ?? t("retry", { ns: "common" })}
+            </Button>
+          )}
+          {toSettings && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              renderRoot={(props) => <Link to="/settings" search={{ section: "workspace" }} {...props} />}
+            >
+              {t("toSettings")}
+            </Button>
+          )}
+        </Group>
+      )}
+      {"body" in error && error.body !== "" && (
+        <details className={classes.body}>
+          <summary>{t("providerWords")}</summary>
+          <JsonView text={error.body} label={t("providerWords")} maxHeight="16rem" />
+        </details>
+      )}
+    </Alert>
+  );
+}
+
+const SETTINGS = new Set<DeskError["code"]>(["unauthorized", "missingCredentials", "offline", "unreadable"]);
+
+function todo(error: DeskError) {
+  if (error.code === "service" && error.status >= 500) return "service.todoServer";
+  return `${error.code}.todo` as const;
+}
+
+/** The reason in the words of whoever gave it. */
+function Words({ error }: { error: DeskError }) {
+  const { t } = useTranslation("errors");
+  switch (error.code) {
+    case "service":
+      return (
+        <>
+          <p className={classes.words}>{error.message}</p>
+          {error.details && <p className={classes.words}>{error.details}</p>}
+          {(error.errorCode || error.field) && (
+            <dl className={classes.facts}>
+              {error.errorCode && <Fact label={t("codeLabel")} value={error.errorCode} />}
+              {error.field && <Fact label={t("fieldLabel")} value={error.field} />}
+            </dl>
+          )}
+        </>
+      );
+    case "unauthorized":
+      return (
+        <>
+          <p className={classes.words}>{error.message}</p>
+          {error.details !== "" && <p className={classes.words}>{error.details}</p>}
+        </>
+      );
+    case "unreadable":
+      return <p className={classes.words}>{t("unreadable.what", { ...error })}</p>;
+    case "file":
+      return (
+        <p className={classes.words}>
+          {error.name}: {error.reason}
+        </p>
+      );
+    case "rateLimited":
+      return error.retryAfter ? (
+        <p className={classes.words}>{t("rateLimited.after", { seconds: error.retryAfter })}</p>
+      ) : null;
+    case "invalidInput":
+      return (
+        <p className={classes.words}>
+          {error.field !== "" && <code>{error.field}</code>} {error.message}
+        </p>
+      );
+    case "notFound":
+      return <p className={classes.words}>{error.what}</p>;
+    case "conflict":
+    case "internal":
+      return <p className={classes.words}>{error.message}</p>;
+    case "offline":
+    case "keyringUnavailable":
+    case "storage":
+      return <p className={classes.words}>{error.reason}</p>;
+    default:
+      return null;
+  }
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

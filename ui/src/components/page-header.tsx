@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import classes from "./page-header.module.css";
+
+interface PageHeaderProps {
+  title: ReactNode;
+  /** Beside the title, such as a status. */
+  aside?: ReactNode;
+  /** Under the title, in small print. */
+  detail?: ReactNode;
+  /** Before the title, such as the way back. */
+  lead?: ReactNode;
+  /** Actions, at the end. */
+  children?: ReactNode;
+}
+
+/** Heading of a screen. It can take the focus, so that a change of screen is announced. */
+export function PageHeader({ title, aside, detail, lead, children }: PageHeaderProps) {
+  return (
+    <div className={classes.header}>
+      {lead}
+      <div className={classes.words}>
+        <div className={classes.line}>
+          <h1 tabIndex={-1} className={classes.title}>
+            {title}
+          </h1>
+          {aside}
+        </div>
+        {detail && <div className={classes.detail}>{detail}</div>}
+      </div>
+      {children && <div className={classes.actions}>{children}</div>}
+    </div>
+  );
+}

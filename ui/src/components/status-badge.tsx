@@ -1,0 +1,77 @@
+import { Badge } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconArchive,
+  IconBan,
+  IconCheck,
+  IconChecks,
+  IconCircleDashed,
+  IconClock,
+  IconPlayerPause,
+  IconX,
+  type TablerIcon,
+} from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+
+const LOOKS: Record<string, { color: string; Icon: TablerIcon }> = {
+  APPROVED: { color: "teal", Icon: IconCheck },
+  REINSTATED: { color: "teal", Icon: IconCheck },
+  PENDING: { color: "yellow", Icon: IconClock },
+  IN_REVIEW: { color: "yellow", Icon: IconClock },
+  IN_APPEAL: { color: "yellow", Icon: IconClock },
+  REJECTED: { color: "red", Icon: IconX },
+  PAUSED: { color: "orange", Icon: IconPlayerPause },
+  FLAGGED: { color: "orange", Icon: IconAlertTriangle },
+  LIMIT_EXCEEDED: { color: "orange", Icon: IconAlertTriangle },
+  DISABLED: { color: "red", Icon: IconBan },
+  LOCKED: { color: "red", Icon: IconBan },
+  DELETED: { color: "gray", Icon: IconX },
+  PENDING_DELETION: { color: "gray", Icon: IconX },
+  ARCHIVED: { color: "gray", Icon: IconArchive },
+  recorded: { color: "gray", Icon: IconClock },
+  accepted: { color: "blue", Icon: IconClock },
+  sent: { color: "blue", Icon: IconCheck },
+  delivered: { color: "cyan", Icon: IconChecks },
+  read: { color: "teal", Icon: IconChecks },
+  refused: { color: "red", Icon: IconX },
+  failed: { color: "red", Icon: IconX },
+  unknown: { color: "orange", Icon: IconAlertTriangle },
+};
+const OTHER = { color: "gray", Icon: IconCircleDashed };
+
+/** A status of a template or a message. The set of words is open: one without a translation is shown as it came. */
+export function StatusBadge({ status, size = "sm" }: { status: string; size?: "xs" | "sm" | "md" }) {
+  const text = useStatusText();
+  const { color, Icon } = LOOKS[status] ?? OTHER;
+  return (
+    <Badge
+      size={size}
+      variant="light"
+      color={color}
+      leftSection={<Icon size={12} stroke={2.2} aria-hidden />}
+      style={{ flex: "none", maxWidth: "100%" }}
+    >
+      {text(status)}
+    </Badge>
+  );
+}
+
+/** The word of a status in the language of the window. */
+export function useStatusText(): (status: string) => string {
+  const { t, i18n } = useTranslation();
+  return (status) => {
+    if (status === "") return t("status.unknown");
+    // A send whose answer never came is called by its own word: `unknown` names a missing status.
+    const key = `status.${status === "unknown" ? "unanswered" : status}`;
+    return i18n.exists(key, { ns: "common" }) ? t(key as "status.APPROVED") : status;
+  };
+}
+
+/** The word of a category in the language of the window; the word itself where it has none. */
+export function useCategoryText(): (category: string) => string {
+  const { t, i18n } = useTranslation();
+  return (category) => {
+    const key = `category.${category.toUpperCase()}`;
+    return i18n.exists(key, { ns: "common" }) ? t(key as "category.UTILITY") : category;
+  };
+}

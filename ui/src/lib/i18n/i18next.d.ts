@@ -1,0 +1,37 @@
+import "i18next";
+import type activity from "@/locales/en/activity.json";
+import type common from "@/locales/en/common.json";
+import type composer from "@/locales/en/composer.json";
+import type errors from "@/locales/en/errors.json";
+import type findings from "@/locales/en/findings.json";
+import type inbox from "@/locales/en/inbox.json";
+import type insights from "@/locales/en/insights.json";
+import type phone from "@/locales/en/phone.json";
+import type review from "@/locales/en/review.json";
+import type sandboxPhone from "@/locales/en/sandboxPhone.json";
+import type sends from "@/locales/en/sends.json";
+import type settings from "@/locales/en/settings.json";
+import type shell from "@/locales/en/shell.json";
+import type templates from "@/locales/en/templates.json";
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    defaultNS: "common";
+    resources: {
+      activity: typeof activity;
+      common: typeof common;
+      composer: typeof composer;
+      errors: typeof errors;
+      findings: typeof findings;
+      inbox: typeof inbox;
+      insights: typeof insights;
+      phone: typeof phone;
+      review: typeof review;
+      sandboxPhone: typeof sandboxPhone;
+      sends: typeof sends;
+      settings: typeof settings;
+      shell: typeof shell;
+      templates: typeof templates;
+    };
+  }
+}

@@ -1,0 +1,70 @@
+// Every command that changes something, with the answers it makes stale.
+
+import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "./client";
+import type { DeskFailure } from "./errors";
+import type { CommandName, RequestOf, ResponseOf } from "./host";
+import { keys } from "./queries";
+
+type Stale<C extends CommandName> = (request: RequestOf<C>, response: ResponseOf<C>) => QueryKey[];
+type ChangingCommand =
+  | "save_preferences"
+  | "open_link"
+  | "save_workspace"
+  | "delete_workspace"
+  | "test_connection"
+  | "refresh_templates"
+  | "archive_template"
+  | "unarchive_template"
+  | "delete_template"
+  | "create_draft"
+  | "delete_draft"
+  | "submit_draft"
+  | "send_template"
+  | "set_receiver"
+  | "save_sandbox_settings"
+  | "decide_review"
+  | "tap_button"
+  | "type_text";
+
+const templateBranches = ({ workspace }: { workspace: string }): QueryKey[] => [
+  keys.templates(workspace),
+  keys.template(workspace),
+  keys.reviewBoard(workspace),
+  keys.sendForm(workspace),
+];
+
+const STALE: { [C in ChangingCommand]: Stale<C> } = {
+  save_preferences: () => [keys.bootstrap()],
+  open_link: () => [],
+  save_workspace: (_, { id }) => [keys.bootstrap(), keys.workspace(id), keys.sendForm(id)],
+  delete_workspace: () => [keys.bootstrap()],
+  test_connection: () => [],
+  refresh_templates: templateBranches,
+  archive_template: templateBranches,
+  unarchive_template: templateBranches,
+  delete_template: templateBranches,
+  create_draft: ({ workspace }) => [keys.drafts(workspace)],
+  delete_draft: () => [["drafts"]],
+  submit_draft: () => [["drafts"], ["templates"], ["template"], ["reviewBoard"]],
+  send_template: ({ workspace }) => [keys.sends(workspace), keys.sendForm(workspace), keys.contacts(workspace)],
+  set_receiver: () => [keys.bootstrap()],
+  save_sandbox_settings: () => [keys.sandboxSettings()],
+  decide_review: () => [["templates"], ["template"], ["reviewBoard"]],
+  tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+};
+
+/** A changing command as a mutation; its failure is always a `DeskFailure`. */
+export function useCommand<C extends ChangingCommand>(
+  name: C,
+): UseMutationResult<ResponseOf<C>, DeskFailure, RequestOf<C>> {
+  const client = useQueryClient();
+  return useMutation<ResponseOf<C>, DeskFailure, RequestOf<C>>({
+    mutationKey: [name],
+    mutationFn: (request) => call(name, request),
+    onSuccess: (response, request) => {
+      for (const queryKey of STALE[name](request, response)) void client.invalidateQueries({ queryKey });
+    },
+  });
+}

@@ -1,0 +1,3 @@
+import { byNamespace } from "@/lib/i18n/by-namespace";
+
+export const namespaces = byNamespace(import.meta.glob<object>("./en/*.json", { eager: true, import: "default" }));

@@ -1,0 +1,596 @@
+// A host in the page's own memory: screens can be tested, and looked at in a plain browser, without the shell.
+
+import type {
+  Bootstrap,
+  DeskError,
+  DeskEvent,
+  Draft,
+  Facet,
+  Preferences,
+  TemplateDetail,
+  TemplatePage,
+  TemplateQuery,
+  TemplateRow,
+  Workspace,
+} from "@/bindings/app";
+import type { Commands } from "@/bindings/ipc";
+import type { Component, Template } from "@/bindings/model";
+import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/ipc/host";
+import { bubbleOf, inspect } from "./fake-render";
+import { EVENTS, fakeTemplates, MESSAGES, NOW, SENDS } from "./fixtures";
+
+type Handlers = {
+  [C in CommandName]: (request: RequestOf<C>) => ResponseOf<C> | Promise<ResponseOf<C>>;
+};
+
+export interface FakeHost extends Host {
+  emit(event: DeskEvent): void;
+  drop(drop: FileDrop): void;
+  /** Answers `name` differently from now on. */
+  answer<C extends CommandName>(name: C, handler: Handlers[C]): void;
+  /** Every call so far, oldest first. */
+  calls: { name: CommandName; request: Commands[CommandName]["request"] }[];
+}
+
+export function createFakeHost({ templates: count = 400 } = {}): FakeHost {
+  const listeners = new Set<(event: DeskEvent) => void>();
+  const dropListeners = new Set<(drop: FileDrop) => void>();
+  const calls: FakeHost["calls"] = [];
+  const handlers = createHandlers(count, (event) => {
+    for (const listener of listeners) listener(event);
+  });
+  return {
+    calls,
+    async call(name, request) {
+      calls.push({ name, request });
+      return handlers[name](request);
+    },
+    subscribe(onEvent) {
+      listeners.add(onEvent);
+      return () => listeners.delete(onEvent);
+    },
+    onFileDrop(onDrop) {
+      dropListeners.add(onDrop);
+      return () => dropListeners.delete(onDrop);
+    },
+    emit(event) {
+      for (const listener of listeners) listener(event);
+    },
+    drop(drop) {
+      for (const listener of dropListeners) listener(drop);
+    },
+    answer(name, handler) {
+      handlers[name] = handler;
+    },
+  };
+}
+
+/** A refusal as a command rejects with it. */
+export function refusal(error: DeskError): never {
+  throw error;
+}
+
+function createHandlers(count: number, emit: (event: DeskEvent) => void): Handlers {
+  const templates = fakeTemplates(count);
+  const drafts = new Map<string, Draft>();
+  const chosen = new URLSearchParams(globalThis.location?.search ?? "");
+  let preferences: Preferences = {
+    workspace: "sandbox",
+    persona: "marketing",
+    colorScheme: (chosen.get("scheme") as Preferences["colorScheme"] | null) ?? "system",
+    language: chosen.get("language") ?? "en",
+    notify: true,
+  };
+  const workspaces: Workspace[] = [workspace("sandbox", "Sandbox", true), workspace("acme", "Acme Retail", false)];
+  let sandbox = { review: "auto", reviewDelayMs: 2000, statusDelayMs: 800 };
+  let next = 1;
+
+  const find = (reference: string) =>
+    templates.find(({ row }) => row.reference === reference) ??
+    refusal({ code: "notFound", what: `Template ${reference}` });
+  const draftOf = (id: string) => drafts.get(id) ?? refusal({ code: "notFound", what: `Draft ${id}` });
+  const workspaceOf = (id: string) =>
+    workspaces.find((entry) => entry.id === id) ?? refusal({ code: "notFound", what: `Workspace ${id}` });
+  const newDraft = (template: Template, extra: Partial<Draft> = {}): Draft => {
+    const draft: Draft = {
+      id: `draft-${next++}`,
+      workspace: "sandbox",
+      template,
+      wabaIds: ["102290129340398"],
+      headerFile: null,
+      edits: null,
+      updatedAt: NOW,
+      ...extra,
+    };
+    drafts.set(draft.id, draft);
+    return draft;
+  };
+  const first = templates[0]?.template;
+  if (first) newDraft({ ...structuredClone(first), name: "summer_sale_follow_up" });
+
+  const setArchived = (reference: string, archived: boolean) => {
+    find(reference).row.archived = archived;
+    return {};
+  };
+
+  return {
+    get_bootstrap: (): Bootstrap => ({
+      version: "0.1.0",
+      dataFolder: "/home/ana/.local/share/template-desk",
+      workspaces: workspaces.map(({ id, sandbox, settings }) => ({
+        id,
+        name: settings.name,
+        sandbox,
+        hasCredentials: sandbox || chosen.get("credentials") !== "none",
+      })),
+      preferences,
+      keyring:
+        chosen.get("keyring") === "none"
+          ? { state: "unavailable", reason: "no Secret Service on the session bus" }
+          : { state: "available" },
+      receiver:
+        chosen.get("receiver") === "failed"
+          ? {
+              state: "failed",
+              address: "127.0.0.1:8787",
+              reason: "address already in use",
+              suggestion: "127.0.0.1:8788",
+            }
+          : { state: "listening", address: "127.0.0.1:8787" },
+      notices: [],
+    }),
+    save_preferences: (request) => {
+      preferences = request;
+      return request;
+    },
+    open_link: () => ({}),
+    get_workspace: ({ workspace: id }) => workspaceOf(id),
+    save_workspace: ({ workspace: id, settings }) => {
+      const saved = id ? workspaceOf(id) : workspace(`workspace-${next++}`, settings.name, false);
+      saved.settings = settings;
+      if (!id) workspaces.push(saved);
+      emit({ type: "workspacesChanged" });
+      return saved;
+    },
+    delete_workspace: ({ workspace: id }) => {
+      workspaces.splice(workspaces.indexOf(workspaceOf(id)), 1);
+      return {};
+    },
+    test_connection: () => ({
+      steps: [
+        { name: "address", ok: true },
+        { name: "reach", ok: true },
+        {
+          name: "credentials",
+          ok: false,
+          error: {
+            code: "unauthorized",
+            message: "Authentication required",
+            details: "Supply a Bearer Token or client credentials in x-client-id / x-client-secret.",
+          },
+        },
+      ],
+    }),
+
+    list_templates: (query) =>
+      listTemplates(
+        templates.map(({ row }) => row),
+        query,
+      ),
+    get_template: ({ reference }): TemplateDetail => {
+      const { row, template } = find(reference);
+      return {
+        row,
+        template,
+        raw: JSON.stringify({ uuid: row.reference, id: "1187231209381209", status: row.status, ...template }),
+        bubble: bubbleOf(template.components),
+        findings: inspect(template).findings,
+        history: [
+          { at: row.updatedAt, origin: "event", what: row.status, detail: row.rejectedReason ?? null },
+          {
+            at: row.updatedAt - 3_600_000,
+            origin: "observed",
+            what: "category",
+            before: "UTILITY",
+            detail: row.category,
+          },
+          { at: row.updatedAt - 7_200_000, origin: "event", what: "PENDING" },
+          { at: row.updatedAt - 7_260_000, origin: "submitted", what: "PENDING" },
+        ],
+        languages: templates
+          .filter((other) => other.row.name === row.name && other.row !== row)
+          .map((other) => other.row),
+        sendable: row.status === "APPROVED" && !row.archived,
+        editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),
+        rejectionAdvice: row.rejectedReason
+          ? "Variables must not stand at the beginning or the end of the body. Add words around them."
+          : null,
+        asOf: NOW,
+      };
+    },
+    refresh_templates: ({ workspace: id }) => {
+      if (chosen.get("network") === "none") {
+        const error: DeskError = { code: "offline", reason: "connection refused" };
+        emit({ type: "syncFailed", workspace: id, error });
+        refusal(error);
+      }
+      emit({ type: "syncFinished", workspace: id });
+      return { total: templates.length, changes: 0, unreadable: 0, at: NOW };
+    },
+    archive_template: ({ reference }) => setArchived(reference, true),
+    unarchive_template: ({ reference }) => setArchived(reference, false),
+    delete_template: ({ reference, confirmedName }) => {
+      const found = find(reference);
+      if (found.row.name !== confirmedName)
+        refusal({ code: "invalidInput", field: "confirmedName", message: "The name differs." });
+      templates.splice(templates.indexOf(found), 1);
+      return {};
+    },
+    get_review_board: () => ({
+      columns: ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED", "ARCHIVED"].map((status) => {
+        const rows = templates
+          .map(({ row }) => row)
+          .filter((row) => (status === "ARCHIVED" ? row.archived : !row.archived && row.status === status));
+        return { status, count: rows.length, rows: rows.slice(0, 50) };
+      }),
+    }),
+    list_languages: () => [
+      { code: "ar", name: "Arabic" },
+      { code: "de", name: "German" },
+      { code: "en_GB", name: "English (UK)" },
+      { code: "en_US", name: "English (US)" },
+      { code: "es", name: "Spanish" },
+      { code: "es_MX", name: "Spanish (Mexico)" },
+      { code: "fr", name: "French" },
+      { code: "pt_BR", name: "Portuguese (Brazil)" },
+    ],
+
+    list_drafts: () =>
+      [...drafts.values()].map(({ id, template, edits, updatedAt }) => ({
+        id,
+        name: template.name,
+        language: template.language,
+        excerpt: template.components.flatMap((part) => (part.type === "BODY" ? [part.text ?? ""] : []))[0] ?? "",
+        edits: edits ?? null,
+        updatedAt,
+      })),
+    create_draft: ({ fromTemplate, fromDraft, edit }) => {
+      if (fromDraft) return newDraft(structuredClone(draftOf(fromDraft).template));
+      if (fromTemplate)
+        return newDraft(structuredClone(find(fromTemplate).template), { edits: edit ? fromTemplate : null });
+      return newDraft({
+        name: "",
+        language: "en_US",
+        category: "marketing",
+        components: [{ type: "BODY", text: "" }] as Component[],
+      } as Template);
+    },
+    get_draft: ({ draft }) => structuredClone(draftOf(draft)),
+    save_draft: (draft) => {
+      const saved = { ...structuredClone(draft), updatedAt: Date.now() };
+      drafts.set(draft.id, saved);
+      emit({ type: "draftSaved", workspace: draft.workspace, id: draft.id });
+      return saved;
+    },
+    delete_draft: ({ draft }) => {
+      drafts.delete(draft);
+      return {};
+    },
+    inspect_template: ({ template }) => inspect(template),
+    pick_file: () => ({
+      path: "/home/ana/summer.jpg",
+      name: "summer.jpg",
+      size: 182_344,
+      mime: "image/jpeg",
+      thumbnail: THUMBNAIL,
+    }),
+    inspect_file: ({ path }) => ({
+      path,
+      name: path.split("/").at(-1) ?? path,
+      size: 91_000,
+      mime: "image/png",
+      thumbnail: THUMBNAIL,
+    }),
+    plan_submission: ({ draft }) => {
+      const { template, wabaIds, headerFile } = draftOf(draft);
+      const url = "https://provider.example/messaging/provider/workspace-templates";
+      return {
+        findings: inspect(template).findings,
+        requests: headerFile
+          ? wabaIds.map((waba) => ({
+              wabaIds: [waba],
+              method: "POST",
+              url,
+              json: null,
+              parts: [
+                { name: "waba_ids", value: waba },
+                { name: "name", value: template.name },
+                { name: "components", value: JSON.stringify(template.components) },
+                { name: "header_file", fileName: headerFile.name, size: headerFile.size },
+              ],
+              curl: `curl -X POST ${url} -H "Authorization: Bearer $TOKEN" -F waba_ids=${waba} -F header_file=@${headerFile.name}`,
+            }))
+          : [
+              {
+                wabaIds,
+                method: "POST",
+                url,
+                json: JSON.stringify({ waba_ids: wabaIds, ...template }),
+                parts: [],
+                curl: `curl -X POST ${url} -H "Authorization: Bearer $TOKEN" -d @body.json`,
+              },
+            ],
+      };
+    },
+    submit_draft: ({ draft }) => {
+      const { wabaIds } = draftOf(draft);
+      if (chosen.get("submit") === "refused") {
+        return {
+          complete: false,
+          reference: null,
+          steps: [
+            {
+              wabaIds,
+              outcome: {
+                state: "refused",
+                error: {
+                  code: "service",
+                  status: 400,
+                  errorCode: "2388023",
+                  message: "Invalid parameter",
+                  details: "The name is being used by a template in deletion.",
+                  field: "name",
+                  body: '{"message":"Invalid parameter","details":"The name is being used by a template in deletion.","field":"name"}',
+                },
+              },
+            },
+          ],
+        };
+      }
+      drafts.delete(draft);
+      const reference = templates[1]?.row.reference ?? null;
+      return { complete: true, reference, steps: [{ wabaIds, outcome: { state: "accepted", reference } }] };
+    },
+
+    get_send_form: ({ reference }) => {
+      const { row } = find(reference);
+      return {
+        name: row.name,
+        language: row.language,
+        blocked: row.status === "APPROVED" ? null : `The template is ${row.status}.`,
+        parts: [
+          {
+            id: "header.link",
+            kind: "link",
+            section: "header",
+            label: "Image",
+            required: true,
+            sample: "https://shop.example/summer.jpg",
+          },
+          { id: "body.1", kind: "text", section: "body", label: "{{1}}", required: true, sample: "Maria" },
+          { id: "body.2", kind: "text", section: "body", label: "{{2}}", required: true, sample: "40%" },
+          { id: "button.0.url", kind: "text", section: "button", label: "Shop the sale", required: true, sample: "a1" },
+          {
+            id: "button.1.payload",
+            kind: "payload",
+            section: "button",
+            label: "Remind me later",
+            required: false,
+            sample: "",
+          },
+        ],
+        numbers: [{ id: "108001", label: "Main number" }],
+        recentRecipients: ["5511990001111", "447700900123"],
+      };
+    },
+    preview_send: (request) => ({
+      payload: JSON.stringify({
+        messaging_product: "messaging",
+        to: request.to,
+        type: "template",
+        template: { name: find(request.reference).row.name },
+      }),
+      bubble: bubbleOf(find(request.reference).template.components),
+      problems: request.to === "" ? [{ field: "to", message: "Enter the recipient: digits with country code." }] : [],
+    }),
+    send_template: (request) => {
+      const { row } = find(request.reference);
+      const sent = {
+        id: `send-${SENDS.length + 1}`,
+        number: request.number,
+        recipient: request.to,
+        templateName: row.name,
+        language: row.language,
+        state: "accepted",
+        createdAt: Date.now(),
+      };
+      SENDS.unshift(sent);
+      return sent;
+    },
+    list_sends: () => ({ rows: [...SENDS] }),
+    get_send: ({ send }) => {
+      const row = SENDS.find(({ id }) => id === send) ?? refusal({ code: "notFound", what: `Send ${send}` });
+      const failed = row.state === "failed";
+      return {
+        row,
+        payload: JSON.stringify({
+          messaging_product: "messaging",
+          to: row.recipient,
+          type: "template",
+          template: { name: row.templateName, language: { code: row.language } },
+        }),
+        response: JSON.stringify({ messages: [{ id: "wamid.HBgM" }] }),
+        responseStatus: 200,
+        messageId: "wamid.HBgM",
+        timeline: (failed ? ["sent", "failed"] : ["sent", "delivered", "read"]).map((status, index) => ({
+          status,
+          at: row.createdAt + index * 1500,
+          error: status === "failed" ? '{"code":131053,"title":"Media upload error","retryable":false}' : null,
+          explanation: status === "failed" ? "The image is larger than 5 MB. Use a smaller one." : null,
+        })),
+      };
+    },
+
+    list_events: ({ kind, search }) => ({
+      rows: EVENTS.filter(
+        (row) =>
+          (!kind || row.kind === kind) &&
+          (!search || `${row.subject} ${row.summary}`.toLowerCase().includes(search.toLowerCase())),
+      ),
+      behind: 0,
+    }),
+    get_event: ({ event }) => {
+      const row = EVENTS.find(({ id }) => id === event) ?? refusal({ code: "notFound", what: `Event ${event}` });
+      const value = JSON.stringify({
+        messaging_product: "messaging",
+        metadata: { phone_number_id: "108001" },
+        statuses: [{ id: "wamid.HBgM", status: row.summary }],
+      });
+      return {
+        row,
+        value,
+        raw: `{"object":"business_account","entry":[{"id":"102290129340398","changes":[{"field":"${row.field}","value":${value}}]}]}`,
+        headers: [
+          ["content-type", "application/json"],
+          ["x-hub-signature-256", "sha256=9f2c…"],
+        ],
+        rawDigest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      };
+    },
+    set_receiver: ({ address }) => ({ state: "listening", address }),
+    list_refused_deliveries: () => [
+      {
+        at: NOW - 120_000,
+        workspace: "acme",
+        path: "/webhook/acme",
+        status: 401,
+        reason: "mismatch",
+        size: 412,
+        excerpt: '{"object":"business_account"',
+      },
+    ],
+    list_contacts: () => [
+      {
+        contact: "5511990001111",
+        name: "Maria Souza",
+        excerpt: "Is it also available in blue? 💙",
+        lastAt: NOW - 240_000,
+        unread: 2,
+      },
+      { contact: "447700900123", name: "", excerpt: "[image]", lastAt: NOW - 86_400_000, unread: 0 },
+    ],
+    list_conversation: () => ({ messages: MESSAGES }),
+    get_insights: () => ({
+      templates: countBy(templates.map(({ row }) => row.status)),
+      statuses: [
+        { value: "sent", count: 1840 },
+        { value: "delivered", count: 1712 },
+        { value: "read", count: 1203 },
+        { value: "failed", count: 41 },
+      ],
+      kinds: [
+        { value: "status", count: 4796 },
+        { value: "message", count: 322 },
+        { value: "template_status", count: 61 },
+      ],
+      days: Array.from({ length: 14 }, (_, day) => ({
+        day: new Date(NOW - (13 - day) * 86_400_000).toISOString().slice(0, 10),
+        statuses: [
+          { value: "sent", count: 90 + ((day * 37) % 80) },
+          { value: "delivered", count: 80 + ((day * 31) % 70) },
+          { value: "read", count: 50 + ((day * 23) % 60) },
+          { value: "failed", count: (day * 3) % 8 },
+        ],
+      })),
+    }),
+
+    get_sandbox_settings: () => sandbox,
+    save_sandbox_settings: (request) => {
+      sandbox = request;
+      return request;
+    },
+    decide_review: ({ reference, event }) => {
+      find(reference).row.status = event;
+      return {};
+    },
+    list_phones: () => [{ recipient: "5511990001111", messages: 3, lastAt: NOW - 240_000 }],
+    list_phone_messages: () => [
+      {
+        id: "p1",
+        fromPhone: false,
+        at: NOW - 3_600_000,
+        bubble: first ? bubbleOf(first.components) : null,
+        text: null,
+      },
+      { id: "p2", fromPhone: true, at: NOW - 3_500_000, bubble: null, text: "Remind me later" },
+    ],
+    tap_button: () => ({}),
+    type_text: () => ({}),
+  };
+}
+
+function workspace(id: string, name: string, sandbox: boolean): Workspace {
+  return {
+    id,
+    sandbox,
+    settings: {
+      name,
+      baseUrl: sandbox ? "http://127.0.0.1:43111" : "https://provider.example",
+      channel: "messaging",
+      messagingProduct: "",
+      workspaceUuid: "7d9b2f5e-31a4-4a9e-9d54-0c9e4f0b1c77",
+      credentialKind: "bearer",
+      clientId: "",
+      numbers: [{ id: "108001", label: "Main number" }],
+      businessId: "",
+      wabaIds: ["102290129340398", "102290129340411"],
+      wabaField: "waba_ids",
+    },
+    secrets: [
+      { kind: "token", place: "keyring" },
+      { kind: "clientSecret", place: "absent" },
+      { kind: "webhookSecret", place: "keyring" },
+      { kind: "previousWebhookSecret", place: "absent" },
+      { kind: "verifyToken", place: "absent" },
+    ],
+    webhookPath: `/webhook/${id}`,
+  };
+}
+
+function listTemplates(all: TemplateRow[], query: TemplateQuery): TemplatePage {
+  const words = (query.search ?? "").toLowerCase();
+  const rows = all.filter(
+    (row) =>
+      (words === "" || `${row.name} ${row.excerpt}`.toLowerCase().includes(words)) &&
+      (!query.status || row.status === query.status) &&
+      (!query.category || row.category === query.category) &&
+      (!query.language || row.language === query.language) &&
+      (!query.waba || row.wabas.includes(query.waba)) &&
+      (query.archived === null || query.archived === undefined || row.archived === query.archived),
+  );
+  if (query.sort === "name") rows.sort((a, b) => a.name.localeCompare(b.name));
+  const from = Number(query.after ?? 0);
+  const to = from + query.limit;
+  return {
+    rows: rows.slice(from, to),
+    next: to < rows.length ? String(to) : null,
+    asOf: NOW,
+    total: all.length,
+    facets: {
+      statuses: countBy(all.map((row) => row.status)),
+      categories: countBy(all.map((row) => row.category)),
+      languages: countBy(all.map((row) => row.language)),
+      wabas: countBy(all.flatMap((row) => row.wabas)),
+      archived: all.filter((row) => row.archived).length,
+    },
+  };
+}
+
+function countBy(values: string[]): Facet[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
+}
+
+const THUMBNAIL =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='160' height='90'%3E%3Crect width='160' height='90' fill='%23ffd8a8'/%3E%3Ccircle cx='120' cy='30' r='16' fill='%23ff922b'/%3E%3Cpath d='M0 90 50 40l30 30 25-20 55 40z' fill='%2338d9a9'/%3E%3C/svg%3E";

@@ -1,0 +1,26 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": folder("./src"), "@test": folder("./test") } },
+  // The shell looks for exactly this address while developing.
+  server: { host: "localhost", port: 5173, strictPort: true },
+  build: {
+    target: "safari16.4",
+    // The policy allows fonts from the app itself only, not as data URLs.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 800,
+  },
+  test: {
+    environment: "happy-dom",
+    setupFiles: ["./test/setup.ts"],
+    include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
+    css: { modules: { classNameStrategy: "non-scoped" } },
+    restoreMocks: true,
+  },
+});
