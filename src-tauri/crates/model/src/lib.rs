@@ -15,6 +15,7 @@ pub mod failure;
 pub mod finding;
 pub mod item;
 pub mod language;
+pub mod lint;
 pub mod media;
 pub mod render;
 pub mod send;

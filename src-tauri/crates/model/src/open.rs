@@ -84,6 +84,9 @@ macro_rules! tagged_objects {
         }
 
         impl $name {
+            /// Every known `type`, as written to the wire.
+            pub const TYPES: &'static [&'static str] = &[$($tag),*];
+
             /// The `type` as written to the wire; empty when an unknown object has none.
             #[must_use]
             pub fn type_name(&self) -> &str {

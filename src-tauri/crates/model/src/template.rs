@@ -79,8 +79,8 @@ impl Template {
         if let Some(format) = &self.parameter_format {
             return format.clone();
         }
-        let named =
-            crate::variable::texts(self).flat_map(crate::variable::scan).any(|variable| variable.number().is_none());
+        let mut variables = crate::variable::message_texts(self).flat_map(crate::variable::scan);
+        let named = variables.any(|variable| variable.number().is_none());
         if named { ParameterFormat::Named } else { ParameterFormat::Positional }
     }
 }

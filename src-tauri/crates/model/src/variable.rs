@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::button::Button;
 use crate::component::{Component, Header};
 use crate::template::Template;
 
@@ -50,8 +49,10 @@ pub fn fill<'v>(text: &str, mut value: impl FnMut(&Variable<'_>) -> Option<&'v s
     filled
 }
 
-/// Every text of a template that may hold variables: headers, bodies and button addresses, cards included.
-pub fn texts(template: &Template) -> impl Iterator<Item = &str> {
+/// The texts of a template whose variables follow its parameter format: headers and bodies, cards included.
+///
+/// Addresses of buttons do not count: theirs is `{{1}}` in every documented template (upstream §3.1).
+pub fn message_texts(template: &Template) -> impl Iterator<Item = &str> {
     component_texts(&template.components)
 }
 
@@ -60,10 +61,6 @@ fn component_texts(components: &[Component]) -> Box<dyn Iterator<Item = &str> + 
         match component {
             Component::Header(Header { text: Some(text), .. }) => Box::new(std::iter::once(text.as_str())),
             Component::Body(body) => Box::new(body.text.as_deref().into_iter()),
-            Component::Buttons(buttons) => Box::new(buttons.buttons.iter().filter_map(|button| match button {
-                Button::Url(url) => Some(url.url.as_str()),
-                _ => None,
-            })),
             Component::Carousel(carousel) => {
                 Box::new(carousel.cards.iter().flat_map(|card| component_texts(&card.components)))
             }

@@ -1,0 +1,199 @@
+//! Rules of bodies and footers (contract §2.2; upstream §2.2, §2.3, §3).
+
+use super::Scope;
+use super::report::{At, Report, source};
+use super::text::{self, Place};
+use crate::component::{Body, Footer};
+use crate::variable::{self, Variable};
+use crate::vocabulary::{Category, ParameterFormat};
+
+/// Checks a body of at most `limit` characters; `stated` is where that limit is stated.
+pub(super) fn check(
+    report: &mut Report,
+    at: &At<'_>,
+    body: &Body,
+    scope: &Scope<'_>,
+    (limit, stated): (usize, &'static str),
+) {
+    let here = at.field("text");
+    if body.add_security_recommendation.is_some() {
+        let message = "Only authentication templates take add_security_recommendation. Remove it.";
+        report.warning(
+            "body.recommendation_unused",
+            &at.field("add_security_recommendation"),
+            source::AUTHENTICATION,
+            message,
+            &[],
+        );
+    }
+    let content = body.text.as_deref().unwrap_or_default();
+    if content.trim().is_empty() {
+        report.error("body.text_required", &here, source::COMPONENTS, "The body has no text. Write the message.", &[]);
+        return;
+    }
+    text::limit(report, "body.too_long", &here, stated, "The body", content, limit);
+    characters(report, &here, content);
+    let variables = text::variables(report, &here, Place::Body, content, &scope.format);
+    if variables.is_empty() {
+        return;
+    }
+    let words = text::words(content);
+    let least = 2 * variables.len() + 1;
+    if words < least {
+        report.warning(
+            "body.too_few_words",
+            &here,
+            source::ERRORS,
+            format!(
+                "The body has {} variables and {words} words beside them; with fewer than {least} it is likely refused \
+                 (2388293). Write more words.",
+                variables.len()
+            ),
+            &[("variables", &variables.len()), ("words", &words), ("least", &least)],
+        );
+    }
+    samples(report, at, body, &variables, &scope.format);
+    filled_length(report, &here, body, content, limit);
+}
+
+fn characters(report: &mut Report, at: &At<'_>, content: &str) {
+    if content.contains('\t') {
+        let message = "The body has a tab; the channel is known to refuse it. Use spaces.";
+        report.warning("body.tab", at, source::OBSERVED, message, &[]);
+    }
+    if content.contains("     ") {
+        let message = "The body has more than four spaces in a row; the channel is known to refuse that.";
+        report.warning("body.spaces", at, source::OBSERVED, message, &[]);
+    }
+    if content.contains("\n\n\n\n") || content.contains("\r\n\r\n\r\n\r\n") {
+        let message = "The body has more than three line breaks in a row; the channel is known to refuse that.";
+        report.warning("body.line_breaks", at, source::OBSERVED, message, &[]);
+    }
+    if let Some(host) = text::shortener(content) {
+        let message =
+            format!("The body links through {host}; the review refuses shortened links. Write the whole address.");
+        report.warning("body.shortener", at, source::REVIEW, message, &[("host", &host)]);
+    }
+    if text::has_card_number(content) {
+        let message =
+            "The body seems to hold a whole payment-card number; the review refuses that. Show the last digits only.";
+        report.warning("body.card_number", at, source::REVIEW, message, &[]);
+    }
+}
+
+fn sample_of<'b>(body: &'b Body, name: &str, index: usize) -> Option<&'b str> {
+    let example = body.example.as_ref()?;
+    let named = example.body_text_named_params.iter().find(|sample| sample.param_name == name);
+    named
+        .map(|sample| sample.example.as_str())
+        .or_else(|| example.body_text.first()?.get(index).map(String::as_str))
+        .filter(|sample| !sample.trim().is_empty())
+}
+
+fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>], format: &ParameterFormat) {
+    let example = at.field("example");
+    let named = example.field("body_text_named_params");
+    let rows = example.field("body_text");
+    let row = rows.item(0);
+    let mut distinct: Vec<&str> = Vec::with_capacity(variables.len());
+    for variable in variables {
+        if distinct.contains(&variable.name) {
+            continue;
+        }
+        let order = distinct.len();
+        distinct.push(variable.name);
+        let is_named = *format == ParameterFormat::Named;
+        // A number is its own place among the samples; far-off numbers are reported elsewhere.
+        let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
+        let here = if is_named { named.item(order) } else { row.item(index) };
+        let name = variable.name;
+        match sample_of(body, name, index) {
+            None => report.error(
+                "body.sample_missing",
+                &here,
+                source::COMPONENTS,
+                format!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
+                &[("name", &name)],
+            ),
+            Some(sample) => {
+                if let Some(fault) = text::value_fault(sample) {
+                    report.warning(
+                        "sample.characters",
+                        &here,
+                        source::OBSERVED,
+                        format!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
+                        &[("name", &name), ("fault", &fault)],
+                    );
+                }
+            }
+        }
+    }
+    let given = body.example.as_ref().map_or(0, |example| {
+        if *format == ParameterFormat::Named {
+            example.body_text_named_params.len()
+        } else {
+            example.body_text.first().map_or(0, Vec::len)
+        }
+    });
+    if given > distinct.len() {
+        let count = distinct.len();
+        report.warning(
+            "body.sample_extra",
+            if *format == ParameterFormat::Named { &named } else { &row },
+            source::COMPONENTS,
+            format!("There are {given} samples for {count} variables. Remove those that are left over."),
+            &[("samples", &given), ("variables", &count)],
+        );
+    }
+}
+
+fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, limit: usize) {
+    let mut order = 0;
+    let filled = variable::fill(content, |variable| {
+        let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
+        order += 1;
+        sample_of(body, variable.name, index)
+    });
+    let length = text::length(&filled);
+    if length > limit && text::length(content) <= limit {
+        report.warning(
+            "body.too_long_filled",
+            at,
+            source::OFFER,
+            format!(
+                "With its samples the body has {length} characters; a send of more than {limit} is refused (132005)."
+            ),
+            &[("length", &length), ("limit", &limit)],
+        );
+    }
+}
+
+/// Checks the footer of a template that is not for authentication.
+pub(super) fn footer(report: &mut Report, at: &At<'_>, footer: &Footer, scope: &Scope<'_>) {
+    let here = at.field("text");
+    let content = footer.text.as_deref().unwrap_or_default();
+    if footer.code_expiration_minutes.is_some() && scope.template.category != Category::Authentication {
+        report.error(
+            "footer.expiration_unused",
+            &at.field("code_expiration_minutes"),
+            source::AUTHENTICATION,
+            "Only authentication templates take code_expiration_minutes. Remove it.",
+            &[],
+        );
+    }
+    if content.trim().is_empty() {
+        let message = "The footer has no text. Write it, or remove the footer.";
+        report.error("footer.text_required", &here, source::COMPONENTS, message, &[]);
+        return;
+    }
+    text::limit(report, "footer.too_long", &here, source::COMPONENTS, "The footer", content, 60);
+    if variable::scan(content).next().is_some() || !text::well_formed(content) {
+        let message = "The footer has a variable; the channel takes none there. Move it to the body.";
+        report.error("footer.variable", &here, source::COMPONENTS, message, &[]);
+    }
+    if content.contains(['\n', '\r']) {
+        let message =
+            "The footer has a line break; the channel is likely to refuse it (2388073). Write it in one line.";
+        report.warning("footer.line_break", &here, source::ERRORS, message, &[]);
+    }
+}

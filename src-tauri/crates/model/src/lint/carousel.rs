@@ -1,0 +1,166 @@
+//! Rules of carousels (upstream §2.8).
+
+use super::buttons::Row;
+use super::report::{At, Report, source};
+use super::{FileFacts, Scope, body, buttons, header};
+use crate::button::Button;
+use crate::component::{Buttons, Card, Carousel, Component, Header};
+use crate::vocabulary::{Category, HeaderFormat};
+
+pub(super) fn check(
+    report: &mut Report,
+    at: &At<'_>,
+    carousel: &Carousel,
+    scope: &Scope<'_>,
+    files: &[Option<FileFacts>],
+) {
+    if scope.template.category != Category::Marketing {
+        let message = "Carousels are for marketing templates only. Choose the category marketing.";
+        report.error("carousel.marketing_only", at, source::CAROUSEL, message, &[]);
+    }
+    let here = at.field("cards");
+    let count = carousel.cards.len();
+    if !(2..=10).contains(&count) {
+        report.error(
+            "carousel.card_count",
+            &here,
+            source::CAROUSEL,
+            format!("The carousel has {count} cards; the channel takes 2 to 10."),
+            &[("count", &count), ("min", &2), ("max", &10)],
+        );
+    }
+    for (index, card) in carousel.cards.iter().enumerate() {
+        check_card(report, &here.item(index), card, scope, files.get(index).and_then(Option::as_ref));
+    }
+    if let Some((first, others)) = carousel.cards.split_first() {
+        for (index, card) in others.iter().enumerate() {
+            same_make(report, &here.item(index + 1), first, card);
+        }
+    }
+}
+
+fn card_header(card: &Card) -> Option<&Header> {
+    card.components.iter().find_map(|component| match component {
+        Component::Header(header) => Some(header),
+        _ => None,
+    })
+}
+
+fn card_buttons(card: &Card) -> Option<&Buttons> {
+    card.components.iter().find_map(|component| match component {
+        Component::Buttons(buttons) => Some(buttons),
+        _ => None,
+    })
+}
+
+fn check_card(report: &mut Report, at: &At<'_>, card: &Card, scope: &Scope<'_>, file: Option<&FileFacts>) {
+    let here = at.field("components");
+    super::duplicates(report, &here, &card.components);
+    let product = card_header(card).is_some_and(|header| header.format == HeaderFormat::Product);
+    if card_header(card).is_none() {
+        let message = "The card has no header. Give every card an image or a video.";
+        report.error("card.header_required", &here, source::CAROUSEL, message, &[]);
+    }
+    if card_buttons(card).is_none() {
+        let message = "The card has no buttons. Give every card one or two.";
+        report.error("card.buttons_required", &here, source::CAROUSEL, message, &[]);
+    }
+    for (index, component) in card.components.iter().enumerate() {
+        let item = here.item(index);
+        match component {
+            Component::Header(head) => {
+                if !matches!(head.format, HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Product) {
+                    let message = "The header of a card is an image, a video or a product.";
+                    report.error("card.header_format", &item.field("format"), source::CAROUSEL, message, &[]);
+                }
+                header::check(report, &item, head, scope, file);
+            }
+            Component::Body(text) => body::check(report, &item, text, scope, (160, source::CAROUSEL)),
+            Component::Buttons(row) => row_of_card(report, &item, row, scope, product),
+            Component::Unknown(object) => super::unknown(report, &item, "component", object, Component::TYPES),
+            other => {
+                let kind = other.type_name();
+                report.error(
+                    "card.component",
+                    &item,
+                    source::CAROUSEL,
+                    format!("A card takes no {kind}. A card has a header, a body and buttons."),
+                    &[("type", &kind)],
+                );
+            }
+        }
+    }
+}
+
+fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_>, product: bool) {
+    let here = at.field("buttons");
+    buttons::check(report, at, row, scope, Row::Card);
+    let count = row.buttons.len();
+    let most = if product { 1 } else { 2 };
+    if count > most {
+        report.error(
+            "card.button_count",
+            &here,
+            if product { source::PRODUCT_CAROUSEL } else { source::CAROUSEL },
+            format!("The card has {count} buttons; it takes at most {most}."),
+            &[("count", &count), ("limit", &most)],
+        );
+    }
+    for (index, button) in row.buttons.iter().enumerate() {
+        let fits = match button {
+            Button::Url(_) | Button::Unknown(_) => true,
+            Button::Spm(_) => product,
+            Button::QuickReply(_) | Button::PhoneNumber(_) => !product,
+            _ => false,
+        };
+        if !fits {
+            let kind = button.type_name();
+            let takes = if product { "SPM or URL" } else { "QUICK_REPLY, URL or PHONE_NUMBER" };
+            report.error(
+                "card.button_type",
+                &here.item(index),
+                if product { source::PRODUCT_CAROUSEL } else { source::CAROUSEL },
+                format!("A card takes no button of the type {kind}; it takes {takes}."),
+                &[("type", &kind), ("accepted", &takes)],
+            );
+        }
+    }
+}
+
+/// Whether a card is made like the first.
+fn same_make(report: &mut Report, at: &At<'_>, first: &Card, card: &Card) {
+    let here = at.field("components");
+    let kinds = |card: &Card| {
+        let mut kinds: Vec<String> =
+            card.components.iter().map(|component| component.type_name().to_ascii_uppercase()).collect();
+        kinds.sort_unstable();
+        kinds
+    };
+    if kinds(first) != kinds(card) {
+        let message = "The card has other components than the first one; all cards have the same.";
+        report.error("card.components_differ", &here, source::CAROUSEL, message, &[]);
+        return;
+    }
+    if card_header(first).map(|header| &header.format) != card_header(card).map(|header| &header.format) {
+        let message = "The card's header is of another format than the first card's; all cards have the same.";
+        report.error("card.format_differs", &here, source::CAROUSEL, message, &[]);
+    }
+    let types = |card: &Card| -> Vec<String> {
+        card_buttons(card).map_or_else(Vec::new, |row| {
+            row.buttons.iter().map(|button| button.type_name().to_ascii_uppercase()).collect()
+        })
+    };
+    let (mut ours, mut theirs) = (types(card), types(first));
+    if ours == theirs {
+        return;
+    }
+    ours.sort_unstable();
+    theirs.sort_unstable();
+    if ours == theirs {
+        let message = "The card's buttons stand in another order than the first card's; some reviews refuse that.";
+        report.warning("card.button_order", &here, source::CAROUSEL, message, &[]);
+    } else {
+        let message = "The card has other buttons than the first one; all cards have the same types of buttons.";
+        report.error("card.buttons_differ", &here, source::CAROUSEL, message, &[]);
+    }
+}

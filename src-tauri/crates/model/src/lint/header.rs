@@ -1,0 +1,195 @@
+//! Rules of headers (contract §2.2; upstream §2.1, §4.2).
+
+use super::report::{At, Report, source};
+use super::text::{self, Place};
+use super::{FileFacts, Scope};
+use crate::component::{Header, HeaderExample, UPLOAD_PENDING};
+use crate::vocabulary::{HeaderFormat, ParameterFormat, TemplateType};
+
+const MEBIBYTE: u64 = 1 << 20;
+
+pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
+    match &header.format {
+        HeaderFormat::Text => line(report, at, header, scope),
+        HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Document | HeaderFormat::Gif => {
+            media(report, at, header, scope, file);
+        }
+        HeaderFormat::Location | HeaderFormat::Product => {}
+        HeaderFormat::Unknown(word) => report.hint(
+            "header.format_unknown",
+            &at.field("format"),
+            source::CONTRACT_COMPONENTS,
+            format!("A header of the format `{word}` is not known here; it is kept and sent as it is."),
+            &[("word", word)],
+        ),
+    }
+    if header.format != HeaderFormat::Text && header.text.as_deref().is_some_and(|text| !text.is_empty()) {
+        report.warning(
+            "header.text_unused",
+            &at.field("text"),
+            source::COMPONENTS,
+            format!("A header of the format {} shows no text. Remove the text, or choose TEXT.", header.format),
+            &[("format", &header.format)],
+        );
+    }
+}
+
+fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
+    let here = at.field("text");
+    let text = header.text.as_deref().unwrap_or_default();
+    if text.trim().is_empty() {
+        let message = "The header is a text but has none. Write it, or remove the header.";
+        report.error("header.text_required", &here, source::COMPONENTS, message, &[]);
+        return;
+    }
+    text::limit(report, "header.too_long", &here, source::COMPONENTS, "The header", text, 60);
+    if text.contains(['\n', '\r']) {
+        let message = "The header has a line break; the channel refuses that (2388047). Write it in one line.";
+        report.error("header.line_break", &here, source::ERRORS, message, &[]);
+    }
+    if text::has_emoji(text) {
+        let message = "The header has an emoji; the channel refuses that (2388047). Move it to the body.";
+        report.error("header.emoji", &here, source::ERRORS, message, &[]);
+    }
+    if let Some(sign) = text::formatting_sign(text) {
+        let message =
+            format!("The header has `{sign}`; the channel takes no formatting in headers (2388047). Remove it.");
+        report.error("header.formatting", &here, source::ERRORS, message, &[("sign", &sign)]);
+    }
+    let variables = text::variables(report, &here, Place::Header, text, &scope.format);
+    if variables.len() > 1 {
+        report.error(
+            "header.too_many_variables",
+            &here,
+            source::COMPONENTS,
+            format!(
+                "The header has {} variables; the channel takes one. Move the others to the body.",
+                variables.len()
+            ),
+            &[("count", &variables.len()), ("limit", &1)],
+        );
+    }
+    if let Some(variable) = variables.first() {
+        sample(report, at, header.example.as_ref(), variable.name, &scope.format);
+    }
+}
+
+fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, name: &str, format: &ParameterFormat) {
+    let here = at.field("example");
+    let (list, sample) = if *format == ParameterFormat::Named {
+        let named = example.and_then(|example| {
+            example.header_text_named_params.iter().find(|sample| sample.param_name == name).map(|s| s.example.as_str())
+        });
+        (here.field("header_text_named_params"), named)
+    } else {
+        let positional = example.and_then(|example| example.header_text.first().map(String::as_str));
+        (here.field("header_text"), positional)
+    };
+    if sample.is_none_or(|sample| sample.trim().is_empty()) {
+        report.error(
+            "header.sample_missing",
+            &list.item(0),
+            source::COMPONENTS,
+            format!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
+            &[("name", &name)],
+        );
+    } else if let Some(fault) = sample.and_then(text::value_fault) {
+        report.warning(
+            "sample.characters",
+            &list.item(0),
+            source::OBSERVED,
+            format!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
+            &[("name", &name), ("fault", &fault)],
+        );
+    }
+}
+
+fn media(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
+    let example = at.field("example");
+    let handles = example.field("header_handle");
+    let here = handles.item(0);
+    let handle = header.example.as_ref().and_then(|example| example.header_handle.first()).map(|handle| handle.trim());
+    let format = &header.format;
+    if header.format == HeaderFormat::Gif && scope.template.kind != Some(TemplateType::MarketingLite) {
+        let message = "A looping film is for the type marketing_lite only. Use VIDEO, or change the type.";
+        report.warning("header.gif", &at.field("format"), source::MARKETING, message, &[]);
+    }
+    match (handle, file) {
+        (_, Some(file)) => file_facts(report, &here, format, file),
+        (None | Some(""), None) => report.error(
+            "header.sample_missing",
+            &here,
+            source::COMPONENTS,
+            format!("A header of the format {format} needs a sample file for the review. Choose one."),
+            &[("format", format)],
+        ),
+        (Some(UPLOAD_PENDING), None) if scope.files_known => report.error(
+            "header.file_missing",
+            &here,
+            source::CONTRACT_COMPONENTS,
+            format!("{UPLOAD_PENDING} stands for a file sent in the same request, but there is none. Choose a file."),
+            &[("format", format)],
+        ),
+        (Some(handle), None) if handle.starts_with("http://") || handle.starts_with("https://") => report.warning(
+            "header.handle_is_address",
+            &here,
+            source::COMPONENTS,
+            "The sample is the address the channel answers with; it cannot be sent again. Choose the file anew.",
+            &[],
+        ),
+        (Some(_), None) => {}
+    }
+}
+
+fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &FileFacts) {
+    const DOCUMENTS: &[&str] = &[
+        "application/pdf",
+        "text/plain",
+        "application/msword",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "application/vnd.ms-excel",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "application/vnd.ms-powerpoint",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ];
+    let (types, most, stated): (&[&str], u64, _) = match format {
+        HeaderFormat::Image => (&["image/jpeg", "image/png"], 5 * MEBIBYTE, source::CONTRACT_LIMITS),
+        HeaderFormat::Video => (&["video/mp4", "video/3gpp"], 16 * MEBIBYTE, source::MEDIA),
+        HeaderFormat::Document => (DOCUMENTS, 100 * MEBIBYTE, source::MEDIA),
+        HeaderFormat::Gif => (&["video/mp4"], 7 * MEBIBYTE / 2, source::MARKETING),
+        _ => return,
+    };
+    if let Some(mime) = &file.mime {
+        let essence = mime.split(';').next().unwrap_or_default().trim();
+        if !types.iter().any(|accepted| essence.eq_ignore_ascii_case(accepted)) {
+            let accepted = types.join(", ");
+            report.error(
+                "header.file_type",
+                at,
+                source::MEDIA,
+                format!(
+                    "The file is {essence}; a header of the format {format} takes {accepted}. Choose another file."
+                ),
+                &[("mime", &essence), ("accepted", &accepted), ("format", format)],
+            );
+        } else if *format == HeaderFormat::Document && !essence.eq_ignore_ascii_case("application/pdf") {
+            let message = "The channel may take only PDF as the document of a template. A PDF is safe.";
+            report.warning("header.document_not_pdf", at, source::COMPONENTS, message, &[("mime", &essence)]);
+        }
+    }
+    if file.size > most {
+        report.error(
+            "header.file_too_large",
+            at,
+            stated,
+            format!(
+                "The file has {} bytes; a header of the format {format} takes at most {most}. Choose a smaller file.",
+                file.size
+            ),
+            &[("size", &file.size), ("limit", &most), ("format", format)],
+        );
+    } else if file.size == 0 {
+        let message = "The file is empty. Choose another one.";
+        report.error("header.file_empty", at, source::MEDIA, message, &[]);
+    }
+}

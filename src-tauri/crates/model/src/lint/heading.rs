@@ -1,0 +1,203 @@
+//! Rules of what stands above the components: name, language, category, type, time to live (upstream §1, §4.4).
+
+use serde_json::Value;
+
+use super::report::{At, Report, source};
+use super::text;
+use crate::button::Button;
+use crate::component::Component;
+use crate::language;
+use crate::template::Template;
+use crate::vocabulary::{Category, HeaderFormat, ParameterFormat, TemplateType};
+
+pub(super) fn check(report: &mut Report, template: &Template) {
+    let root = At::Root;
+    name(report, &root.field("name"), &template.name);
+    language(report, &root.field("language"), &template.language);
+    category(report, &root, template);
+    if let Some(ParameterFormat::Unknown(word)) = &template.parameter_format {
+        report.error(
+            "parameter_format.unknown",
+            &root.field("parameter_format"),
+            source::OVERVIEW,
+            format!("`{word}` is no way to write variables. Use POSITIONAL or NAMED."),
+            &[("word", word)],
+        );
+    }
+    time_to_live(report, &root.field("message_send_ttl_seconds"), template);
+    order(report, &root, template);
+    for (name, data) in [("pix_data", &template.pix_data), ("order_data", &template.order_data)] {
+        payment(report, &root.field(name), name, data.as_ref());
+    }
+    waba_ids(report, &root.field("waba_ids"), template.extra.get("waba_ids"));
+}
+
+fn name(report: &mut Report, at: &At<'_>, name: &str) {
+    if name.is_empty() {
+        let message = "The template has no name. Give it one of lower-case letters, digits and underscores.";
+        report.error("name.required", at, source::CONTRACT_CREATE, message, &[]);
+        return;
+    }
+    text::limit(report, "name.too_long", at, source::COMPONENTS, "The name", name, 512);
+    if let Some(wrong) = name.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '_')) {
+        report.error(
+            "name.characters",
+            at,
+            source::COMPONENTS,
+            format!("`{wrong}` cannot stand in a name. Use lower-case letters, digits and underscores only."),
+            &[("character", &wrong)],
+        );
+    }
+}
+
+fn language(report: &mut Report, at: &At<'_>, code: &str) {
+    if code.trim().is_empty() {
+        let message = "The template has no language. Choose one, such as pt_BR.";
+        report.error("language.required", at, source::CONTRACT_CREATE, message, &[]);
+        return;
+    }
+    if language::is_known(code) {
+        return;
+    }
+    let normal = language::normalise(code);
+    if language::is_known(&normal) {
+        report.error(
+            "language.spelling",
+            at,
+            source::MANAGEMENT,
+            format!("The channel writes `{code}` as `{normal}`, and takes only that."),
+            &[("code", &code), ("expected", &normal)],
+        );
+    } else {
+        report.warning(
+            "language.unknown",
+            at,
+            source::MANAGEMENT,
+            format!("`{code}` is not on the channel's list of languages, so it is likely refused. Check the code."),
+            &[("code", &code)],
+        );
+    }
+}
+
+fn category(report: &mut Report, root: &At<'_>, template: &Template) {
+    if let Category::Unknown(word) = &template.category {
+        report.error(
+            "category.unknown",
+            &root.field("category"),
+            source::CONTRACT_TEMPLATE,
+            format!("`{word}` is no category. Choose marketing, utility or authentication."),
+            &[("word", word)],
+        );
+    }
+    match &template.kind {
+        Some(TemplateType::Unknown(word)) => report.error(
+            "type.unknown",
+            &root.field("type"),
+            source::CONTRACT_TEMPLATE,
+            format!("`{word}` is no type of template. Use cloud_api or marketing_lite."),
+            &[("word", word)],
+        ),
+        Some(TemplateType::MarketingLite) if template.category != Category::Marketing => report.error(
+            "type.marketing_only",
+            &root.field("type"),
+            source::CONTRACT_TYPES,
+            "marketing_lite is for marketing templates only. Choose the category marketing, or the type cloud_api.",
+            &[],
+        ),
+        _ => {}
+    }
+}
+
+fn time_to_live(report: &mut Report, at: &At<'_>, template: &Template) {
+    let Some(seconds) = template.message_send_ttl_seconds else { return };
+    let (least, most, unlimited) = match template.category {
+        Category::Authentication => (30, 900, true),
+        Category::Utility => (30, 43_200, true),
+        Category::Marketing => (43_200, 2_592_000, false),
+        Category::Unknown(_) => return,
+    };
+    let allowed = (least..=most).contains(&seconds) || (unlimited && seconds == -1);
+    if !allowed {
+        report.error(
+            "ttl.range",
+            at,
+            source::TTL,
+            format!(
+                "A {} template may wait {least} to {most} seconds for its delivery; {seconds} lies outside.",
+                template.category
+            ),
+            &[("seconds", &seconds), ("min", &least), ("max", &most)],
+        );
+    }
+    if template.category == Category::Marketing && template.kind != Some(TemplateType::MarketingLite) {
+        report.warning(
+            "ttl.marketing_lite_only",
+            at,
+            source::TTL,
+            "The channel keeps a time to live of marketing templates only for the type marketing_lite.",
+            &[],
+        );
+    }
+}
+
+/// Order templates (upstream §10).
+fn order(report: &mut Report, root: &At<'_>, template: &Template) {
+    let display = template.display_format.as_deref();
+    let button = template.components.iter().any(|component| match component {
+        Component::Buttons(buttons) => buttons.buttons.iter().any(|button| matches!(button, Button::OrderDetails(_))),
+        _ => false,
+    });
+    let at = root.field("display_format");
+    if !display.is_some_and(|format| format.eq_ignore_ascii_case("ORDER_DETAILS")) {
+        if button {
+            let message = "A template with an order button has the display_format ORDER_DETAILS. Set it.";
+            report.warning("order.display_format", &at, source::ORDERS, message, &[]);
+        }
+        return;
+    }
+    if !button {
+        let message = "An order template has a button of the type ORDER_DETAILS. Add it, or remove display_format.";
+        report.error("order.button_required", &at, source::ORDERS, message, &[]);
+    }
+    if template.category == Category::Authentication {
+        let message = "Order templates are for the categories utility and marketing.";
+        report.error("order.category", &root.field("category"), source::ORDERS, message, &[]);
+    }
+    for (index, component) in template.components.iter().enumerate() {
+        if let Component::Header(header) = component
+            && !matches!(header.format, HeaderFormat::Text | HeaderFormat::Image | HeaderFormat::Document)
+        {
+            let components = root.field("components");
+            let item = components.item(index);
+            let message = "The header of an order template is a text, an image or a document.";
+            report.error("order.header", &item.field("format"), source::ORDERS, message, &[]);
+        }
+    }
+}
+
+fn payment(report: &mut Report, at: &At<'_>, name: &'static str, data: Option<&Value>) {
+    let readable = match data {
+        None | Some(Value::Null | Value::Object(_)) => true,
+        Some(Value::String(json)) => matches!(serde_json::from_str(json), Ok(Value::Object(_))),
+        Some(_) => false,
+    };
+    if !readable {
+        report.error(
+            "payment.malformed",
+            at,
+            source::CONTRACT_TEMPLATE,
+            format!("{name} is an object, or a string that holds one as JSON. Correct it or leave it out."),
+            &[("field", &name)],
+        );
+    }
+}
+
+/// `waba_ids` belongs to the creation, not to the template; files may name it.
+fn waba_ids(report: &mut Report, at: &At<'_>, ids: Option<&Value>) {
+    let Some(ids) = ids.filter(|ids| !ids.is_null()) else { return };
+    let good = ids.as_array().is_some_and(|ids| !ids.is_empty() && ids.iter().all(Value::is_u64));
+    if !good {
+        let message = "waba_ids is a list of numbers with at least one business account. Correct it or leave it out.";
+        report.error("waba_ids.malformed", at, source::CONTRACT_CREATE, message, &[]);
+    }
+}

@@ -1,0 +1,199 @@
+//! Findings of a template: everything the contract and the channel say about its content, placed at its field.
+//!
+//! What the contract or the channel's own documentation refuses is an error; what only others report, or what sources
+//! contradict each other about, is a warning; advice is a hint (upstream §0). A path may name a place that does not
+//! exist yet: the sample that is missing, the field to fill.
+
+mod authentication;
+mod body;
+mod buttons;
+mod carousel;
+mod header;
+mod heading;
+mod report;
+mod special;
+mod text;
+
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use crate::Object;
+use crate::component::Component;
+use crate::finding::Finding;
+use crate::template::Template;
+use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
+use report::{At, Report, source};
+use special::Make;
+
+/// What is known about a file that goes with the template.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileFacts {
+    /// Bytes.
+    pub size: u64,
+    /// Media type as found in the file; absent when it could not be told.
+    pub mime: Option<String>,
+}
+
+/// What stands beside the template.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LintContext {
+    /// Whether the files are known: then a header that waits for an upload and has no file is an error. A template
+    /// file on disk says nothing about its uploads.
+    pub files_known: bool,
+    /// File of the header.
+    pub header_file: Option<FileFacts>,
+    /// Files of the cards, in their order.
+    pub card_files: Vec<Option<FileFacts>>,
+}
+
+/// What every rule may look at.
+struct Scope<'a> {
+    template: &'a Template,
+    format: ParameterFormat,
+    files_known: bool,
+}
+
+/// Every finding of a template, in the order of its fields.
+#[must_use]
+pub fn lint(template: &Template) -> Vec<Finding> {
+    lint_with(template, &LintContext::default())
+}
+
+/// Every finding of a template and of the files that go with it.
+#[must_use]
+pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
+    let mut report = Report::default();
+    heading::check(&mut report, template);
+    let root = At::Root;
+    let at = root.field("components");
+    if template.components.is_empty() {
+        let message = "The template has no components. Write at least a body.";
+        report.error("components.required", &at, source::CONTRACT_CREATE, message, &[]);
+        return report.findings;
+    }
+    duplicates(&mut report, &at, &template.components);
+    if !template.components.iter().any(|component| is_or_was(component, "BODY")) {
+        let message = "The template has no body. Add one.";
+        report.error("body.required", &at, source::COMPONENTS, message, &[]);
+    }
+    if template.category == Category::Authentication {
+        authentication::check(&mut report, &at, template);
+    } else {
+        components(&mut report, &at, template, context);
+    }
+    report.findings
+}
+
+/// Every finding of a template file: the JSON of a creation (contract §4.2), whatever shape it has.
+#[must_use]
+pub fn lint_json(json: &Value) -> Vec<Finding> {
+    let mut report = Report::default();
+    let root = At::Root;
+    let Value::Object(object) = json else {
+        let message = "A template is a JSON object with name, category, language and components.";
+        report.error("template.malformed", &root, source::CONTRACT_CREATE, message, &[]);
+        return report.findings;
+    };
+    match Template::deserialize(json) {
+        Ok(template) => {
+            if object.get("category").is_none_or(Value::is_null) {
+                let message = "The template has no category. Choose marketing, utility or authentication.";
+                report.error("category.required", &root.field("category"), source::CONTRACT_CREATE, message, &[]);
+            }
+            report.findings.extend(lint(&template));
+        }
+        Err(error) => {
+            let fault = error.to_string();
+            report.error(
+                "template.malformed",
+                &root,
+                source::CONTRACT_CREATE,
+                format!("The template cannot be read: {fault}. Compare it with the contract's example."),
+                &[("fault", &fault)],
+            );
+        }
+    }
+    report.findings
+}
+
+/// Whether a component is of that type, read or not.
+fn is_or_was(component: &Component, kind: &str) -> bool {
+    component.type_name().eq_ignore_ascii_case(kind)
+}
+
+fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &LintContext) {
+    let format = template.effective_parameter_format();
+    let scope = Scope { template, format, files_known: context.files_known };
+    let make = Make::of(template);
+    for (index, component) in template.components.iter().enumerate() {
+        let item = at.item(index);
+        match component {
+            Component::Header(head) => header::check(report, &item, head, &scope, context.header_file.as_ref()),
+            Component::Body(text) => body::check(report, &item, text, &scope, make.body_limit()),
+            Component::Footer(text) => body::footer(report, &item, text, &scope),
+            Component::Buttons(row) => buttons::check(report, &item, row, &scope, buttons::Row::Message),
+            Component::Carousel(cards) => carousel::check(report, &item, cards, &scope, &context.card_files),
+            Component::LimitedTimeOffer(_) | Component::CallPermissionRequest(_) => {}
+            Component::Unknown(object) => unknown(report, &item, "component", object, Component::TYPES),
+        }
+    }
+    special::check(report, at, template, &make);
+    let header = template.find(|component| match component {
+        Component::Header(header) => Some(&header.format),
+        _ => None,
+    });
+    if context.header_file.is_some() && !header.is_some_and(HeaderFormat::is_media) {
+        let message =
+            "A file goes with the template, but there is no header that shows it. Remove the file, or add the header.";
+        report.error("header.file_unused", at, source::CONTRACT_COMPONENTS, message, &[]);
+    }
+}
+
+/// Reports components that stand more than once where the channel takes one.
+fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
+    for (index, component) in components.iter().enumerate() {
+        let kind = component.type_name();
+        let known = Component::TYPES.iter().any(|known| known.eq_ignore_ascii_case(kind));
+        if known && components[..index].iter().any(|earlier| is_or_was(earlier, kind)) {
+            let kind = kind.to_ascii_uppercase();
+            report.error(
+                "component.duplicate",
+                &at.item(index),
+                source::COMPONENTS,
+                format!("There is more than one {kind}. Keep one."),
+                &[("type", &kind)],
+            );
+        }
+    }
+}
+
+/// Reports an object that could not be read as one of `types`: an error where its type is known, else a hint.
+fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object, types: &[&str]) {
+    let kind = object.get("type").and_then(Value::as_str).unwrap_or_default();
+    let malformed = if what == "button" { "button.malformed" } else { "component.malformed" };
+    if kind.is_empty() {
+        let message = format!("The {what} has no type. Add one, such as {}.", types[0]);
+        report.error(malformed, at, source::CONTRACT_COMPONENTS, message, &[]);
+    } else if types.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
+        report.error(
+            malformed,
+            at,
+            source::CONTRACT_COMPONENTS,
+            format!(
+                "The {what} of the type {kind} cannot be read: a field is missing or of the wrong kind. Correct it."
+            ),
+            &[("type", &kind)],
+        );
+    } else {
+        report.hint(
+            if what == "button" { "button.unknown" } else { "component.unknown" },
+            at,
+            source::CONTRACT_COMPONENTS,
+            format!("A {what} of the type {kind} is not known here; it is kept and sent as it is."),
+            &[("type", &kind)],
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

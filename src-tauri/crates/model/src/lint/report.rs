@@ -1,0 +1,131 @@
+//! Findings in the making: where they stand, how they are worded, where their rule is stated.
+
+use std::fmt;
+
+use crate::finding::{Finding, Severity};
+
+/// Where the rules are stated.
+pub(super) mod source {
+    macro_rules! page {
+        ($path:literal) => {
+            concat!("https://developers.facebook.com/documentation/business-messaging/whatsapp/", $path)
+        };
+    }
+
+    pub(crate) const CONTRACT_TYPES: &str = "contract §1";
+    pub(crate) const CONTRACT_TEMPLATE: &str = "contract §2.1";
+    pub(crate) const CONTRACT_COMPONENTS: &str = "contract §2.2";
+    pub(crate) const CONTRACT_CREATE: &str = "contract §4.2";
+    pub(crate) const CONTRACT_LIMITS: &str = "contract §8";
+    pub(crate) const COMPONENTS: &str = page!("templates/components");
+    pub(crate) const OVERVIEW: &str = page!("templates/overview");
+    pub(crate) const MANAGEMENT: &str = page!("templates/template-management");
+    pub(crate) const REVIEW: &str = page!("templates/template-review");
+    pub(crate) const TTL: &str = page!("templates/time-to-live");
+    pub(crate) const ERRORS: &str = page!("support/error-codes");
+    pub(crate) const MEDIA: &str = page!("business-phone-numbers/media");
+    pub(crate) const AUTHENTICATION: &str = page!("templates/authentication-templates/authentication-templates");
+    pub(crate) const COUPON: &str = page!("templates/marketing-templates/coupon-templates");
+    pub(crate) const OFFER: &str = page!("templates/marketing-templates/limited-time-offer-templates");
+    pub(crate) const CAROUSEL: &str = page!("templates/marketing-templates/media-card-carousel-templates");
+    pub(crate) const PRODUCT_CAROUSEL: &str = page!("templates/marketing-templates/product-card-carousel-templates");
+    pub(crate) const CATALOG: &str = page!("templates/marketing-templates/catalog-templates");
+    pub(crate) const MPM: &str = page!("templates/marketing-templates/mpm-templates");
+    pub(crate) const SPM: &str = page!("templates/marketing-templates/spm-templates");
+    pub(crate) const CALL_PERMISSION: &str = page!("calling/call-permission-request-message-template");
+    pub(crate) const CALL_BUTTON: &str = page!("calling/call-button-messages-deep-links");
+    pub(crate) const USER_IDS: &str = page!("business-scoped-user-ids");
+    pub(crate) const ORDERS: &str = page!("payments/payments-br/orderdetailstemplate");
+    pub(crate) const MARKETING: &str = page!("marketing-messages/features");
+    pub(crate) const STATUS_EVENT: &str = page!("webhooks/reference/message_template_status_update");
+    /// Rules that only resellers and libraries state.
+    pub(crate) const OBSERVED: &str = "https://github.com/david-lev/pywa";
+}
+
+/// A place in the template. Made of borrowed steps, so that a template without findings costs no allocation.
+#[derive(Clone, Copy)]
+pub(super) enum At<'a> {
+    Root,
+    Field(&'a At<'a>, &'static str),
+    Item(&'a At<'a>, usize),
+}
+
+impl<'a> At<'a> {
+    pub(super) fn field(&'a self, name: &'static str) -> At<'a> {
+        At::Field(self, name)
+    }
+
+    pub(super) fn item(&'a self, index: usize) -> At<'a> {
+        At::Item(self, index)
+    }
+}
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Root => Ok(()),
+            At::Field(parent, name) => write!(f, "{parent}/{name}"),
+            At::Item(parent, index) => write!(f, "{parent}/{index}"),
+        }
+    }
+}
+
+/// Values of a finding by their names in the locales.
+pub(super) type Values<'a> = &'a [(&'static str, &'a dyn fmt::Display)];
+
+/// The findings so far.
+#[derive(Default)]
+pub(super) struct Report {
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Report {
+    /// The contract or the channel refuses it.
+    pub(super) fn error(
+        &mut self,
+        code: &'static str,
+        at: &At<'_>,
+        source: &'static str,
+        message: impl Into<String>,
+        values: Values<'_>,
+    ) {
+        self.add(Severity::Error, code, at, source, message.into(), values);
+    }
+
+    /// It is likely refused, or will surprise.
+    pub(super) fn warning(
+        &mut self,
+        code: &'static str,
+        at: &At<'_>,
+        source: &'static str,
+        message: impl Into<String>,
+        values: Values<'_>,
+    ) {
+        self.add(Severity::Warning, code, at, source, message.into(), values);
+    }
+
+    /// Advice.
+    pub(super) fn hint(
+        &mut self,
+        code: &'static str,
+        at: &At<'_>,
+        source: &'static str,
+        message: impl Into<String>,
+        values: Values<'_>,
+    ) {
+        self.add(Severity::Hint, code, at, source, message.into(), values);
+    }
+
+    fn add(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        at: &At<'_>,
+        source: &'static str,
+        message: String,
+        values: Values<'_>,
+    ) {
+        let values = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
+        self.findings.push(Finding { code, severity, path: at.to_string(), message, values, source });
+    }
+}

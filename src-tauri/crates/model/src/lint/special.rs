@@ -1,0 +1,148 @@
+//! Rules that tie components together: offers, products, call permission, carousels (upstream §2.4–§2.8).
+
+use super::report::{At, Report, source};
+use super::text;
+use crate::button::Button;
+use crate::component::{Component, LimitedTimeOffer};
+use crate::template::Template;
+use crate::vocabulary::{Category, HeaderFormat};
+
+/// What else stands in the template.
+#[derive(Default)]
+pub(super) struct Make {
+    pub(super) offer: bool,
+    pub(super) carousel: bool,
+    pub(super) call_permission: bool,
+    pub(super) catalog: bool,
+    pub(super) products: bool,
+    pub(super) product: bool,
+}
+
+impl Make {
+    pub(super) fn of(template: &Template) -> Self {
+        let mut make = Self::default();
+        for component in &template.components {
+            match component {
+                Component::LimitedTimeOffer(_) => make.offer = true,
+                Component::Carousel(_) => make.carousel = true,
+                Component::CallPermissionRequest(_) => make.call_permission = true,
+                Component::Buttons(buttons) => {
+                    for button in &buttons.buttons {
+                        match button {
+                            Button::Catalog(_) => make.catalog = true,
+                            Button::Mpm(_) => make.products = true,
+                            Button::Spm(_) => make.product = true,
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        make
+    }
+
+    /// Longest body, and where that is stated.
+    pub(super) fn body_limit(&self) -> (usize, &'static str) {
+        if self.offer {
+            (600, source::OFFER)
+        } else if self.product {
+            (160, source::SPM)
+        } else {
+            (1024, source::COMPONENTS)
+        }
+    }
+}
+
+pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make: &Make) {
+    let mut header = None;
+    for (index, component) in template.components.iter().enumerate() {
+        let item = at.item(index);
+        match component {
+            Component::Header(found) => {
+                header = Some(&found.format);
+                header_beside(report, &item, &found.format, make);
+            }
+            Component::Footer(_) if make.offer => {
+                let message = "A limited-time offer has no footer. Remove it.";
+                report.error("offer.footer", &item, source::OFFER, message, &[]);
+            }
+            Component::LimitedTimeOffer(offer) => heading(report, &item, offer, template),
+            Component::Buttons(buttons) => {
+                if make.offer {
+                    offer_buttons(report, &item, &buttons.buttons);
+                }
+                if make.call_permission {
+                    let message = "A call permission request stands without buttons. Remove the one or the other.";
+                    report.error("call_permission.not_alone", &item, source::CALL_PERMISSION, message, &[]);
+                }
+            }
+            Component::Carousel(_) if make.call_permission => {
+                let message = "A call permission request stands without a carousel. Remove the one or the other.";
+                report.error("call_permission.not_alone", &item, source::CALL_PERMISSION, message, &[]);
+            }
+            _ => {}
+        }
+        let outside_carousel = matches!(
+            component,
+            Component::Header(_) | Component::Footer(_) | Component::Buttons(_) | Component::LimitedTimeOffer(_)
+        );
+        if make.carousel && outside_carousel {
+            let kind = component.type_name();
+            report.warning(
+                "carousel.beside",
+                &item,
+                source::CAROUSEL,
+                format!("A carousel has a body and cards only; {kind} beside it is likely refused."),
+                &[("type", &kind)],
+            );
+        }
+    }
+    if make.product && header != Some(&HeaderFormat::Product) {
+        let message = "A template with one product has a header of the format PRODUCT. Add it.";
+        report.error("product.header_required", at, source::SPM, message, &[]);
+    }
+    if make.products && header != Some(&HeaderFormat::Text) {
+        let message = "The channel's page asks for a text header above a list of products.";
+        report.warning("products.header", at, source::MPM, message, &[]);
+    }
+}
+
+fn header_beside(report: &mut Report, at: &At<'_>, format: &HeaderFormat, make: &Make) {
+    let here = at.field("format");
+    if make.offer && !matches!(format, HeaderFormat::Image | HeaderFormat::Video) {
+        let message = "The header of a limited-time offer is an image or a video.";
+        report.error("offer.header", &here, source::OFFER, message, &[]);
+    }
+    if *format == HeaderFormat::Product && !make.product {
+        let message = "A product header belongs to a template with a button of the type SPM, or to a card.";
+        report.warning("header.product", &here, source::SPM, message, &[]);
+    }
+    if make.catalog {
+        let message = "The channel's page shows catalog templates without a header.";
+        report.warning("catalog.header", at, source::CATALOG, message, &[]);
+    }
+}
+
+fn heading(report: &mut Report, at: &At<'_>, offer: &LimitedTimeOffer, template: &Template) {
+    if template.category != Category::Marketing {
+        let message = "Limited-time offers are for marketing templates only. Choose the category marketing.";
+        report.error("offer.marketing_only", at, source::OFFER, message, &[]);
+    }
+    let inner = at.field("limited_time_offer");
+    let here = inner.field("text");
+    let words = offer.limited_time_offer.text.as_str();
+    if words.trim().is_empty() {
+        report.error("offer.text_required", &here, source::OFFER, "The offer has no heading. Write one.", &[]);
+    }
+    text::limit(report, "offer.too_long", &here, source::OFFER, "The heading", words, 16);
+}
+
+fn offer_buttons(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
+    let code = buttons.iter().position(|button| matches!(button, Button::CopyCode(_)));
+    let url = buttons.iter().position(|button| matches!(button, Button::Url(_)));
+    if code.is_some_and(|code| code != 0) || matches!((code, url), (Some(_), Some(url)) if url != 1) {
+        let message = "In a limited-time offer the button that copies the code comes first, the address second.";
+        report.error("offer.button_order", &at.field("buttons"), source::OFFER, message, &[]);
+    }
+}

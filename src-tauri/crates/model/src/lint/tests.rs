@@ -1,0 +1,696 @@
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+use super::*;
+use crate::finding::Severity;
+use serde_json::json;
+
+/// A sound marketing template with these components.
+fn template(components: Value) -> Value {
+    json!({"name": "spring_sale", "language": "pt_BR", "category": "marketing", "components": components})
+}
+
+/// A sound marketing template with a body and these buttons.
+fn with_buttons(buttons: Value) -> Value {
+    template(json!([{"type": "BODY", "text": "Hello"}, {"type": "BUTTONS", "buttons": buttons}]))
+}
+
+fn with_body(text: &str, samples: Value) -> Value {
+    template(json!([{"type": "BODY", "text": text, "example": {"body_text": [samples]}}]))
+}
+
+fn with(mut template: Value, key: &str, value: Value) -> Value {
+    template[key] = value;
+    template
+}
+
+fn login(components: Value) -> Value {
+    with(template(components), "category", json!("authentication"))
+}
+
+/// `E`, `W` or `H`, the code and the path of every finding.
+fn found(template: &Value) -> Vec<String> {
+    let findings = lint_json(template);
+    for finding in &findings {
+        assert!(finding.message.ends_with(['.', '!']) && !finding.source.is_empty(), "{finding:?}");
+    }
+    findings
+        .iter()
+        .map(|finding| {
+            let severity = match finding.severity {
+                Severity::Error => 'E',
+                Severity::Warning => 'W',
+                Severity::Hint => 'H',
+            };
+            format!("{severity} {} {}", finding.code, finding.path)
+        })
+        .collect()
+}
+
+fn table(rows: Vec<(Value, &[&str])>) {
+    for (template, expected) in rows {
+        assert_eq!(found(&template), expected, "{template}");
+    }
+}
+
+#[test]
+fn heading() {
+    let sound = template(json!([{"type": "BODY", "text": "Hello"}]));
+    table(vec![
+        (sound.clone(), &[]),
+        (json!(5), &["E template.malformed "]),
+        (json!({"components": 7}), &["E template.malformed "]),
+        (
+            json!({}),
+            &[
+                "E category.required /category",
+                "E name.required /name",
+                "E language.required /language",
+                "E components.required /components",
+            ],
+        ),
+        (with(sound.clone(), "name", json!("Spring")), &["E name.characters /name"]),
+        (with(sound.clone(), "name", json!("a".repeat(512))), &[]),
+        (with(sound.clone(), "name", json!("a".repeat(513))), &["E name.too_long /name"]),
+        (with(sound.clone(), "language", json!("pt-BR")), &["E language.spelling /language"]),
+        (with(sound.clone(), "language", json!("en")), &[]),
+        (with(sound.clone(), "language", json!("xx_YY")), &["W language.unknown /language"]),
+        (with(sound.clone(), "category", json!("MARKETING")), &[]),
+        (with(sound.clone(), "category", json!("news")), &["E category.unknown /category"]),
+        (with(sound.clone(), "type", json!("marketing_lite")), &[]),
+        (
+            with(with(sound.clone(), "type", json!("marketing_lite")), "category", json!("utility")),
+            &["E type.marketing_only /type"],
+        ),
+        (with(sound.clone(), "type", json!("other")), &["E type.unknown /type"]),
+        (with(sound.clone(), "parameter_format", json!("x")), &["E parameter_format.unknown /parameter_format"]),
+        (
+            with(with(sound.clone(), "category", json!("utility")), "message_send_ttl_seconds", json!(29)),
+            &["E ttl.range /message_send_ttl_seconds"],
+        ),
+        (with(with(sound.clone(), "category", json!("utility")), "message_send_ttl_seconds", json!(-1)), &[]),
+        (
+            with(sound.clone(), "message_send_ttl_seconds", json!(43_200)),
+            &["W ttl.marketing_lite_only /message_send_ttl_seconds"],
+        ),
+        (
+            with(with(sound.clone(), "type", json!("marketing_lite")), "message_send_ttl_seconds", json!(-1)),
+            &["E ttl.range /message_send_ttl_seconds"],
+        ),
+        (with(sound.clone(), "pix_data", json!("{}")), &[]),
+        (with(sound.clone(), "pix_data", json!("{")), &["E payment.malformed /pix_data"]),
+        (with(sound.clone(), "order_data", json!([1])), &["E payment.malformed /order_data"]),
+        (with(sound.clone(), "waba_ids", json!([102_290_129_340_398_u64])), &[]),
+        (with(sound.clone(), "waba_ids", json!(["1"])), &["E waba_ids.malformed /waba_ids"]),
+        (with(sound.clone(), "waba_ids", json!([])), &["E waba_ids.malformed /waba_ids"]),
+        (with(sound.clone(), "display_format", json!("ORDER_DETAILS")), &["E order.button_required /display_format"]),
+    ]);
+}
+
+#[test]
+fn components() {
+    table(vec![
+        (template(json!([{"type": "FOOTER", "text": "x"}])), &["E body.required /components"]),
+        (
+            template(json!([{"type": "BODY", "text": "a"}, {"type": "BODY", "text": "b"}])),
+            &["E component.duplicate /components/1"],
+        ),
+        (template(json!([{"type": "BODY", "text": "a"}, {"type": "SPARKLE"}])), &["H component.unknown /components/1"]),
+        (template(json!([{"type": "BODY", "text": "a"}, {"text": "b"}])), &["E component.malformed /components/1"]),
+        (template(json!([{"type": "BODY", "text": {}}])), &["E component.malformed /components/0"]),
+        (
+            template(json!([{"type": "BODY", "text": "a"}, {"type": "BUTTONS", "buttons": 3}])),
+            &["E component.malformed /components/1"],
+        ),
+        (template(json!([{"type": "BODY"}])), &["E body.text_required /components/0/text"]),
+        (
+            template(json!([{"type": "BODY", "text": "a", "add_security_recommendation": true}])),
+            &["W body.recommendation_unused /components/0/add_security_recommendation"],
+        ),
+    ]);
+}
+
+#[test]
+fn headers() {
+    let text = |text: &str, example: Value| {
+        template(
+            json!([{"type": "HEADER", "format": "TEXT", "text": text, "example": example}, {"type": "BODY", "text": "a"}]),
+        )
+    };
+    let media = |format: &str, handle: Value| {
+        template(
+            json!([{"type": "HEADER", "format": format, "example": {"header_handle": handle}}, {"type": "BODY", "text": "a"}]),
+        )
+    };
+    table(vec![
+        (text("Our {{1}} is on!", json!({"header_text": ["Summer Sale"]})), &[]),
+        (text("Act fast, {{1}}!", json!({"header_text": ["Ana"]})), &[]),
+        (
+            text(
+                "Sale starts {{sale_start}}!",
+                json!({"header_text_named_params": [{"param_name": "sale_start", "example": "May"}]}),
+            ),
+            &[],
+        ),
+        (text("Our {{1}} is on!", json!({})), &["E header.sample_missing /components/0/example/header_text/0"]),
+        (
+            text("Sale {{start}} now", json!({"header_text": ["x"]})),
+            &["E header.sample_missing /components/0/example/header_text_named_params/0"],
+        ),
+        (
+            text("Sale {{1}} now", json!({"header_text": ["a\nb"]})),
+            &["W sample.characters /components/0/example/header_text/0"],
+        ),
+        (text("", json!({})), &["E header.text_required /components/0/text"]),
+        (text(&"é".repeat(60), json!({})), &[]),
+        (text(&"é".repeat(61), json!({})), &["E header.too_long /components/0/text"]),
+        (text("a\nb", json!({})), &["E header.line_break /components/0/text"]),
+        (text("Sale 🎉", json!({})), &["E header.emoji /components/0/text"]),
+        (text("A *bold* one", json!({})), &["E header.formatting /components/0/text"]),
+        (text("order_id", json!({})), &[]),
+        (text("a {{1}} b {{2}} c", json!({"header_text": ["x"]})), &["E header.too_many_variables /components/0/text"]),
+        (text("Hello {{1}}", json!({"header_text": ["x"]})), &["E variable.at_edge /components/0/text"]),
+        (media("IMAGE", json!(["4::aW"])), &[]),
+        (media("IMAGE", json!(["UPLOAD_PENDING"])), &[]),
+        (media("VIDEO", json!([])), &["E header.sample_missing /components/0/example/header_handle/0"]),
+        (
+            media("IMAGE", json!(["https://scontent.example/x"])),
+            &["W header.handle_is_address /components/0/example/header_handle/0"],
+        ),
+        (media("GIF", json!(["4::aW"])), &["W header.gif /components/0/format"]),
+        (media("HOLOGRAM", json!([])), &["H header.format_unknown /components/0/format"]),
+        (media("PRODUCT", json!([])), &["W header.product /components/0/format"]),
+        (template(json!([{"type": "HEADER", "format": "LOCATION"}, {"type": "BODY", "text": "a"}])), &[]),
+        (
+            template(json!([{"type": "HEADER", "format": "LOCATION", "text": "x"}, {"type": "BODY", "text": "a"}])),
+            &["W header.text_unused /components/0/text"],
+        ),
+    ]);
+}
+
+#[test]
+fn header_files() {
+    let of = |format: &str| -> Template {
+        let json = template(
+            json!([{"type": "HEADER", "format": format, "example": {"header_handle": ["UPLOAD_PENDING"]}}, {"type": "BODY", "text": "a"}]),
+        );
+        serde_json::from_value(json).unwrap()
+    };
+    let limit = 5_242_880;
+    for (format, file, expected) in [
+        ("IMAGE", None, Some("header.file_missing")),
+        ("IMAGE", Some((limit, "image/png")), None),
+        ("IMAGE", Some((limit + 1, "image/jpeg")), Some("header.file_too_large")),
+        ("IMAGE", Some((10, "image/webp")), Some("header.file_type")),
+        ("IMAGE", Some((0, "image/png")), Some("header.file_empty")),
+        ("VIDEO", Some((16 << 20, "video/mp4")), None),
+        ("VIDEO", Some(((16 << 20) + 1, "video/mp4")), Some("header.file_too_large")),
+        ("DOCUMENT", Some((10, "application/pdf")), None),
+        ("DOCUMENT", Some((10, "text/plain; charset=utf-8")), Some("header.document_not_pdf")),
+        ("DOCUMENT", Some((10, "application/zip")), Some("header.file_type")),
+        ("TEXT", Some((10, "image/png")), Some("header.file_unused")),
+    ] {
+        let file = file.map(|(size, mime)| FileFacts { size, mime: Some(mime.to_owned()) });
+        let context = LintContext { files_known: true, header_file: file, card_files: Vec::new() };
+        let codes: Vec<_> = lint_with(&of(format), &context)
+            .into_iter()
+            .map(|finding| finding.code)
+            .filter(|code| *code != "header.text_required")
+            .collect();
+        assert_eq!(codes, expected.into_iter().collect::<Vec<_>>(), "{format} {context:?}");
+    }
+}
+
+#[test]
+fn bodies() {
+    let named = |text: &str, samples: Value| {
+        template(json!([{"type": "BODY", "text": text, "example": {"body_text_named_params": samples}}]))
+    };
+    const TEXT: &str = "/components/0/text";
+    assert_eq!(found(&with_body(&"é".repeat(1024), json!([]))), [""; 0]);
+    table(vec![
+        (with_body(&"a".repeat(1025), json!([])), &["E body.too_long /components/0/text"]),
+        (with_body("Hi {{1}}, your order {{2}} is on its way.", json!(["Ana", "860198"])), &[]),
+        (
+            with_body("Hi {{1}}, your order {{2}} is on its way.", json!(["Ana"])),
+            &["E body.sample_missing /components/0/example/body_text/0/1"],
+        ),
+        (
+            with_body("Hi {{1}}, your order {{2}} is on its way.", json!(["Ana", " "])),
+            &["E body.sample_missing /components/0/example/body_text/0/1"],
+        ),
+        (
+            with_body("Hi {{1}}, your order is here.", json!(["Ana", "b"])),
+            &["W body.sample_extra /components/0/example/body_text/0"],
+        ),
+        (named("Hi {{first_name}}, your order is here.", json!([{"param_name": "first_name", "example": "Ana"}])), &[]),
+        (
+            named("Hi {{first_name}}, your order is here.", json!([{"param_name": "other", "example": "Ana"}])),
+            &["E body.sample_missing /components/0/example/body_text_named_params/0"],
+        ),
+        (with_body("{{1}} is here for you now", json!(["Ana"])), &["E variable.at_edge /components/0/text"]),
+        (with_body("Here for you now is {{1}} ", json!(["Ana"])), &["E variable.at_edge /components/0/text"]),
+        (with_body("Here for you now is {{1}}.", json!(["Ana"])), &["W variable.near_end /components/0/text"]),
+        (
+            with_body("Here for you now is {{1}}{{2}} and all", json!(["a", "b"])),
+            &["E variable.adjacent /components/0/text"],
+        ),
+        (
+            with_body("Here for you is {{1}} and {{3}} and all", json!(["a", "b", "c"])),
+            &["E variable.numbering /components/0/text", "W body.sample_extra /components/0/example/body_text/0"],
+        ),
+        (with_body("Here for you is {{0}} and all", json!(["a"])), &["E variable.numbering /components/0/text"]),
+        (with_body("Here is {{1} for you", json!([])), &["E variable.malformed /components/0/text"]),
+        (with_body("Here is 1}} for you", json!([])), &["E variable.malformed /components/0/text"]),
+        (with_body("Here is {1} for you", json!([])), &["W variable.single_brace /components/0/text"]),
+        (
+            named("Here for you is {{first#}} and all", json!([{"param_name": "first#", "example": "a"}])),
+            &["E variable.name /components/0/text"],
+        ),
+        (
+            named("Here for you is {{First}} and all", json!([{"param_name": "First", "example": "a"}])),
+            &["E variable.name /components/0/text"],
+        ),
+        (
+            named("Here for you is {{code2}} and all", json!([{"param_name": "code2", "example": "a"}])),
+            &["W variable.name_digits /components/0/text"],
+        ),
+        (with_body("Here for you is {{ 1 }} and all", json!(["a"])), &["W variable.spaces /components/0/text"]),
+        (
+            with_body("Here for you is {{1}} and {{1}} and all of it", json!(["a"])),
+            &["W variable.repeated /components/0/text"],
+        ),
+        (
+            named("Here for you is {{a}} and {{a}} and all of it", json!([{"param_name": "a", "example": "a"}])),
+            &["E variable.repeated /components/0/text"],
+        ),
+        (
+            with(with_body("Here for you is {{1}} and all", json!(["a"])), "parameter_format", json!("named")),
+            &["E variable.format /components/0/text"],
+        ),
+        (
+            with(
+                named("Here for you is {{a}} and all", json!([{"param_name": "a", "example": "a"}])),
+                "parameter_format",
+                json!("POSITIONAL"),
+            ),
+            &["E variable.format /components/0/text"],
+        ),
+        (with_body("Hi {{1}} and {{2}} bye", json!(["a", "b"])), &["W body.too_few_words /components/0/text"]),
+        (with_body("今日{{1}}到了", json!(["a"])), &[]),
+        (with_body("a\tb", json!([])), &["W body.tab /components/0/text"]),
+        (with_body("a     b", json!([])), &["W body.spaces /components/0/text"]),
+        (with_body("a\n\n\nb", json!([])), &[]),
+        (with_body("a\n\n\n\nb", json!([])), &["W body.line_breaks /components/0/text"]),
+        (with_body("See https://bit.ly/x now", json!([])), &["W body.shortener /components/0/text"]),
+        (with_body("See https://www.t.co now", json!([])), &["W body.shortener /components/0/text"]),
+        (with_body("See https://habit.ly.example/x now", json!([])), &[]),
+        (with_body("Card 4111 1111 1111 1111 was used", json!([])), &["W body.card_number /components/0/text"]),
+        (with_body("Order 4111 1111 1111 1112 was used", json!([])), &[]),
+        (
+            with_body("Here for you is {{1}} and all", json!(["a\tb"])),
+            &["W sample.characters /components/0/example/body_text/0/0"],
+        ),
+        (
+            with_body(&format!("{}{{{{1}}}} and more words", "a b ".repeat(250)), json!(["x".repeat(40)])),
+            &["W body.too_long_filled /components/0/text"],
+        ),
+    ]);
+    assert!(found(&with_body("{{1}}", json!(["a"])))[0].ends_with(TEXT));
+}
+
+#[test]
+fn footers() {
+    let footer = |footer: Value| {
+        let mut footer = footer;
+        footer["type"] = json!("FOOTER");
+        template(json!([{"type": "BODY", "text": "a"}, footer]))
+    };
+    table(vec![
+        (footer(json!({"text": "Reply STOP to opt out"})), &[]),
+        (footer(json!({})), &["E footer.text_required /components/1/text"]),
+        (footer(json!({"text": "a".repeat(61)})), &["E footer.too_long /components/1/text"]),
+        (footer(json!({"text": "a {{1}} b"})), &["E footer.variable /components/1/text"]),
+        (footer(json!({"text": "a\nb"})), &["W footer.line_break /components/1/text"]),
+        (
+            footer(json!({"text": "a", "code_expiration_minutes": 5})),
+            &["E footer.expiration_unused /components/1/code_expiration_minutes"],
+        ),
+    ]);
+}
+
+#[test]
+fn rows_of_buttons() {
+    let url = json!({"type": "URL", "text": "Open", "url": "https://x.example"});
+    let quick = json!({"type": "QUICK_REPLY", "text": "Yes"});
+    let phone = json!({"type": "PHONE_NUMBER", "text": "Call", "phone_number": "15550051310"});
+    let many = |button: &Value, count: usize| Value::Array(vec![button.clone(); count]);
+    table(vec![
+        (with_buttons(json!([])), &["E buttons.required /components/1/buttons"]),
+        (with_buttons(json!([quick])), &[]),
+        (with_buttons(many(&quick, 4)), &["H buttons.see_all /components/1/buttons"]),
+        (with_buttons(many(&quick, 11)), &["E buttons.too_many /components/1/buttons"]),
+        (with_buttons(json!([url, quick, quick])), &["H buttons.mixed /components/1/buttons"]),
+        (with_buttons(json!([quick, quick, url, phone])), &["H buttons.see_all /components/1/buttons"]),
+        (with_buttons(json!([quick, url, quick])), &["E buttons.grouping /components/1/buttons/2"]),
+        (with_buttons(json!([url, quick, url])), &["E buttons.grouping /components/1/buttons/2"]),
+        (with_buttons(many(&url, 3)), &["E buttons.too_many_of_type /components/1/buttons/2"]),
+        (with_buttons(many(&phone, 2)), &["E buttons.too_many_of_type /components/1/buttons/1"]),
+        (with_buttons(json!([{"type": "MPM", "text": "View items"}])), &["W products.header /components"]),
+        (
+            with_buttons(json!([{"type": "CATALOG", "text": "Shop"}, quick])),
+            &[
+                "H buttons.mixed /components/1/buttons",
+                "E buttons.not_alone /components/1/buttons/0",
+                "W button.fixed_label /components/1/buttons/0/text",
+            ],
+        ),
+        (
+            with(with_buttons(json!([{"type": "CATALOG", "text": "View catalog"}])), "category", json!("utility")),
+            &["E button.marketing_only /components/1/buttons/0"],
+        ),
+        (with_buttons(json!([{"type": "SPM", "text": "View"}])), &["E product.header_required /components"]),
+        (
+            template(json!([{"type": "HEADER", "format": "PRODUCT"}, {"type": "BODY", "text": "a".repeat(161)},
+                {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}])),
+            &["E body.too_long /components/1/text"],
+        ),
+    ]);
+}
+
+#[test]
+fn single_buttons() {
+    let url = |url: &str, example: Value| {
+        with_buttons(json!([{"type": "URL", "text": "Open", "url": url, "example": example}]))
+    };
+    let label = |text: &str| with_buttons(json!([{"type": "QUICK_REPLY", "text": text}]));
+    table(vec![
+        (label(""), &["E button.label_required /components/1/buttons/0/text"]),
+        (label(&"é".repeat(25)), &[]),
+        (label(&"a".repeat(26)), &["E button.label_too_long /components/1/buttons/0/text"]),
+        (label("Yes {{1}}"), &["E button.label_variable /components/1/buttons/0/text"]),
+        (label("Yes 🎉"), &["W button.label_characters /components/1/buttons/0/text"]),
+        (label("*Yes*"), &["W button.label_characters /components/1/buttons/0/text"]),
+        (url("https://x.example/a?c={{1}}", json!(["https://x.example/a?c=summer"])), &[]),
+        (url("https://x.example/a?c={{1}}", json!("https://x.example/a?c=summer")), &[]),
+        (
+            url("https://x.example/a?c={{1}}", json!(["summer"])),
+            &["H url.sample_not_whole /components/1/buttons/0/example/0"],
+        ),
+        (url("https://x.example/a?c={{1}}", json!([])), &["E url.sample_missing /components/1/buttons/0/example/0"]),
+        (url("", json!([])), &["E url.required /components/1/buttons/0/url"]),
+        (
+            url(&format!("https://x.example/{}", "a".repeat(2000)), json!([])),
+            &["E url.too_long /components/1/buttons/0/url"],
+        ),
+        (url("x.example", json!([])), &["W url.incomplete /components/1/buttons/0/url"]),
+        (url("https://{{1}}", json!(["https://x"])), &["W url.incomplete /components/1/buttons/0/url"]),
+        (url("https://x.example/a b", json!([])), &["W url.spaces /components/1/buttons/0/url"]),
+        (url("https://bit.ly/a", json!([])), &["W url.shortener /components/1/buttons/0/url"]),
+        (
+            url("https://x.example/{{1}}/b", json!(["https://x.example/a/b"])),
+            &["E url.variable_not_last /components/1/buttons/0/url"],
+        ),
+        (
+            url("https://x.example/{{1}}{{2}}", json!(["https://x.example/a"])),
+            &["E url.too_many_variables /components/1/buttons/0/url"],
+        ),
+        (
+            url("https://x.example/{{2}}", json!(["https://x.example/a"])),
+            &["E url.variable_name /components/1/buttons/0/url"],
+        ),
+        (
+            url("https://x.example/{{a}}", json!(["https://x.example/a"])),
+            &["E url.variable_name /components/1/buttons/0/url"],
+        ),
+        (
+            with(url("https://x.example/{{1}}", json!(["https://x.example/a"])), "parameter_format", json!("NAMED")),
+            &["W url.variable_format /components/1/buttons/0/url"],
+        ),
+        (url("https://x.example/{{1}", json!([])), &["E variable.malformed /components/1/buttons/0/url"]),
+        (
+            with_buttons(json!([{"type": "PHONE_NUMBER", "text": "Call"}])),
+            &["E phone.required /components/1/buttons/0/phone_number"],
+        ),
+        (
+            with_buttons(json!([{"type": "PHONE_NUMBER", "text": "Call", "phone_number": "1".repeat(21)}])),
+            &["E phone.too_long /components/1/buttons/0/phone_number"],
+        ),
+        (
+            with_buttons(json!([{"type": "PHONE_NUMBER", "text": "Call", "phone_number": "+55 (11) 9"}])),
+            &["W phone.characters /components/1/buttons/0/phone_number"],
+        ),
+        (with_buttons(json!([{"type": "COPY_CODE", "example": "250FF"}])), &[]),
+        (with_buttons(json!([{"type": "COPY_CODE", "example": ["250FF"]}])), &[]),
+        (with_buttons(json!([{"type": "COPY_CODE"}])), &["E code.sample_missing /components/1/buttons/0/example"]),
+        (
+            with_buttons(json!([{"type": "COPY_CODE", "example": "1234567890123456"}])),
+            &["E code.too_long /components/1/buttons/0/example"],
+        ),
+        (
+            with_buttons(json!([{"type": "COPY_CODE", "example": "A-B"}])),
+            &["W code.characters /components/1/buttons/0/example"],
+        ),
+        (
+            with_buttons(json!([{"type": "OTP", "otp_type": "COPY_CODE"}])),
+            &["E button.authentication_only /components/1/buttons/0"],
+        ),
+        (with_buttons(json!([{"type": "FLOW", "text": "Book", "flow_id": "1"}])), &[]),
+        (with_buttons(json!([{"type": "FLOW", "text": "Book"}])), &["E flow.reference /components/1/buttons/0"]),
+        (
+            with_buttons(json!([{"type": "FLOW", "text": "Book", "flow_id": "1", "flow_name": "b", "icon": "STAR"}])),
+            &["E flow.reference /components/1/buttons/0", "W flow.word /components/1/buttons/0/icon"],
+        ),
+        (with_buttons(json!([{"type": "VOICE_CALL", "text": "Call now", "ttl_minutes": 1440}])), &[]),
+        (
+            with_buttons(json!([{"type": "VOICE_CALL", "text": "Call now and talk to us", "ttl_minutes": 1}])),
+            &[
+                "W button.label_long /components/1/buttons/0/text",
+                "E voice_call.ttl /components/1/buttons/0/ttl_minutes",
+            ],
+        ),
+        (with_buttons(json!([{"type": "REQUEST_CONTACT_INFO"}])), &[]),
+        (
+            with_buttons(json!([{"type": "REQUEST_CONTACT_INFO", "text": "x"}])),
+            &["W button.fixed_label /components/1/buttons/0/text"],
+        ),
+        (
+            with_buttons(json!([{"type": "ORDER_DETAILS", "text": "Copy Pix code"}])),
+            &["W order.display_format /display_format"],
+        ),
+        (with_buttons(json!([{"type": "APP", "text": "x"}])), &["H button.unknown /components/1/buttons/0"]),
+        (with_buttons(json!([{"text": "x"}])), &["E button.malformed /components/1/buttons/0"]),
+        (with_buttons(json!([{"type": "URL", "text": ["x"]}])), &["E button.malformed /components/1/buttons/0"]),
+    ]);
+}
+
+#[test]
+fn offers_and_call_permission() {
+    let offer = |header: Value, extra: Value, buttons: Value| {
+        let mut components = vec![
+            json!({"type": "LIMITED_TIME_OFFER", "limited_time_offer": {"text": "Expiring offer!", "has_expiration": true}}),
+            json!({"type": "BODY", "text": "Good news"}),
+            json!({"type": "BUTTONS", "buttons": buttons}),
+        ];
+        components.extend([header, extra].into_iter().filter(|component| !component.is_null()));
+        template(Value::Array(components))
+    };
+    let code = json!({"type": "COPY_CODE", "example": "CARIBE25"});
+    let url = json!({"type": "URL", "text": "Book now!", "url": "https://x.example"});
+    let image = json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::a"]}});
+    table(vec![
+        (offer(image, Value::Null, json!([code, url])), &[]),
+        (
+            offer(json!({"type": "HEADER", "format": "TEXT", "text": "x"}), Value::Null, json!([code, url])),
+            &["E offer.header /components/3/format"],
+        ),
+        (
+            offer(Value::Null, json!({"type": "FOOTER", "text": "x"}), json!([code, url])),
+            &["E offer.footer /components/3"],
+        ),
+        (offer(Value::Null, Value::Null, json!([url, code])), &["E offer.button_order /components/2/buttons"]),
+        (
+            with(offer(Value::Null, Value::Null, json!([code])), "category", json!("utility")),
+            &["E offer.marketing_only /components/0"],
+        ),
+        (
+            template(
+                json!([{"type": "LIMITED_TIME_OFFER", "limited_time_offer": {"text": "a".repeat(17)}}, {"type": "BODY", "text": "b".repeat(601)}]),
+            ),
+            &["E body.too_long /components/1/text", "E offer.too_long /components/0/limited_time_offer/text"],
+        ),
+        (
+            template(json!([{"type": "LIMITED_TIME_OFFER"}, {"type": "BODY", "text": "b"}])),
+            &["E offer.text_required /components/0/limited_time_offer/text"],
+        ),
+        (template(json!([{"type": "call_permission_request"}, {"type": "BODY", "text": "May we call?"}])), &[]),
+        (
+            template(json!([{"type": "call_permission_request"}, {"type": "BODY", "text": "May we call?"},
+                {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "Yes"}]}])),
+            &["E call_permission.not_alone /components/2"],
+        ),
+    ]);
+}
+
+#[test]
+fn carousels() {
+    let card = |format: &str, body: Value, buttons: Value| {
+        let mut components = vec![json!({"type": "HEADER", "format": format, "example": {"header_handle": ["4::a"]}})];
+        if !body.is_null() {
+            components.push(json!({"type": "BODY", "text": body}));
+        }
+        components.push(json!({"type": "BUTTONS", "buttons": buttons}));
+        json!({"components": components})
+    };
+    let carousel =
+        |cards: Value| template(json!([{"type": "BODY", "text": "Pick"}, {"type": "CAROUSEL", "cards": cards}]));
+    let quick = json!({"type": "QUICK_REPLY", "text": "More"});
+    let url = json!({"type": "URL", "text": "Shop", "url": "https://x.example"});
+    let good = card("IMAGE", json!("One"), json!([quick, url]));
+    table(vec![
+        (carousel(json!([good, good])), &[]),
+        (carousel(json!([good])), &["E carousel.card_count /components/1/cards"]),
+        (carousel(Value::Array(vec![good.clone(); 11])), &["E carousel.card_count /components/1/cards"]),
+        (
+            with(carousel(json!([good, good])), "category", json!("utility")),
+            &["E carousel.marketing_only /components/1"],
+        ),
+        (
+            carousel(json!([good, card("VIDEO", json!("b"), json!([quick, url]))])),
+            &["E card.format_differs /components/1/cards/1/components"],
+        ),
+        (
+            carousel(json!([good, card("IMAGE", Value::Null, json!([quick, url]))])),
+            &["E card.components_differ /components/1/cards/1/components"],
+        ),
+        (
+            carousel(json!([good, card("IMAGE", json!("b"), json!([url, quick]))])),
+            &["W card.button_order /components/1/cards/1/components"],
+        ),
+        (
+            carousel(json!([good, card("IMAGE", json!("b"), json!([url]))])),
+            &["E card.buttons_differ /components/1/cards/1/components"],
+        ),
+        (
+            carousel(json!([
+                card("IMAGE", json!("a".repeat(161)), json!([url])),
+                card("IMAGE", json!("b"), json!([url]))
+            ])),
+            &["E body.too_long /components/1/cards/0/components/1/text"],
+        ),
+        (
+            carousel(json!([
+                card("IMAGE", json!("a"), json!([url, quick, quick])),
+                card("IMAGE", json!("b"), json!([url, quick, quick]))
+            ])),
+            &[
+                "E card.button_count /components/1/cards/0/components/2/buttons",
+                "E card.button_count /components/1/cards/1/components/2/buttons",
+            ],
+        ),
+        (
+            carousel(json!([{"components": []}, {"components": []}])),
+            &[
+                "E card.header_required /components/1/cards/0/components",
+                "E card.buttons_required /components/1/cards/0/components",
+                "E card.header_required /components/1/cards/1/components",
+                "E card.buttons_required /components/1/cards/1/components",
+            ],
+        ),
+        (
+            template(
+                json!([{"type": "BODY", "text": "Pick"}, {"type": "FOOTER", "text": "x"}, {"type": "CAROUSEL", "cards": [good, good]}]),
+            ),
+            &["W carousel.beside /components/1"],
+        ),
+        (
+            carousel(json!([
+                {"components": [{"type": "HEADER", "format": "PRODUCT"}, {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}]},
+                {"components": [{"type": "HEADER", "format": "PRODUCT"}, {"type": "BUTTONS", "buttons": [{"type": "SPM", "text": "View"}]}]}
+            ])),
+            &[],
+        ),
+        (
+            carousel(json!([
+                {"components": [{"type": "HEADER", "format": "TEXT", "text": "x"}, {"type": "FOOTER", "text": "f"}, {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": "A"}]}]},
+                {"components": [{"type": "HEADER", "format": "TEXT", "text": "x"}, {"type": "FOOTER", "text": "f"}, {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": "A"}]}]}
+            ])),
+            &[
+                "E card.header_format /components/1/cards/0/components/0/format",
+                "E card.component /components/1/cards/0/components/1",
+                "E card.button_type /components/1/cards/0/components/2/buttons/0",
+                "E card.header_format /components/1/cards/1/components/0/format",
+                "E card.component /components/1/cards/1/components/1",
+                "E card.button_type /components/1/cards/1/components/2/buttons/0",
+            ],
+        ),
+    ]);
+}
+
+#[test]
+fn authentication() {
+    let otp = |button: Value| login(json!([{"type": "BODY"}, {"type": "BUTTONS", "buttons": [button]}]));
+    let one_tap = |apps: Value| {
+        otp(
+            json!({"type": "OTP", "otp_type": "ONE_TAP", "text": "Copy", "autofill_text": "Fill", "supported_apps": apps}),
+        )
+    };
+    table(vec![
+        (
+            with(
+                login(
+                    json!([{"type": "BODY", "add_security_recommendation": true}, {"type": "FOOTER", "code_expiration_minutes": 5},
+                    {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE", "text": "Copy Code"}]}]),
+                ),
+                "message_send_ttl_seconds",
+                json!(60),
+            ),
+            &[],
+        ),
+        (one_tap(json!([{"package_name": "com.example.app", "signature_hash": "K8a/AINcGX7"}])), &[]),
+        (one_tap(json!([])), &["E otp.apps_required /components/1/buttons/0/supported_apps"]),
+        (
+            one_tap(json!([{"package_name": "app", "signature_hash": "K8a"}])),
+            &[
+                "E otp.package_name /components/1/buttons/0/supported_apps/0/package_name",
+                "E otp.signature_hash /components/1/buttons/0/supported_apps/0/signature_hash",
+            ],
+        ),
+        (
+            one_tap(Value::Array(vec![json!({"package_name": "a.b", "signature_hash": "K8a/AINcGX7"}); 6])),
+            &["E otp.too_many_apps /components/1/buttons/0/supported_apps"],
+        ),
+        (
+            otp(json!({"type": "OTP", "otp_type": "ZERO_TAP", "package_name": "a.b", "signature_hash": "K8a/AINcGX7"})),
+            &["E otp.terms /components/1/buttons/0/zero_tap_terms_accepted"],
+        ),
+        (otp(json!({"type": "OTP", "otp_type": "TELEPATHY"})), &["E otp.type /components/1/buttons/0/otp_type"]),
+        (
+            otp(json!({"type": "OTP", "otp_type": "COPY_CODE", "text": "a".repeat(26)})),
+            &["E button.label_too_long /components/1/buttons/0/text"],
+        ),
+        (
+            otp(json!({"type": "OTP"})),
+            &["E authentication.buttons /components/1/buttons", "E button.malformed /components/1/buttons/0"],
+        ),
+        (login(json!([{"type": "BODY"}])), &["E authentication.otp_required /components"]),
+        (
+            login(
+                json!([{"type": "HEADER", "format": "TEXT", "text": "x"}, {"type": "BODY", "text": "Your code"}, {"type": "FOOTER", "text": "x"},
+                {"type": "BUTTONS", "buttons": [{"type": "URL", "text": "a", "url": "https://x.example"}]}]),
+            ),
+            &[
+                "E authentication.component /components/0",
+                "E authentication.body_text /components/1/text",
+                "E authentication.footer_text /components/2/text",
+                "E authentication.expiration_required /components/2/code_expiration_minutes",
+                "E authentication.buttons /components/3/buttons",
+            ],
+        ),
+        (
+            login(
+                json!([{"type": "BODY"}, {"type": "FOOTER", "code_expiration_minutes": 91}, {"type": "BUTTONS", "buttons": [{"type": "OTP", "otp_type": "COPY_CODE"}]}]),
+            ),
+            &["E authentication.expiration /components/1/code_expiration_minutes"],
+        ),
+    ]);
+}

@@ -1,0 +1,384 @@
+//! Rules of texts: lengths, variables and their samples, characters (upstream §3).
+
+use super::report::{At, Report, source};
+use crate::variable::{Variable, scan};
+use crate::vocabulary::ParameterFormat;
+
+/// Length as the channel is taken to count it: code points (upstream §4.1).
+pub(super) fn length(text: &str) -> usize {
+    // Counting is skipped for what is short in bytes already; most texts are.
+    if text.is_ascii() { text.len() } else { text.chars().count() }
+}
+
+/// Reports a text of more than `limit` characters. `code` ends in `too_long`; `what` is how a person calls it.
+pub(super) fn limit(
+    report: &mut Report,
+    code: &'static str,
+    at: &At<'_>,
+    source: &'static str,
+    what: &str,
+    text: &str,
+    limit: usize,
+) {
+    if text.len() <= limit {
+        return;
+    }
+    let length = length(text);
+    if length > limit {
+        let message = format!(
+            "{what} has {length} characters; the channel takes at most {limit}. Shorten it by {}.",
+            length - limit
+        );
+        report.error(code, at, source, message, &[("length", &length), ("limit", &limit)]);
+    }
+}
+
+/// Which text the variables stand in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Header,
+    Body,
+}
+
+impl Place {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Body => "body",
+        }
+    }
+}
+
+/// Checks the variables of a header or body, and returns them.
+pub(super) fn variables<'t>(
+    report: &mut Report,
+    at: &At<'_>,
+    place: Place,
+    text: &'t str,
+    format: &ParameterFormat,
+) -> Vec<Variable<'t>> {
+    if !text.contains(['{', '}']) {
+        return Vec::new();
+    }
+    braces(report, at, text);
+    let variables: Vec<Variable<'_>> = scan(text).collect();
+    for variable in &variables {
+        name(report, at, variable, format);
+    }
+    numbering(report, at, &variables);
+    repetition(report, at, &variables);
+    position(report, at, place, text, &variables);
+    variables
+}
+
+/// Whether every double brace has its counterpart.
+pub(super) fn well_formed(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        match (rest.find("{{"), rest.find("}}")) {
+            (None, None) => return true,
+            (Some(open), Some(close)) if open < close && !rest[open + 2..close].contains("{{") => {
+                rest = &rest[close + 2..];
+            }
+            _ => return false,
+        }
+    }
+}
+
+fn braces(report: &mut Report, at: &At<'_>, text: &str) {
+    if !well_formed(text) {
+        report.error(
+            "variable.malformed",
+            at,
+            source::REVIEW,
+            "A pair of braces is not closed, or closed without having been opened; the review rejects it. Write variables \
+             as {{1}}.",
+            &[],
+        );
+        return;
+    }
+    let outside = outside_variables(text);
+    if let Some(single) = outside.iter().find_map(|part| single_braces(part)) {
+        report.warning(
+            "variable.single_brace",
+            at,
+            source::REVIEW,
+            format!(
+                "`{single}` stands in single braces and is sent as it is. If a variable is meant, write `{{{single}}}`."
+            ),
+            &[("text", &single)],
+        );
+    }
+}
+
+fn outside_variables(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for variable in scan(text) {
+        parts.push(&text[from..variable.range.start]);
+        from = variable.range.end;
+    }
+    parts.push(&text[from..]);
+    parts
+}
+
+fn single_braces(part: &str) -> Option<&str> {
+    let open = part.find('{')?;
+    let close = open + part[open..].find('}')?;
+    let inner = &part[open + 1..close];
+    let like_a_name = !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    like_a_name.then(|| &part[open..=close])
+}
+
+fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &ParameterFormat) {
+    let name = variable.name;
+    let shown = name.to_owned();
+    if variable.range.len() != name.len() + 4 {
+        report.warning(
+            "variable.spaces",
+            at,
+            source::REVIEW,
+            format!("There are spaces inside the braces of `{name}`. Write {{{{{name}}}}} without them."),
+            &[("name", &shown)],
+        );
+    }
+    if variable.number().is_some() {
+        if *format == ParameterFormat::Named {
+            report.error(
+                "variable.format",
+                at,
+                source::OVERVIEW,
+                format!("The template names its variables, but {{{{{name}}}}} is a number. Use one way throughout."),
+                &[("name", &shown)],
+            );
+        }
+        return;
+    }
+    let lower = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    if name.is_empty() || !name.bytes().all(|byte| lower(byte) || byte.is_ascii_digit()) {
+        report.error(
+            "variable.name",
+            at,
+            source::OVERVIEW,
+            format!(
+                "{{{{{name}}}}} is no variable: between the braces stands a number, or a name of lower-case letters and \
+                 underscores."
+            ),
+            &[("name", &shown)],
+        );
+    } else if *format == ParameterFormat::Positional {
+        report.error(
+            "variable.format",
+            at,
+            source::OVERVIEW,
+            format!("The template numbers its variables, but {{{{{name}}}}} is a name. Use one way throughout."),
+            &[("name", &shown)],
+        );
+    } else if !name.bytes().all(lower) {
+        report.warning(
+            "variable.name_digits",
+            at,
+            source::OVERVIEW,
+            format!("The name in {{{{{name}}}}} has digits; the channel documents letters and underscores only."),
+            &[("name", &shown)],
+        );
+    }
+}
+
+fn numbering(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
+    let mut numbers: Vec<usize> = variables.iter().filter_map(Variable::number).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if let Some((expected, found)) = numbers.iter().enumerate().map(|(at, n)| (at + 1, *n)).find(|(e, n)| e != n) {
+        report.error(
+            "variable.numbering",
+            at,
+            source::REVIEW,
+            format!(
+                "Variables are numbered 1, 2, 3 without gaps; {{{{{expected}}}}} is missing before {{{{{found}}}}}."
+            ),
+            &[("expected", &expected), ("found", &found)],
+        );
+    }
+}
+
+fn repetition(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
+    for (index, variable) in variables.iter().enumerate() {
+        if !variables[..index].iter().any(|earlier| earlier.name == variable.name) {
+            continue;
+        }
+        let name = variable.name.to_owned();
+        if variable.number().is_some() {
+            report.warning(
+                "variable.repeated",
+                at,
+                source::OVERVIEW,
+                format!("{{{{{name}}}}} stands more than once; the channel shows each number once. Number it anew."),
+                &[("name", &name)],
+            );
+        } else {
+            report.error(
+                "variable.repeated",
+                at,
+                source::OVERVIEW,
+                format!("{{{{{name}}}}} stands more than once; a name is used once in each component."),
+                &[("name", &name)],
+            );
+        }
+        return;
+    }
+}
+
+fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variables: &[Variable<'_>]) {
+    let (Some(first), Some(last)) = (variables.first(), variables.last()) else { return };
+    let starts = text[..first.range.start].trim().is_empty();
+    let after = text[last.range.end..].trim();
+    let what = place.name();
+    if starts || after.is_empty() {
+        let (end, name) = if starts { ("starts", first.name) } else { ("ends", last.name) };
+        let name = name.to_owned();
+        report.error(
+            "variable.at_edge",
+            at,
+            source::ERRORS,
+            format!("The {what} {end} with {{{{{name}}}}}; the channel refuses that (2388299). Put words around it."),
+            &[("name", &name)],
+        );
+    } else if place == Place::Body && !after.chars().any(char::is_alphanumeric) {
+        let name = last.name.to_owned();
+        report.warning(
+            "variable.near_end",
+            at,
+            source::OBSERVED,
+            format!(
+                "Only punctuation follows {{{{{name}}}}} at the end of the {what}; some reviews count that as the end."
+            ),
+            &[("name", &name)],
+        );
+    }
+    if let Some(pair) = variables.windows(2).find(|pair| pair[0].range.end == pair[1].range.start) {
+        let (left, right) = (pair[0].name.to_owned(), pair[1].name.to_owned());
+        report.error(
+            "variable.adjacent",
+            at,
+            source::STATUS_EVENT,
+            format!(
+                "{{{{{left}}}}} and {{{{{right}}}}} touch; the review rejects that. Put a word or sign between them."
+            ),
+            &[("left", &left), ("right", &right)],
+        );
+    }
+}
+
+/// Whether a text holds emoji.
+pub(super) fn has_emoji(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(is_emoji)
+}
+
+fn is_emoji(c: char) -> bool {
+    matches!(c,
+        '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{231A}'..='\u{23FF}'
+        | '\u{FE0F}' | '\u{20E3}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}')
+}
+
+/// The first character that formats in the channel's notation, outside of variables.
+pub(super) fn formatting_sign(text: &str) -> Option<char> {
+    if !text.contains(['*', '`', '_', '~']) {
+        return None;
+    }
+    let outside = outside_variables(text);
+    outside.iter().find_map(|part| part.chars().find(|c| matches!(c, '*' | '`'))).or_else(|| {
+        // Underscores and tildes are ordinary unless they come in pairs.
+        ['_', '~'].into_iter().find(|sign| outside.iter().map(|part| part.matches(*sign).count()).sum::<usize>() >= 2)
+    })
+}
+
+/// Characters that the channel refuses in the value of a variable (upstream §3.4): what is wrong, or `None`.
+pub(crate) fn value_fault(value: &str) -> Option<&'static str> {
+    if value.contains(['\n', '\r']) {
+        Some("a line break")
+    } else if value.contains('\t') {
+        Some("a tab")
+    } else if value.contains("     ") {
+        Some("more than four spaces in a row")
+    } else {
+        None
+    }
+}
+
+/// Number of words beside the variables. Scripts written without spaces count by character.
+pub(super) fn words(text: &str) -> usize {
+    outside_variables(text).iter().flat_map(|part| part.split_whitespace()).map(words_of).sum()
+}
+
+fn words_of(token: &str) -> usize {
+    if token.is_ascii() {
+        return usize::from(token.bytes().any(|byte| byte.is_ascii_alphanumeric()));
+    }
+    let spaceless = token.chars().filter(|c| is_spaceless(*c)).count();
+    if spaceless > 0 { spaceless } else { usize::from(token.chars().any(char::is_alphanumeric)) }
+}
+
+fn is_spaceless(c: char) -> bool {
+    matches!(c, '\u{0E00}'..='\u{0EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
+        | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// Hosts that hide where a link leads; the review refuses them.
+const SHORTENERS: &[&str] = &[
+    "bit.ly",
+    "buff.ly",
+    "cutt.ly",
+    "encurtador.com.br",
+    "goo.gl",
+    "is.gd",
+    "ow.ly",
+    "rb.gy",
+    "rebrand.ly",
+    "s.id",
+    "shorturl.at",
+    "t.co",
+    "t.ly",
+    "tiny.cc",
+    "tinyurl.com",
+];
+
+/// The first shortener that a text links to.
+pub(super) fn shortener(text: &str) -> Option<&'static str> {
+    text.split("://").skip(1).find_map(|after| {
+        let host = after.split(['/', '?', '#', ':', ' ', '\n']).next().unwrap_or_default();
+        let host = host.get(..4).filter(|www| www.eq_ignore_ascii_case("www.")).map_or(host, |_| &host[4..]);
+        SHORTENERS.iter().find(|known| host.eq_ignore_ascii_case(known)).copied()
+    })
+}
+
+/// Whether a text holds a whole payment-card number: 13 to 19 digits with a valid check digit.
+pub(super) fn has_card_number(text: &str) -> bool {
+    let mut digits: Vec<u8> = Vec::new();
+    for c in text.chars().chain(std::iter::once('.')) {
+        match c {
+            '0'..='9' => digits.push(c as u8 - b'0'),
+            ' ' | '-' if !digits.is_empty() => {}
+            _ => {
+                if (13..=19).contains(&digits.len()) && luhn(&digits) {
+                    return true;
+                }
+                digits.clear();
+            }
+        }
+    }
+    false
+}
+
+fn luhn(digits: &[u8]) -> bool {
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(at, digit)| {
+            let digit = u32::from(*digit);
+            if at % 2 == 0 { digit } else { digit * 2 / 10 + digit * 2 % 10 }
+        })
+        .sum();
+    sum.is_multiple_of(10) && digits.iter().any(|digit| *digit != 0)
+}
