@@ -1,0 +1,207 @@
+//! `tdesk events`: prints what an inbox file holds, one JSON object a line.
+
+use std::{
+    io::{self, Write as _},
+    path::PathBuf,
+    process::ExitCode,
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use app::events_stream::{EventStream, InboxItem};
+use chrono::{DateTime, SecondsFormat};
+use clap::builder::PossibleValuesParser;
+use model::item::ItemKind;
+use serde_json::value::RawValue;
+
+use crate::server;
+
+/// How often the inbox is looked at while following it.
+const POLL: Duration = Duration::from_millis(200);
+/// Lines are written together up to this size.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// Print every item of an inbox file once, oldest first, as one JSON object a line.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The inbox file; another process may be receiving into it.
+    #[arg(long, value_name = "INBOX_FILE")]
+    database: PathBuf,
+    /// Only items whose first delivery has a greater `seq`.
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    after: i64,
+    /// Only items of this kind.
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(ItemKind::WORDS))]
+    kind: Option<String>,
+    /// Go on with new items until SIGTERM or SIGINT. Waits for the file if there is none yet.
+    #[arg(long)]
+    follow: bool,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let printed = if args.follow {
+        let interrupted = server::interrupted();
+        tokio::select! {
+            biased;
+            () = interrupted => Ok(()),
+            printed = follow(&args) => printed,
+        }
+    } else {
+        print_all(&args).await
+    };
+    match printed {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(error) if is_closed_pipe(&error) => Ok(ExitCode::SUCCESS),
+        Err(error) => Err(error),
+    }
+}
+
+async fn print_all(args: &Args) -> anyhow::Result<()> {
+    let mut printer = Printer::new(args);
+    let mut stream = open(args).await?;
+    printer.print(&mut stream).await
+}
+
+async fn follow(args: &Args) -> anyhow::Result<()> {
+    let mut printer = Printer::new(args);
+    let mut waiting = false;
+    while !is_ready(args) {
+        if !std::mem::replace(&mut waiting, true) {
+            tracing::info!("there is no inbox at {} yet; waiting for it", args.database.display());
+        }
+        tokio::time::sleep(POLL).await;
+    }
+    let mut stream = open(args).await?;
+    loop {
+        printer.print(&mut stream).await?;
+        tokio::time::sleep(POLL).await;
+    }
+}
+
+/// Whether there is something to open: a file is empty while another process is just creating it.
+fn is_ready(args: &Args) -> bool {
+    args.database.metadata().map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |file| file.len() > 0)
+}
+
+async fn open(args: &Args) -> anyhow::Result<EventStream> {
+    let opened = EventStream::open(&args.database).await;
+    opened.with_context(|| format!("could not open the inbox {}", args.database.display()))
+}
+
+/// Writes the items that were asked for.
+struct Printer<'a> {
+    args: &'a Args,
+    lines: Vec<u8>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(args: &'a Args) -> Self {
+        Self { args, lines: Vec::new() }
+    }
+
+    /// Prints up to the last delivery there is.
+    async fn print(&mut self, stream: &mut EventStream) -> anyhow::Result<()> {
+        while let Some(items) = stream.next_delivery().await.context("could not read the inbox")? {
+            for item in items {
+                if self.is_wanted(&item) {
+                    write_line(&mut self.lines, &item);
+                }
+                if self.lines.len() >= CHUNK_BYTES {
+                    self.flush().await?;
+                }
+            }
+        }
+        self.flush().await
+    }
+
+    fn is_wanted(&self, item: &InboxItem) -> bool {
+        item.seq > self.args.after && self.args.kind.as_deref().is_none_or(|kind| kind == item.kind.as_str())
+    }
+
+    async fn flush(&mut self) -> anyhow::Result<()> {
+        let lines = std::mem::take(&mut self.lines);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        // A reader that does not read would otherwise keep the signals from being heard.
+        let writing = tokio::task::spawn_blocking(move || {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(&lines)?;
+            stdout.flush()
+        });
+        writing.await?.context("could not write to stdout")
+    }
+}
+
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    seq: i64,
+    received_at: Option<String>,
+    kind: &'a str,
+    field: &'a str,
+    entry_id: Option<&'a str>,
+    value: &'a RawValue,
+    raw_digest: &'a str,
+}
+
+fn write_line(lines: &mut Vec<u8>, item: &InboxItem) {
+    let received_at = DateTime::from_timestamp_millis(item.received_at);
+    let line = Line {
+        seq: item.seq,
+        received_at: received_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
+        kind: item.kind.as_str(),
+        field: &item.field,
+        entry_id: item.entry_id.as_deref(),
+        value: &item.value,
+        raw_digest: &item.raw_digest,
+    };
+    let line = serde_json::to_string(&line).expect("texts, a number and JSON are always JSON");
+    for character in line.chars() {
+        match character {
+            // The value may have been printed over several lines. Inside JSON's strings there are no bare line ends.
+            '\n' | '\r' => lines.push(b' '),
+            // These occur in strings only, and some readers end a line at them.
+            '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                lines.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes());
+            }
+            _ => lines.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    lines.push(b'\n');
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_line_stays_one_line() {
+        let value = "{\r\n\t\"a\" : 12345678901234567890123,\n \"b\": \"x\u{2028}\u{85}\\n\", \"c\": 1e400}";
+        let item = InboxItem {
+            seq: 7,
+            received_at: 1_750_000_000_123,
+            kind: ItemKind::Status,
+            field: "mess\u{2029}ages".to_owned(),
+            entry_id: None,
+            value: RawValue::from_string(value.to_owned()).unwrap(),
+            raw_digest: "ab".to_owned(),
+        };
+        let mut lines = Vec::new();
+        write_line(&mut lines, &item);
+        assert_eq!(
+            String::from_utf8(lines).unwrap(),
+            concat!(
+                r#"{"seq":7,"received_at":"2025-06-15T15:06:40.123Z","kind":"status","field":"mess\u2029ages","#,
+                "\"entry_id\":null,\"value\":{  \t\"a\" : 12345678901234567890123,  \"b\": ",
+                r#""x\u2028\u0085\n", "c": 1e400},"raw_digest":"ab"}"#,
+                "\n"
+            )
+        );
+    }
+}

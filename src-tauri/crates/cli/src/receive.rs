@@ -1,0 +1,89 @@
+//! `tdesk receive`: takes webhooks into an inbox file.
+
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+
+use anyhow::Context as _;
+use app::webhooks::{self, AllowedHosts, DurableInbox, Event, Limits, Route, Routes};
+use tokio::net::TcpListener;
+
+use crate::{exit::WrongUsage, server};
+
+/// Take signed webhooks into an inbox file. A delivery is answered 200 only after it is stored.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Address and port to listen on; port 0 takes any free one.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787")]
+    listen: SocketAddr,
+    /// The inbox file; it is created when there is none.
+    #[arg(long, value_name = "INBOX_FILE")]
+    database: PathBuf,
+    /// Names of the environment variables that hold the secrets with which deliveries may be signed.
+    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required = true)]
+    secret_env: Vec<String>,
+    /// Name of the environment variable that holds the token of the subscription handshake.
+    #[arg(long, value_name = "NAME")]
+    verify_token_env: Option<String>,
+    /// Path of the callback URL.
+    #[arg(long, value_name = "PATH", default_value = "/webhook")]
+    path: String,
+    /// Public names under which this receiver is reached. On a loopback address only these, `localhost` and IP
+    /// addresses are accepted as `Host`; elsewhere every name is, unless some are given here.
+    #[arg(long, value_name = "HOST[,HOST]", value_delimiter = ',')]
+    allow_host: Vec<String>,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    // From here on a signal means an orderly end, even before the first request.
+    let interrupted = server::interrupted();
+    let route = Route {
+        tag: args.path.clone(),
+        secrets: args.secret_env.iter().map(|name| server::secret_from_env(name)).collect::<Result<_, _>>()?,
+        verify_token: args.verify_token_env.as_deref().map(server::secret_from_env).transpose()?,
+        path: args.path,
+    };
+    let hosts = match (args.listen.ip().is_loopback(), args.allow_host.is_empty()) {
+        (false, true) => AllowedHosts::Any,
+        (true, true) => AllowedHosts::Addresses,
+        (_, false) => AllowedHosts::Names(args.allow_host),
+    };
+    let routes = Routes::new(vec![route], hosts).map_err(|error| WrongUsage(error.to_string()))?;
+    let inbox = DurableInbox::open(&args.database).await;
+    let inbox = inbox.with_context(|| format!("could not open the inbox {}", args.database.display()))?;
+    let listener = server::listen(args.listen).await?;
+    serve(listener, inbox, routes, interrupted).await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(
+    listener: TcpListener,
+    inbox: DurableInbox,
+    routes: Routes,
+    interrupted: impl Future<Output = ()>,
+) -> anyhow::Result<()> {
+    server::print_ready(&listener)?;
+    webhooks::serve(listener, inbox.clone(), routes, Limits::default(), log, interrupted).await;
+    inbox.close().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Says on stderr what is refused, since to the person a wrong secret otherwise looks like silence.
+fn log(event: Event) {
+    match event {
+        Event::Stored { route, body_bytes } => tracing::debug!(route, body_bytes, "delivery stored"),
+        Event::Subscribed { route } => tracing::info!(route, "subscription handshake answered"),
+        Event::Refused(refused) => tracing::warn!(
+            status = refused.reason.status(),
+            reason = refused.reason.as_str(),
+            peer = %refused.peer,
+            method = ?refused.method,
+            path = ?refused.path,
+            host = ?refused.host,
+            body_bytes = refused.body_bytes,
+            "request refused: {}",
+            refused.reason.details(),
+        ),
+        Event::AcceptFailed(error) => tracing::warn!(%error, "a connection could not be accepted"),
+        other => tracing::debug!(?other, "event"),
+    }
+}

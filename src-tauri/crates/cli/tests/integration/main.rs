@@ -1,0 +1,7 @@
+//! `tdesk` as a process: arguments in; exit codes, lines and files out.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod events;
+mod receive;
+mod receiving;

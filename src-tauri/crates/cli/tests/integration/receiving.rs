@@ -1,0 +1,250 @@
+//! Running `tdesk receive` and `tdesk events`, and a sender that signs.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Output, Stdio},
+    sync::Once,
+    time::Duration,
+};
+
+use ring::hmac;
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader},
+    process::{Child, ChildStderr, ChildStdout, Command},
+    time::timeout,
+};
+
+/// Longer than anything here takes, on the slowest machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const SECRET: &str = "wh-current-51c0";
+pub(crate) const PREVIOUS_SECRET: &str = "wh-previous-77aa";
+pub(crate) const VERIFY_TOKEN: &str = "vt-0d3f";
+
+/// `tdesk` with nothing of the caller's environment that could change what it does.
+pub(crate) fn tdesk(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tdesk"));
+    command.args(arguments).env_clear().kill_on_drop(true);
+    command.env("CURRENT", SECRET).env("PREVIOUS", PREVIOUS_SECRET).env("VERIFY", VERIFY_TOKEN).env("EMPTY", "");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs it to its end.
+pub(crate) async fn run(arguments: &[&str]) -> Output {
+    timeout(PATIENCE, tdesk(arguments).output()).await.expect("tdesk ends in time").unwrap()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A process whose lines are read as they come.
+pub(crate) struct Running {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    stderr: ChildStderr,
+}
+
+impl Running {
+    pub(crate) fn spawn(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        let stderr = child.stderr.take().unwrap();
+        Self { child, stdout, stderr }
+    }
+
+    /// The next line on stdout; empty at its end.
+    pub(crate) async fn line(&mut self) -> String {
+        let mut line = String::new();
+        timeout(PATIENCE, self.stdout.read_line(&mut line)).await.expect("a line comes in time").unwrap();
+        line
+    }
+
+    pub(crate) async fn json_line(&mut self) -> serde_json::Value {
+        serde_json::from_str(&self.line().await).unwrap()
+    }
+
+    pub(crate) async fn signal(&self, signal: &str) {
+        let pid = self.child.id().expect("it still runs").to_string();
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().await.unwrap().success());
+    }
+
+    /// Waits for its end: exit code, the rest of stdout, all of stderr.
+    pub(crate) async fn end(mut self) -> (Option<i32>, String, String) {
+        let (mut out, mut err) = (String::new(), String::new());
+        let ending = async {
+            let (status, ..) = tokio::join!(
+                self.child.wait(),
+                self.stdout.read_to_string(&mut out),
+                self.stderr.read_to_string(&mut err)
+            );
+            status.unwrap().code()
+        };
+        let code = timeout(PATIENCE, ending).await.expect("tdesk ends in time");
+        (code, out, err)
+    }
+
+    pub(crate) async fn stop(self) -> (Option<i32>, String, String) {
+        self.signal("TERM").await;
+        self.end().await
+    }
+}
+
+/// A folder for one inbox.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn inbox(&self) -> PathBuf {
+        self.0.path().join("inbox.sqlite")
+    }
+
+    /// Starts a receiver into the inbox and waits until it is ready.
+    pub(crate) async fn receive(&self, more: &[&str]) -> Receiver {
+        let inbox = self.inbox();
+        let mut arguments = vec!["receive", "--listen", "127.0.0.1:0", "--database", inbox.to_str().unwrap()];
+        arguments.extend(["--secret-env", "CURRENT"]);
+        arguments.extend(more);
+        let mut command = tdesk(&arguments);
+        command.env("RUST_LOG", "trace");
+        // Nobody reads a log while it runs; a full pipe would hold it up.
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.path().join("log")).unwrap();
+        let mut child = command.stderr(log).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        timeout(PATIENCE, stdout.read_line(&mut line)).await.expect("it is ready in time").unwrap();
+        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(ready["ready"], true, "{line}");
+        let url = ready["listening"].as_str().unwrap().to_owned();
+        assert_eq!(line, format!("{{\"ready\":true,\"listening\":\"{url}\"}}\n"));
+        Receiver { child, stdout, url, client: client() }
+    }
+
+    pub(crate) fn log(&self) -> String {
+        std::fs::read_to_string(self.path().join("log")).unwrap()
+    }
+
+    pub(crate) async fn events(&self, more: &[&str]) -> Vec<serde_json::Value> {
+        self.event_lines(more).await.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    pub(crate) async fn event_lines(&self, more: &[&str]) -> String {
+        let inbox = self.inbox();
+        let mut arguments = vec!["events", "--database", inbox.to_str().unwrap()];
+        arguments.extend(more);
+        let output = run(&arguments).await;
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    pub(crate) fn follow(&self, more: &[&str]) -> Running {
+        let inbox = self.inbox();
+        let mut arguments = vec!["events", "--follow", "--database", inbox.to_str().unwrap()];
+        arguments.extend(more);
+        Running::spawn(tdesk(&arguments))
+    }
+}
+
+/// A running `tdesk receive`.
+pub(crate) struct Receiver {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+    pub(crate) url: String,
+    pub(crate) client: reqwest::Client,
+}
+
+impl Receiver {
+    /// Delivers a body signed with the current secret; the status of the answer.
+    pub(crate) async fn deliver(&self, body: impl Into<Vec<u8>>) -> u16 {
+        deliver(&self.client, &self.url, SECRET, body.into()).await.unwrap()
+    }
+
+    pub(crate) async fn signal(&self, signal: &str) {
+        let pid = self.child.id().expect("it still runs").to_string();
+        assert!(Command::new("kill").args(["-s", signal, &pid]).status().await.unwrap().success());
+    }
+
+    /// Waits for its end: exit code and the rest of stdout.
+    pub(crate) async fn end(mut self) -> (Option<i32>, String) {
+        let mut rest = String::new();
+        let ending = async {
+            let (status, _) = tokio::join!(self.child.wait(), self.stdout.read_to_string(&mut rest));
+            status.unwrap().code()
+        };
+        let code = timeout(PATIENCE, ending).await.expect("tdesk ends in time");
+        (code, rest)
+    }
+
+    pub(crate) async fn stop(self) {
+        self.signal("TERM").await;
+        assert_eq!(self.end().await, (Some(0), String::new()));
+    }
+
+    pub(crate) async fn kill(&mut self) {
+        self.child.kill().await.unwrap();
+    }
+}
+
+pub(crate) fn client() -> reqwest::Client {
+    static PROVIDER: Once = Once::new();
+    PROVIDER.call_once(|| rustls::crypto::ring::default_provider().install_default().unwrap());
+    reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap()
+}
+
+pub(crate) async fn deliver(
+    client: &reqwest::Client,
+    url: &str,
+    secret: &str,
+    body: Vec<u8>,
+) -> Result<u16, reqwest::Error> {
+    let request = client.post(format!("{url}/webhook")).header("X-Hub-Signature-256", signature(secret, &body));
+    Ok(request.header("Content-Type", "application/json").body(body).send().await?.status().as_u16())
+}
+
+pub(crate) fn signature(secret: &str, body: &[u8]) -> String {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
+    format!("sha256={}", hex(hmac::sign(&key, body).as_ref()))
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A status as the channel sends it.
+pub(crate) fn status(id: &str, status: &str) -> String {
+    format!(r#"{{"id":"{id}","status":"{status}","timestamp":"1750030073","recipient_id":"16505551234"}}"#)
+}
+
+/// A delivery of one change of the field `messages` that holds these statuses.
+pub(crate) fn envelope(statuses: &[String]) -> String {
+    let statuses = statuses.join(",");
+    format!(
+        r#"{{"object":"messaging_business_account","entry":[{{"id":"102290129340398","changes":[{{"field":"messages","value":{{"messaging_product":"messaging","metadata":{{"display_phone_number":"15550783881","phone_number_id":"106540352242922"}},"statuses":[{statuses}]}}}}]}}]}}"#
+    )
+}
+
+/// Identifier and status of a printed status item.
+pub(crate) fn identity(item: &serde_json::Value) -> (String, String) {
+    let statuses = item["value"]["statuses"].as_array().unwrap();
+    assert_eq!(statuses.len(), 1, "{item}");
+    let text = |name: &str| statuses[0][name].as_str().unwrap().to_owned();
+    (text("id"), text("status"))
+}
+
+/// Polls until the condition holds.
+pub(crate) async fn until(mut condition: impl FnMut() -> bool) {
+    let polling = async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(PATIENCE, polling).await.expect("the condition holds in time");
+}
