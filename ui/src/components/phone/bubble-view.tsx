@@ -1,0 +1,121 @@
+// One message as the phone shows it. Everything shown was written by others: it only ever becomes text nodes, and
+// addresses are shown, never loaded or followed.
+
+import { IconAlertTriangle, IconChevronUp, IconClockHour4, IconList } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Bubble, BubbleButton } from "@/bindings/model";
+import { ButtonIcon } from "./button-icon";
+import { Cards } from "./cards";
+import { FormattedText } from "./formatted-text";
+import { MediaHeader } from "./media-header";
+import classes from "./phone.module.css";
+
+/** A file at hand that stands in a header. */
+export interface Media {
+  name: string;
+  /** A data URL. */
+  thumbnail?: string | null | undefined;
+}
+
+interface BubbleViewProps {
+  bubble: Bubble;
+  media?: Media | undefined;
+  /** A tap on a button, by its position; without it buttons are only shown. */
+  onTap?: ((button: number, card?: number) => void) | undefined;
+  /** What is shown beside the message's foot. */
+  time?: string;
+}
+
+export function BubbleView({ bubble, media, onTap, time = "09:41" }: BubbleViewProps) {
+  const { t } = useTranslation("phone");
+  const bare =
+    !bubble.header && !bubble.offer && !bubble.footer && bubble.body.length === 0 && bubble.cards.length === 0;
+  return (
+    <div className={classes.message} dir={bubble.right_to_left ? "rtl" : "ltr"}>
+      <div className={classes.bubble}>
+        <MessageParts bubble={bubble} media={media} />
+        {bare && <p className={classes.nothing}>{t("empty")}</p>}
+        <span className={classes.time} aria-hidden>
+          {time}
+        </span>
+        <Buttons buttons={bubble.buttons} visible={bubble.visible_buttons} onTap={onTap} />
+      </div>
+      {bubble.cards.length > 0 && <Cards cards={bubble.cards} onTap={onTap} />}
+      {bubble.unknown.length > 0 && (
+        <p className={classes.unknown}>
+          <IconAlertTriangle size={14} aria-hidden /> {t("unknown", { types: bubble.unknown.join(", ") })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What stands above the buttons, of a message or of a card. */
+export function MessageParts({ bubble, media }: { bubble: Bubble; media?: Media | undefined }) {
+  return (
+    <>
+      {bubble.header?.kind === "media" && (
+        <MediaHeader format={bubble.header.format} link={bubble.header.link} media={media} />
+      )}
+      {bubble.header?.kind === "text" && <p className={classes.heading}>{bubble.header.text}</p>}
+      {bubble.offer != null && (
+        <p className={classes.offer}>
+          <IconClockHour4 size={18} aria-hidden />
+          <span>{bubble.offer}</span>
+        </p>
+      )}
+      {bubble.body.length > 0 && <FormattedText blocks={bubble.body} />}
+      {bubble.footer && <p className={classes.footer}>{bubble.footer}</p>}
+    </>
+  );
+}
+
+interface ButtonsProps {
+  buttons: BubbleButton[];
+  /** From the next one on they are behind "See all options". */
+  visible: number;
+  onTap?: ((button: number) => void) | undefined;
+}
+
+export function Buttons({ buttons, visible, onTap }: ButtonsProps) {
+  const { t } = useTranslation("phone");
+  const [open, setOpen] = useState(false);
+  if (buttons.length === 0) return null;
+  const hides = visible < buttons.length;
+  const shown = hides && !open ? buttons.slice(0, visible) : buttons;
+  return (
+    <ul className={classes.buttons} aria-label={t("buttons")}>
+      {shown.map((button, place) => (
+        <li key={place}>
+          {onTap ? (
+            <button type="button" className={classes.button} onClick={() => onTap(place)}>
+              <ButtonFace button={button} />
+            </button>
+          ) : (
+            <span className={classes.button} title={button.target ?? undefined}>
+              <ButtonFace button={button} />
+            </span>
+          )}
+        </li>
+      ))}
+      {hides && (
+        <li>
+          <button type="button" className={classes.button} aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? <IconChevronUp size={16} aria-hidden /> : <IconList size={16} aria-hidden />}
+            <span>{t(open ? "fewerOptions" : "allOptions")}</span>
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function ButtonFace({ button }: { button: BubbleButton }) {
+  return (
+    <>
+      <ButtonIcon kind={button.kind} />
+      <span>{button.label === "" ? button.kind : button.label}</span>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { ActionIcon } from "@mantine/core";
+import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Bubble } from "@/bindings/model";
+import { Buttons, MessageParts } from "./bubble-view";
+import classes from "./phone.module.css";
+
+interface CardsProps {
+  cards: Bubble[];
+  onTap?: ((button: number, card: number) => void) | undefined;
+}
+
+/** A carousel: swiped, moved by its arrows, or by the arrow keys. */
+export function Cards({ cards, onTap }: CardsProps) {
+  const { t } = useTranslation("phone");
+  const track = useRef<HTMLUListElement>(null);
+  const [current, setCurrent] = useState(0);
+
+  const show = (place: number) => {
+    const next = Math.max(0, Math.min(cards.length - 1, place));
+    const card = track.current?.children[next];
+    if (track.current && card instanceof HTMLElement) {
+      track.current.scrollTo({ left: card.offsetLeft - track.current.offsetLeft, behavior: "smooth" });
+    }
+    setCurrent(next);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+    event.preventDefault();
+    show(current + (event.key === "ArrowRight" ? 1 : -1));
+  };
+
+  /** A swipe ends on a card too. */
+  const onScroll = () => {
+    const list = track.current;
+    const first = list?.firstElementChild;
+    if (!list || !(first instanceof HTMLElement) || first.offsetWidth === 0) return;
+    const atEnd = list.scrollLeft + list.clientWidth >= list.scrollWidth - 2;
+    setCurrent(atEnd ? cards.length - 1 : Math.round(list.scrollLeft / (first.offsetWidth + GAP)));
+  };
+
+  return (
+    <section className={classes.carousel} dir="ltr" aria-label={t("carousel")}>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the scrolling list moves by arrow keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the scrolling list moves by arrow keys */}
+      <ul ref={track} className={classes.cards} tabIndex={0} onKeyDown={onKeyDown} onScroll={onScroll}>
+        {cards.map((card, place) => (
+          <li
+            key={place}
+            className={classes.card}
+            dir={card.right_to_left ? "rtl" : "ltr"}
+            aria-label={t("card", { place: place + 1, count: cards.length })}
+          >
+            <MessageParts bubble={card} />
+            <Buttons
+              buttons={card.buttons}
+              visible={card.visible_buttons}
+              onTap={onTap && ((button) => onTap(button, place))}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className={classes.moves}>
+        <ActionIcon
+          size="sm"
+          radius="xl"
+          variant="default"
+          disabled={current === 0}
+          onClick={() => show(current - 1)}
+          aria-label={t("previousCard")}
+        >
+          <IconChevronLeft size={16} />
+        </ActionIcon>
+        <span>
+          {current + 1} / {cards.length}
+        </span>
+        <ActionIcon
+          size="sm"
+          radius="xl"
+          variant="default"
+          disabled={current === cards.length - 1}
+          onClick={() => show(current + 1)}
+          aria-label={t("nextCard")}
+        >
+          <IconChevronRight size={16} />
+        </ActionIcon>
+      </div>
+    </section>
+  );
+}
+
+/** Pixels between cards, as in the style sheet. */
+const GAP = 8;

@@ -1,0 +1,20 @@
+import { useTranslation } from "react-i18next";
+import type { Bubble } from "@/bindings/model";
+import { BubbleView, type Media } from "./bubble-view";
+import { PhoneFrame } from "./phone-frame";
+
+interface PhoneProps {
+  bubble: Bubble;
+  /** The file that will stand in the header. */
+  media?: Media | undefined;
+}
+
+/** A phone that shows one message as its recipient will see it. */
+export function Phone({ bubble, media }: PhoneProps) {
+  const { t } = useTranslation("phone");
+  return (
+    <PhoneFrame label={t("title")} title={t("sender")}>
+      <BubbleView bubble={bubble} media={media} />
+    </PhoneFrame>
+  );
+}
