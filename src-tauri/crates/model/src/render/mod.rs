@@ -1,0 +1,332 @@
+//! What the phone shows: a template with its variables filled and the channel's formatting parsed.
+
+mod direction;
+mod markup;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::button::{Button, UrlButton};
+use crate::component::{Body, BodyExample, Component, Footer, Header};
+use crate::template::Template;
+use crate::variable;
+use crate::vocabulary::{Category, HeaderFormat, OtpType};
+
+/// Values for the variables of a template; where one is missing the sample stands in, then the variable itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(default)]
+pub struct Fill {
+    /// By position (`"1"`) or name, of the header.
+    pub header: BTreeMap<String, String>,
+    /// By position (`"1"`) or name, of the body.
+    pub body: BTreeMap<String, String>,
+    /// Suffix of each URL button's address, by button position (`"0"`).
+    pub urls: BTreeMap<String, String>,
+    /// Code of each copy-code button, by button position.
+    pub codes: BTreeMap<String, String>,
+    /// The same for each card, in their order.
+    pub cards: Vec<Fill>,
+}
+
+/// A message as the phone shows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
+pub struct Bubble {
+    /// On top.
+    pub header: Option<BubbleHeader>,
+    /// Heading of a limited-time offer.
+    pub offer: Option<String>,
+    /// The text, as paragraphs of formatted runs.
+    pub body: Vec<Block>,
+    /// Small print.
+    pub footer: Option<String>,
+    /// In order; from the fourth on the phone hides the third and later ones behind "See all options".
+    pub buttons: Vec<BubbleButton>,
+    /// How many buttons are shown before "See all options": all, or two where there are more than three.
+    pub visible_buttons: usize,
+    /// Cards of a carousel.
+    pub cards: Vec<Bubble>,
+    /// Whether the first strong character of the text runs right to left.
+    pub right_to_left: bool,
+    /// Components that cannot be shown, by their type.
+    pub unknown: Vec<String>,
+}
+
+/// A header as shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum BubbleHeader {
+    /// A line of text.
+    Text {
+        /// With its variable filled.
+        text: String,
+    },
+    /// A picture, film, document, place, product or anything else, shown as a placeholder or by its sample.
+    Media {
+        /// `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, `PRODUCT`, `GIF` or an unknown word.
+        format: String,
+        /// The sample's address where the provider answered with one.
+        link: Option<String>,
+    },
+}
+
+/// A button as shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
+pub struct BubbleButton {
+    /// `URL`, `QUICK_REPLY`, … as on the wire; decides the icon.
+    pub kind: String,
+    /// The label; the phone's own where the template has none.
+    pub label: String,
+    /// Where a URL button leads, with its variable filled; the number of a phone button; the code of a copy button.
+    pub target: Option<String>,
+}
+
+/// A block of formatted text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Block {
+    /// A line; an empty one has no runs.
+    Line {
+        /// In order.
+        runs: Vec<Run>,
+    },
+    /// Lines that begin with `* ` or `- `.
+    Bullet {
+        /// In order.
+        runs: Vec<Run>,
+    },
+    /// Lines that begin with `1. `.
+    Numbered {
+        /// The number as written.
+        number: String,
+        /// In order.
+        runs: Vec<Run>,
+    },
+    /// Lines that begin with `> `.
+    Quote {
+        /// In order.
+        runs: Vec<Run>,
+    },
+    /// Text between three backticks, kept as it is.
+    Code {
+        /// The text.
+        text: String,
+    },
+}
+
+/// A stretch of text in one style.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct Run {
+    /// The characters.
+    pub text: String,
+    /// `*…*`.
+    pub bold: bool,
+    /// `_…_`.
+    pub italic: bool,
+    /// `~…~`.
+    pub strike: bool,
+    /// `` `…` ``.
+    pub code: bool,
+    /// Filled from a variable: shown in a tint while composing.
+    pub variable: bool,
+}
+
+/// How many buttons the phone shows before it hides the rest.
+const SHOWN_BUTTONS: usize = 3;
+
+/// The code that stands in an authentication template until one is given.
+const SAMPLE_CODE: &str = "123456";
+
+/// The template as the phone shows it: filled with `fill`, where that is silent with its samples, and where there
+/// are none with the variables themselves.
+#[must_use]
+pub fn render(template: &Template, fill: &Fill) -> Bubble {
+    let authentication = template.category == Category::Authentication;
+    bubble(&template.components, fill, authentication)
+}
+
+fn bubble(components: &[Component], fill: &Fill, authentication: bool) -> Bubble {
+    let mut bubble = Bubble::default();
+    let mut direction = None;
+    for component in components {
+        match component {
+            Component::Header(header) => bubble.header = Some(shown_header(header, fill)),
+            Component::Body(body) => {
+                let text =
+                    if authentication && body.text.is_none() { passcode(body, fill) } else { shown_body(body, fill) };
+                direction = direction::of(&text.text);
+                bubble.body = markup::blocks(&text.text, &text.variables);
+            }
+            Component::Footer(footer) => bubble.footer = shown_footer(footer),
+            Component::Buttons(buttons) => {
+                bubble.buttons =
+                    buttons.buttons.iter().enumerate().map(|(at, button)| shown_button(at, button, fill)).collect();
+            }
+            Component::Carousel(carousel) => {
+                let empty = Fill::default();
+                bubble.cards = carousel
+                    .cards
+                    .iter()
+                    .enumerate()
+                    .map(|(at, card)| self::bubble(&card.components, fill.cards.get(at).unwrap_or(&empty), false))
+                    .collect();
+            }
+            Component::LimitedTimeOffer(offer) => bubble.offer = Some(offer.limited_time_offer.text.clone()),
+            Component::CallPermissionRequest(_) | Component::Unknown(_) => {
+                let kind = component.type_name();
+                bubble.unknown.push(if kind.is_empty() { "?".to_owned() } else { kind.to_ascii_uppercase() });
+            }
+        }
+    }
+    let direction = direction.or_else(|| match &bubble.header {
+        Some(BubbleHeader::Text { text }) => direction::of(text),
+        _ => None,
+    });
+    bubble.right_to_left = direction == Some(direction::Direction::RightToLeft);
+    bubble.visible_buttons =
+        if bubble.buttons.len() > SHOWN_BUTTONS { SHOWN_BUTTONS - 1 } else { bubble.buttons.len() };
+    bubble
+}
+
+/// A text with its variables filled, and where they stand now.
+struct Filled {
+    text: String,
+    variables: Vec<Range<usize>>,
+}
+
+fn filled<'v>(text: &'v str, mut value: impl FnMut(&variable::Variable<'v>, usize) -> Option<&'v str>) -> Filled {
+    let mut filled = Filled { text: String::with_capacity(text.len()), variables: Vec::new() };
+    let mut done = 0;
+    for (order, variable) in variable::scan(text).enumerate() {
+        filled.text.push_str(&text[done..variable.range.start]);
+        let start = filled.text.len();
+        filled.text.push_str(value(&variable, order).unwrap_or(&text[variable.range.clone()]));
+        filled.variables.push(start..filled.text.len());
+        done = variable.range.end;
+    }
+    filled.text.push_str(&text[done..]);
+    filled
+}
+
+/// A value that was typed; an empty one counts as not typed yet.
+fn typed<'f>(values: &'f BTreeMap<String, String>, name: &str) -> Option<&'f str> {
+    values.get(name).map(String::as_str).filter(|value| !value.is_empty())
+}
+
+fn shown_header(header: &Header, fill: &Fill) -> BubbleHeader {
+    let example = header.example.as_ref();
+    if header.format != HeaderFormat::Text {
+        let link = example
+            .and_then(|example| example.header_handle.first())
+            .filter(|handle| handle.starts_with("https://") || handle.starts_with("http://"));
+        return BubbleHeader::Media { format: header.format.as_str().to_owned(), link: link.cloned() };
+    }
+    let text = header.text.as_deref().unwrap_or_default();
+    let text = filled(text, |variable, _| {
+        typed(&fill.header, variable.name).or_else(|| {
+            let example = example?;
+            let named = example.header_text_named_params.iter().find(|sample| sample.param_name == variable.name);
+            named.map(|sample| sample.example.as_str()).or_else(|| example.header_text.first().map(String::as_str))
+        })
+    });
+    BubbleHeader::Text { text: text.text }
+}
+
+/// The sample of a body's variable, by name or by its place among the variables.
+pub(crate) fn body_sample<'e>(
+    example: Option<&'e BodyExample>,
+    variable: &variable::Variable<'_>,
+    order: usize,
+) -> Option<&'e str> {
+    let example = example?;
+    let named = example.body_text_named_params.iter().find(|sample| sample.param_name == variable.name);
+    let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
+    named
+        .map(|sample| sample.example.as_str())
+        .or_else(|| example.body_text.first()?.get(index).map(String::as_str))
+        .filter(|sample| !sample.is_empty())
+}
+
+fn shown_body(body: &Body, fill: &Fill) -> Filled {
+    filled(body.text.as_deref().unwrap_or_default(), |variable, order| {
+        typed(&fill.body, variable.name).or_else(|| body_sample(body.example.as_ref(), variable, order))
+    })
+}
+
+/// The text that the channel writes into authentication templates (upstream §2.9), in English.
+fn passcode(body: &Body, fill: &Fill) -> Filled {
+    let code = typed(&fill.body, "1").unwrap_or(SAMPLE_CODE);
+    let advice =
+        if body.add_security_recommendation == Some(true) { " For your security, do not share this code." } else { "" };
+    Filled {
+        text: format!("*{code}* is your verification code.{advice}"),
+        variables: std::iter::once(1..1 + code.len()).collect(),
+    }
+}
+
+fn shown_footer(footer: &Footer) -> Option<String> {
+    match (&footer.text, footer.code_expiration_minutes) {
+        (Some(text), _) => Some(text.clone()),
+        (None, Some(1)) => Some("This code expires in 1 minute.".to_owned()),
+        (None, Some(minutes)) => Some(format!("This code expires in {minutes} minutes.")),
+        (None, None) => None,
+    }
+}
+
+fn shown_button(at: usize, button: &Button, fill: &Fill) -> BubbleButton {
+    let position = at.to_string();
+    let target = match button {
+        Button::Url(url) => Some(address(url, typed(&fill.urls, &position)).into_owned()),
+        Button::PhoneNumber(phone) => Some(phone.phone_number.clone()),
+        Button::CopyCode(code) => {
+            Some(typed(&fill.codes, &position).unwrap_or(&code.example).to_owned()).filter(|code| !code.is_empty())
+        }
+        Button::Otp(_) => Some(typed(&fill.body, "1").unwrap_or(SAMPLE_CODE).to_owned()),
+        _ => None,
+    };
+    let label = match button.label() {
+        Some(label) if !label.is_empty() => label,
+        _ => own_label(button),
+    };
+    BubbleButton { kind: button.type_name().to_ascii_uppercase(), label: label.to_owned(), target }
+}
+
+/// The phone's own label, where the template gives none.
+fn own_label(button: &Button) -> &str {
+    match button {
+        Button::CopyCode(_) => "Copy offer code",
+        Button::Otp(otp) if otp.otp_type == OtpType::OneTap => otp.autofill_text.as_deref().unwrap_or("Autofill"),
+        Button::Otp(_) => "Copy code",
+        Button::RequestContactInfo(_) => "Share Contact Info",
+        Button::Catalog(_) => "View catalog",
+        Button::Mpm(_) => "View items",
+        Button::Spm(_) => "View",
+        _ => "",
+    }
+}
+
+/// Where a URL button leads: filled with `value`, else as its sample says. The sample is the whole address or only
+/// what replaces the variable; both occur (upstream §2.4).
+fn address<'u>(button: &'u UrlButton, value: Option<&str>) -> Cow<'u, str> {
+    if variable::scan(&button.url).next().is_none() {
+        return Cow::Borrowed(&button.url);
+    }
+    let sample = button.example.first().map(String::as_str).filter(|sample| !sample.is_empty());
+    match (value, sample) {
+        (None, None) => Cow::Borrowed(&button.url),
+        (None, Some(whole)) if whole.contains("://") => Cow::Borrowed(whole),
+        (Some(value), _) | (None, Some(value)) => Cow::Owned(variable::fill(&button.url, |_| Some(value))),
+    }
+}
+
+#[cfg(test)]
+mod tests;
