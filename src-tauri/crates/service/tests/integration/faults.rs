@@ -1,0 +1,236 @@
+//! Networks and servers that fail: what is repeated, what never is, and how it is told.
+
+use std::time::Duration;
+
+use model::send::SendMessage;
+use model::template::{CreateTemplate, EditTemplate, Template};
+use serde_json::json;
+use service::{Client, Error, ListFilter, Timeouts, Unreachable, Upload};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::provider::{Provider, Reply, endpoint, json as reply, quick, raw};
+
+fn creation() -> CreateTemplate {
+    CreateTemplate { waba_ids: vec![model::Id::text("1")], template: Template::default() }
+}
+
+fn unavailable() -> Reply {
+    reply(503, &json!({"message": "busy", "details": ""}))
+}
+
+/// A server that answers whatever comes as plain HTTP servers answer a TLS greeting.
+async fn plain_http() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            stream.read_u8().await.unwrap();
+            stream.write_all(b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n").await.unwrap();
+        }
+    });
+    port
+}
+
+async fn refused_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port()
+}
+
+#[tokio::test]
+async fn nothing_that_changes_anything_is_ever_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.png");
+    std::fs::write(&path, b"x").unwrap();
+    for fault in [
+        unavailable().with("retry-after", "0"),
+        reply(502, &json!({})),
+        reply(504, &json!({})),
+        reply(429, &json!({})).with("retry-after", "0"),
+        Reply::Hangup,
+        Reply::Cut,
+    ] {
+        for call in 0..7 {
+            let provider = Provider::start([fault.clone()]).await;
+            let client = provider.client();
+            let failed = match call {
+                0 => client.send_message("1", &SendMessage::default()).await.is_err(),
+                1 => client.create_template(&creation()).await.is_err(),
+                2 => client.edit_template("u", &EditTemplate::default()).await.is_err(),
+                3 => client.archive_template("u").await.is_err(),
+                4 => client.unarchive_template("u").await.is_err(),
+                5 => client.delete_template("u").await.is_err(),
+                _ => {
+                    let upload = Upload::open(&path).await.unwrap();
+                    client.create_template_with_file(&Template::default(), "1", upload).await.is_err()
+                }
+            };
+            assert!(failed);
+            assert_eq!(provider.requests().len(), 1, "{fault:?}, call {call}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_broken_send_says_that_it_may_have_been_carried_out() {
+    for fault in [Reply::Hangup, Reply::Cut] {
+        let provider = Provider::start([fault.clone()]).await;
+        let error = provider.client().send_message("1", &SendMessage::default()).await.unwrap_err();
+        assert!(
+            matches!(&error, Error::Offline { reason: Unreachable::Closed, maybe_received: true, .. }),
+            "{fault:?}: {error:?}"
+        );
+        assert!(error.to_string().contains("look before you repeat"), "{error}");
+    }
+    let client = Client::new(endpoint(&format!("http://127.0.0.1:{}", refused_port().await)), quick()).unwrap();
+    let error = client.send_message("1", &SendMessage::default()).await.unwrap_err();
+    assert!(
+        matches!(error, Error::Offline { reason: Unreachable::ConnectionRefused, maybe_received: false, .. }),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn reading_is_repeated_a_few_times_where_it_may_help() {
+    for fault in [
+        unavailable(),
+        unavailable().with("retry-after", "0"),
+        reply(502, &json!({})),
+        reply(504, &json!({})),
+        reply(429, &json!({})).with("retry-after", "0"),
+        Reply::Hangup,
+        Reply::Cut,
+    ] {
+        let provider = Provider::start([fault.clone(), fault.clone(), reply(200, &json!([]))]).await;
+        provider
+            .client()
+            .list_templates(&ListFilter::default())
+            .await
+            .unwrap_or_else(|error| panic!("{fault:?}: {error}"));
+        assert_eq!(provider.requests().len(), 3);
+
+        let provider = Provider::start(vec![fault.clone(); 5]).await;
+        provider.client().list_templates(&ListFilter::default()).await.unwrap_err();
+        assert_eq!(provider.requests().len(), 3, "two repetitions are the bound: {fault:?}");
+    }
+}
+
+#[tokio::test]
+async fn reading_is_not_repeated_where_it_cannot_help() {
+    for fault in [
+        reply(500, &json!({})),
+        reply(400, &json!({})),
+        reply(401, &json!({})),
+        reply(429, &json!({})),
+        unavailable().with("retry-after", "3600"),
+        reply(429, &json!({})).with("retry-after", "3600"),
+        raw(200, "text/html", "<html>"),
+    ] {
+        let provider = Provider::start([fault.clone(), reply(200, &json!([]))]).await;
+        provider.client().list_templates(&ListFilter::default()).await.unwrap_err();
+        assert_eq!(provider.requests().len(), 1, "{fault:?}");
+    }
+    let provider = Provider::start([unavailable(), reply(200, &json!([]))]).await;
+    provider.client().check().await.unwrap_err();
+    assert_eq!(provider.requests().len(), 1, "a person who tests the connection hears at once");
+}
+
+#[tokio::test]
+async fn tells_how_long_the_provider_asks_to_wait() {
+    let provider = Provider::start([reply(429, &json!({"message": "slow down"})).with("retry-after", "120")]).await;
+    let error = provider.client().archive_template("u").await.unwrap_err();
+    assert_eq!(error.refusal().unwrap().retry_after, Some(Duration::from_secs(120)));
+    assert!(error.to_string().contains("120 s"), "{error}");
+}
+
+#[tokio::test]
+async fn says_why_a_host_cannot_be_reached() {
+    let port = refused_port().await;
+    let plain = plain_http().await;
+    for (base, expected) in [
+        (format!("http://127.0.0.1:{port}"), "nothing listens there"),
+        ("http://no-such-host.invalid".to_owned(), "name of the host is not known"),
+        (format!("https://127.0.0.1:{plain}"), "does not speak TLS"),
+    ] {
+        let client = Client::new(endpoint(&base), quick()).unwrap();
+        let error = client.check().await.unwrap_err();
+        assert!(matches!(error, Error::Offline { maybe_received: false, .. }), "{base}: {error:?}");
+        assert!(error.to_string().contains(expected) && error.to_string().contains(&base), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn silence_and_stalling_end_in_a_timeout() {
+    let patience = Timeouts { idle: Duration::from_millis(200), ..quick() };
+    for fault in [Reply::Silence, Reply::Stall] {
+        let provider = Provider::start([fault.clone(), fault.clone()]).await;
+        let client = Client::new(endpoint(&provider.base()), patience).unwrap();
+        let error = client.list_templates(&ListFilter::default()).await.unwrap_err();
+        assert!(matches!(error, Error::TimedOut { maybe_received: false, .. }), "{fault:?}: {error:?}");
+        let error = client.send_message("1", &SendMessage::default()).await.unwrap_err();
+        assert!(matches!(error, Error::TimedOut { maybe_received: true, .. }), "{fault:?}: {error:?}");
+        assert!(error.to_string().contains("POST /messaging/provider/1/send-message"), "{error}");
+        assert_eq!(provider.requests().len(), 2, "a timeout is not repeated");
+    }
+    // A total bounds an answer that drips without end.
+    let provider = Provider::start([Reply::Stall]).await;
+    let client =
+        Client::new(endpoint(&provider.base()), Timeouts { total: Duration::from_millis(200), ..quick() }).unwrap();
+    let error = client.check().await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut { after, .. } if after == Duration::from_millis(200)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_stops_taking_a_file_ends_in_a_timeout() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film.mp4");
+    std::fs::File::create(&path).unwrap().set_len(64 * 1024 * 1024).unwrap();
+    // Accepts connections into its backlog and reads nothing.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
+    let client = Client::new(endpoint(&base), Timeouts { idle: Duration::from_millis(300), ..quick() }).unwrap();
+    let upload = Upload::open(&path).await.unwrap();
+    let error = client.create_template_with_file(&Template::default(), "1", upload).await.unwrap_err();
+    assert!(matches!(error, Error::TimedOut { maybe_received: true, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_redirect_is_told_and_never_followed() {
+    let other = Provider::start([]).await;
+    for (status, location, host) in [
+        (302, Some(format!("{}/login?next=secret", other.base())), Some(other.base())),
+        (308, Some("//elsewhere.example.com/x".to_owned()), Some("http://elsewhere.example.com".to_owned())),
+        (301, None, None),
+    ] {
+        let answer = raw(status, "text/plain", "");
+        let answer = match &location {
+            Some(location) => answer.with("location", location),
+            None => answer,
+        };
+        let provider = Provider::start([answer.clone(), answer]).await;
+        let error = provider.client().check().await.unwrap_err();
+        assert!(matches!(&error, Error::Redirected { host: named, .. } if *named == host), "{error:?}");
+        assert!(!error.to_string().contains("next=secret"), "{error}");
+        let error = provider.client().send_message("1", &SendMessage::default()).await.unwrap_err();
+        assert!(matches!(error, Error::Redirected { .. }), "{error:?}");
+    }
+    assert!(other.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_call_can_be_cancelled() {
+    let provider = Provider::start([Reply::Silence]).await;
+    let cancel = CancellationToken::new();
+    let client = provider.client().cancelled_by(cancel.clone());
+    let call = tokio::spawn({
+        let client = client.clone();
+        async move { client.send_message("1", &SendMessage::default()).await }
+    });
+    while provider.requests().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    cancel.cancel();
+    assert_eq!(call.await.unwrap().unwrap_err(), Error::Cancelled { maybe_received: true });
+    assert_eq!(client.check().await.unwrap_err(), Error::Cancelled { maybe_received: false });
+    assert_eq!(provider.requests().len(), 1, "nothing is sent once it is cancelled");
+}
