@@ -182,7 +182,8 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        // `PROPTEST_CASES` asks for more.
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(4096)))]
 
         #[test]
         fn a_signed_body_is_accepted(secret in ".{1,80}", body in prop::collection::vec(any::<u8>(), 0..512)) {
@@ -211,11 +212,11 @@ mod tests {
             // Flipping the case bit of a digit leaves the same signature.
             let same_tag = header.eq_ignore_ascii_case(signed(&secret, &original).as_bytes())
                 && header.starts_with(b"sha256=");
-            prop_assume!(!(same_tag && body == original && signer == secret));
+            let unchanged = same_tag && body == original && signer == secret;
             // What is no header value at all never reaches the check.
             let Ok(value) = HeaderValue::from_bytes(&header) else { return Ok(()) };
             let map: HeaderMap = [(HEADER, value)].into_iter().collect();
-            prop_assert!(verify(&map, &body, &keys(&[&secret])).is_err());
+            prop_assert_eq!(verify(&map, &body, &keys(&[&secret])).is_ok(), unchanged);
         }
     }
 }
