@@ -36,6 +36,18 @@ pub struct Finding {
     pub source: &'static str,
 }
 
+/// The length of a text and its limit, in characters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct Counter {
+    /// JSON pointer (RFC 6901) to the text.
+    pub path: String,
+    /// Characters used.
+    pub used: usize,
+    /// At most so many.
+    pub limit: usize,
+}
+
 /// Whether any finding would be refused.
 #[must_use]
 pub fn has_errors(findings: &[Finding]) -> bool {

@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::Object;
 use crate::component::Component;
-use crate::finding::Finding;
+use crate::finding::{Counter, Finding};
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
 use report::{At, Report, source};
@@ -63,25 +63,37 @@ pub fn lint(template: &Template) -> Vec<Finding> {
 #[must_use]
 pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
     let mut report = Report::default();
-    heading::check(&mut report, template);
+    check(&mut report, template, context);
+    report.findings
+}
+
+/// Every finding, and the lengths of all texts that have a limit, in the order of the fields.
+#[must_use]
+pub fn inspect(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec<Counter>) {
+    let mut report = Report { counters: Some(Vec::new()), ..Report::default() };
+    check(&mut report, template, context);
+    (report.findings, report.counters.unwrap_or_default())
+}
+
+fn check(report: &mut Report, template: &Template, context: &LintContext) {
+    heading::check(report, template);
     let root = At::Root;
     let at = root.field("components");
     if template.components.is_empty() {
         let message = "The template has no components. Write at least a body.";
         report.error("components.required", &at, source::CONTRACT_CREATE, message, &[]);
-        return report.findings;
+        return;
     }
-    duplicates(&mut report, &at, &template.components);
+    duplicates(report, &at, &template.components);
     if !template.components.iter().any(|component| is_or_was(component, "BODY")) {
         let message = "The template has no body. Add one.";
         report.error("body.required", &at, source::COMPONENTS, message, &[]);
     }
     if template.category == Category::Authentication {
-        authentication::check(&mut report, &at, template);
+        authentication::check(report, &at, template);
     } else {
-        components(&mut report, &at, template, context);
+        components(report, &at, template, context);
     }
-    report.findings
 }
 
 /// Every finding of a template file: the JSON of a creation (contract §4.2), whatever shape it has.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Counter, Finding, Severity};
 
 /// Where the rules are stated.
 pub(super) mod source {
@@ -77,9 +77,19 @@ pub(super) type Values<'a> = &'a [(&'static str, &'a dyn fmt::Display)];
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) findings: Vec<Finding>,
+    /// Lengths and their limits, where somebody wants them.
+    pub(super) counters: Option<Vec<Counter>>,
 }
 
 impl Report {
+    /// Notes the length of a text that has a limit.
+    pub(super) fn count(&mut self, at: &At<'_>, text: &str, limit: usize) {
+        if let Some(counters) = &mut self.counters {
+            let used = super::text::length(text);
+            counters.push(Counter { path: at.to_string(), used, limit });
+        }
+    }
+
     /// The contract or the channel refuses it.
     pub(super) fn error(
         &mut self,

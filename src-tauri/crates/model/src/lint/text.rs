@@ -20,6 +20,7 @@ pub(super) fn limit(
     text: &str,
     limit: usize,
 ) {
+    report.count(at, text, limit);
     if text.len() <= limit {
         return;
     }
