@@ -1,10 +1,12 @@
 //! The one error that crosses to a person: a small closed code, the provider's own words, and nothing secret.
 
-use serde::Serialize;
+mod convert;
+
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// What went wrong. The window matches `code` and never text; a code exists only where the window acts on it.
-#[derive(Clone, Debug, PartialEq, Serialize, TS, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS, thiserror::Error)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(tag = "code", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum DeskError {

@@ -8,6 +8,7 @@ mod insights;
 mod parts;
 mod projector;
 mod receivers;
+mod refusals;
 mod secrets;
 mod sending;
 mod submit;

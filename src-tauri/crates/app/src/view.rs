@@ -7,3 +7,8 @@ pub mod receiver;
 pub mod send;
 pub mod template;
 pub mod workspace;
+
+/// A request or a response without content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, ts_rs::TS)]
+#[ts(export_to = "app.ts")]
+pub struct Nothing {}

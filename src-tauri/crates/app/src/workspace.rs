@@ -1,4 +1,344 @@
-//! Workspaces.
+//! Workspaces: how a provider is reached, with which secrets, and whether that works.
+
+use secrecy::{ExposeSecret as _, SecretString};
+use service::{Client, Credentials, Endpoint, ListFilter, Timeouts};
+use tokio::net::TcpListener;
+use url::Url;
+
+use crate::core::{Core, SandboxAccess, SandboxLink, lock};
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::{now, to_json};
+use crate::secrets::field;
+use crate::view::Nothing;
+use crate::view::workspace::{
+    ConnectionReport, ConnectionStep, CredentialKind, SaveWorkspace, SecretKind, SecretPlace, SecretStatus,
+    SendingNumber, WabaField, Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
+};
 
 /// Identifier of the built-in sandbox workspace.
 pub const SANDBOX_ID: &str = "sandbox";
+
+/// Path under which the webhooks of a workspace come in.
+#[must_use]
+pub fn webhook_path(workspace: &str) -> String {
+    format!("/webhook/{workspace}")
+}
+
+impl SandboxAccess {
+    pub(crate) fn new(link: SandboxLink) -> (Self, SecretString, TcpListener) {
+        let settings = WorkspaceSettings {
+            name: "Sandbox".to_owned(),
+            base_url: link.base_url,
+            channel: link.channel,
+            messaging_product: link.messaging_product,
+            workspace_uuid: link.workspace_uuid,
+            numbers: link.numbers.into_iter().map(|(id, label)| SendingNumber { id, label }).collect(),
+            waba_ids: link.waba_ids,
+            ..WorkspaceSettings::default()
+        };
+        (Self { settings, token: link.token }, link.webhook_secret, link.webhooks)
+    }
+}
+
+impl WorkspaceSettings {
+    /// The constant of sends: as set, else the channel's word.
+    #[must_use]
+    pub fn product(&self) -> &str {
+        if self.messaging_product.is_empty() { &self.channel } else { &self.messaging_product }
+    }
+
+    /// Takes off what a person adds without meaning it, and fills what may be left empty.
+    fn tidy(mut self) -> Self {
+        for text in [
+            &mut self.name,
+            &mut self.base_url,
+            &mut self.channel,
+            &mut self.messaging_product,
+            &mut self.workspace_uuid,
+            &mut self.client_id,
+            &mut self.business_id,
+        ] {
+            *text = text.trim().to_owned();
+        }
+        if self.channel.is_empty() {
+            "messaging".clone_into(&mut self.channel);
+        }
+        self.waba_ids = self.waba_ids.iter().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty()).collect();
+        for number in &mut self.numbers {
+            number.id = number.id.trim().to_owned();
+            number.label = number.label.trim().to_owned();
+        }
+        self.numbers.retain(|number| !number.id.is_empty());
+        self
+    }
+
+    /// Refuses what cannot work, at its field.
+    fn check(&self) -> Result<()> {
+        if self.name.is_empty() {
+            return Err(DeskError::invalid("name", "Give the workspace a name, so that you find it in the list."));
+        }
+        Url::parse(&self.base_url).map_err(|error| {
+            DeskError::invalid("baseUrl", format!("This is no address: {error}. It begins with https://."))
+        })?;
+        if uuid::Uuid::parse_str(&self.workspace_uuid).is_err() {
+            return Err(DeskError::invalid(
+                "workspaceUuid",
+                "A workspace UUID has 32 hexadecimal digits, such as 123e4567-e89b-12d3-a456-426614174000. The platform shows it beside the token.",
+            ));
+        }
+        if self.channel.contains(['/', '?', '#', ' ']) {
+            return Err(DeskError::invalid("channel", "The channel is one path segment, such as messaging."));
+        }
+        if self.credential_kind == CredentialKind::Client && self.client_id.is_empty() {
+            return Err(DeskError::invalid("clientId", "Client credentials need the client id."));
+        }
+        for (place, waba) in self.waba_ids.iter().enumerate() {
+            if model::Id::number(waba).is_none() {
+                return Err(DeskError::invalid(
+                    format!("wabaIds/{place}"),
+                    format!("{waba} is no WABA ID: those are digits only."),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Core {
+    /// Puts the sandbox workspace into the list on the first start.
+    pub(crate) async fn ensure_sandbox_workspace(&self) -> Result<()> {
+        let Some(sandbox) = &self.0.sandbox else { return Ok(()) };
+        if self.0.desk.workspace(SANDBOX_ID).await?.is_some() {
+            return Ok(());
+        }
+        let at = now();
+        let row = store::desk::Workspace {
+            id: SANDBOX_ID.to_owned(),
+            position: 0,
+            settings: to_json(&WorkspaceSettings {
+                name: sandbox.settings.name.clone(),
+                ..WorkspaceSettings::default()
+            })?,
+            created_at: at,
+            updated_at: at,
+        };
+        Ok(self.0.desk.put_workspace(row).await?)
+    }
+
+    pub(crate) async fn workspace_summaries(&self) -> Result<Vec<WorkspaceSummary>> {
+        let mut summaries = Vec::new();
+        for row in self.0.desk.workspaces().await? {
+            let sandbox = row.id == SANDBOX_ID;
+            if sandbox && self.0.sandbox.is_none() {
+                continue;
+            }
+            let settings = stored(&row.settings)?;
+            let has_credentials =
+                sandbox || self.0.secrets.get(&row.id, settings.credential_kind.secret()).await.is_some();
+            summaries.push(WorkspaceSummary { id: row.id, name: settings.name, sandbox, has_credentials });
+        }
+        Ok(summaries)
+    }
+
+    /// How a workspace is reached.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such workspace.
+    pub(crate) async fn settings(&self, workspace: &str) -> Result<WorkspaceSettings> {
+        if workspace == SANDBOX_ID
+            && let Some(sandbox) = &self.0.sandbox
+        {
+            return Ok(sandbox.settings.clone());
+        }
+        match self.0.desk.workspace(workspace).await? {
+            Some(row) => stored(&row.settings),
+            None => Err(DeskError::not_found("The workspace")),
+        }
+    }
+
+    /// The client of a workspace.
+    ///
+    /// # Errors
+    /// [`DeskError::MissingCredentials`] when no credentials are at hand.
+    pub(crate) async fn client(&self, workspace: &str) -> Result<Client> {
+        if let Some(client) = lock(&self.0.clients).get(workspace) {
+            return Ok(client.clone());
+        }
+        let settings = self.settings(workspace).await?;
+        let secret = match &self.0.sandbox {
+            Some(sandbox) if workspace == SANDBOX_ID => Some(sandbox.token.clone()),
+            _ => self.0.secrets.get(workspace, settings.credential_kind.secret()).await,
+        };
+        let client = connect(&settings, secret.ok_or(DeskError::MissingCredentials {})?)?;
+        lock(&self.0.clients).insert(workspace.to_owned(), client.clone());
+        Ok(client)
+    }
+
+    /// A workspace as its form shows it.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such workspace.
+    pub async fn get_workspace(&self, request: WorkspaceId) -> Result<Workspace> {
+        let id = request.workspace;
+        let sandbox = id == SANDBOX_ID;
+        let settings = self.settings(&id).await?;
+        let secrets = if sandbox {
+            let held = |kind| SecretStatus { kind, place: SecretPlace::Session };
+            vec![held(SecretKind::Token), held(SecretKind::WebhookSecret)]
+        } else {
+            self.0.secrets.status(&id).await
+        };
+        Ok(Workspace { webhook_path: webhook_path(&id), id, sandbox, settings, secrets })
+    }
+
+    /// Adds or changes a workspace. Secrets are written first: settings without their secret would look complete.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field that cannot be used; [`DeskError::KeyringUnavailable`] when a secret
+    /// cannot be kept; [`DeskError::Conflict`] for the sandbox, which is not changed by hand.
+    pub async fn save_workspace(&self, request: SaveWorkspace) -> Result<Workspace> {
+        if request.workspace.as_deref() == Some(SANDBOX_ID) {
+            return Err(DeskError::Conflict {
+                message: "The sandbox workspace is built in. Add a workspace of your own instead.".to_owned(),
+            });
+        }
+        let settings = request.settings.tidy();
+        settings.check()?;
+        let at = now();
+        let (id, position, created_at) = match request.workspace {
+            Some(id) => {
+                let row = self.0.desk.workspace(&id).await?;
+                let row = row.ok_or_else(|| DeskError::not_found("The workspace"))?;
+                (row.id, row.position, row.created_at)
+            }
+            None => {
+                let last = self.0.desk.workspaces().await?.iter().map(|row| row.position).max();
+                (uuid::Uuid::new_v4().to_string(), last.unwrap_or(0) + 1, at)
+            }
+        };
+        for secret in request.secrets {
+            let value = SecretString::from(secret.value.expose_secret().trim());
+            self.0.secrets.set(&id, secret.kind, value, request.session_only).await?;
+        }
+        let settings = to_json(&settings)?;
+        let row = store::desk::Workspace { id: id.clone(), position, settings, created_at, updated_at: at };
+        self.0.desk.put_workspace(row).await?;
+        lock(&self.0.clients).remove(&id);
+        self.refresh_routes().await?;
+        self.tell(DeskEvent::WorkspacesChanged {});
+        self.get_workspace(WorkspaceId { workspace: id }).await
+    }
+
+    /// Removes a workspace with its drafts, sends, cached templates and secrets. The provider is not asked.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] for the sandbox; [`DeskError::KeyringUnavailable`] when a secret cannot be removed.
+    pub async fn delete_workspace(&self, request: WorkspaceId) -> Result<Nothing> {
+        let id = request.workspace;
+        if id == SANDBOX_ID {
+            return Err(DeskError::Conflict { message: "The sandbox workspace is built in.".to_owned() });
+        }
+        self.0.secrets.forget(&id).await?;
+        if !self.0.desk.delete_workspace(&id).await? {
+            return Err(DeskError::not_found("The workspace"));
+        }
+        self.0.cache.forget_workspace(&id).await?;
+        lock(&self.0.clients).remove(&id);
+        self.refresh_routes().await?;
+        self.tell(DeskEvent::WorkspacesChanged {});
+        Ok(Nothing {})
+    }
+
+    /// Tries a connection as it stands in the form, without storing anything.
+    ///
+    /// # Errors
+    /// Never for what the test finds: that is the report.
+    pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
+        let settings = request.settings.tidy();
+        let mut report = ConnectionReport { steps: Vec::new() };
+        if let Err(error) = settings.check() {
+            report.failed("address", error);
+            return Ok(report);
+        }
+        report.passed("address", None);
+        let kind = settings.credential_kind.secret();
+        let typed = request.secrets.into_iter().find(|secret| secret.kind == kind).map(|secret| secret.value);
+        let secret = match (typed, &request.workspace) {
+            (Some(typed), _) if !typed.expose_secret().trim().is_empty() => {
+                Some(SecretString::from(typed.expose_secret().trim()))
+            }
+            (_, Some(id)) => self.0.secrets.get(id, kind).await,
+            (_, None) => None,
+        };
+        let Some(secret) = secret else {
+            report.failed("credentials", DeskError::invalid(field(kind), "Enter the token the platform showed you."));
+            return Ok(report);
+        };
+        let listed = async { Ok(connect(&settings, secret)?.list_templates(&ListFilter::default()).await?) };
+        match listed.await {
+            Ok(listing) => {
+                for step in ["reach", "credentials"] {
+                    report.passed(step, None);
+                }
+                report.passed("listing", Some(listing.records.len() as u64));
+            }
+            Err(error @ DeskError::Unauthorized { .. }) => {
+                report.passed("reach", None);
+                report.failed("credentials", error);
+            }
+            Err(error @ (DeskError::Offline { .. } | DeskError::TimedOut { .. })) => report.failed("reach", error),
+            Err(error @ DeskError::InvalidInput { .. }) => report.failed("address", error),
+            Err(error) => {
+                report.passed("reach", None);
+                report.failed("listing", error);
+            }
+        }
+        Ok(report)
+    }
+}
+
+impl ConnectionReport {
+    fn passed(&mut self, name: &str, templates: Option<u64>) {
+        self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates });
+    }
+
+    fn failed(&mut self, name: &str, error: DeskError) {
+        self.steps.push(ConnectionStep { name: name.to_owned(), ok: false, error: Some(error), templates: None });
+    }
+}
+
+impl CredentialKind {
+    /// The secret that these credentials need.
+    #[must_use]
+    pub fn secret(self) -> SecretKind {
+        match self {
+            Self::Bearer => SecretKind::Token,
+            Self::Client => SecretKind::ClientSecret,
+        }
+    }
+}
+
+fn stored(settings: &str) -> Result<WorkspaceSettings> {
+    serde_json::from_str(settings)
+        .map_err(|error| DeskError::Storage { reason: format!("the settings of a workspace cannot be read: {error}") })
+}
+
+fn connect(settings: &WorkspaceSettings, secret: SecretString) -> Result<Client> {
+    let base_url = Url::parse(&settings.base_url).map_err(|error| DeskError::invalid("baseUrl", error.to_string()))?;
+    let credentials = match settings.credential_kind {
+        CredentialKind::Bearer => Credentials::Bearer(secret),
+        CredentialKind::Client => Credentials::Client { id: settings.client_id.clone(), secret },
+    };
+    let endpoint = Endpoint {
+        base_url,
+        channel: settings.channel.clone(),
+        workspace_uuid: settings.workspace_uuid.clone(),
+        credentials,
+        waba_field: match settings.waba_field {
+            WabaField::WabaIds => service::WabaField::WabaIds,
+            WabaField::WabaId => service::WabaField::WabaId,
+        },
+    };
+    Ok(Client::new(endpoint, Timeouts::default())?)
+}

@@ -1,6 +1,6 @@
 //! Drafts, what the composer is told on every keystroke, and submissions.
 
-use model::finding::Finding;
+use model::finding::{Counter, Finding};
 use model::render::{Bubble, Fill};
 use model::template::Template;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct Draft {
 }
 
 /// A file on this machine that goes with a draft.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
@@ -122,19 +122,6 @@ pub struct Inspection {
     pub counters: Vec<Counter>,
     /// Variables found, in order.
     pub variables: Vec<VariableUse>,
-}
-
-/// A length and its limit.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct Counter {
-    /// JSON pointer to the field.
-    pub path: String,
-    /// Characters used, or entries.
-    pub used: u32,
-    /// At most so many.
-    pub limit: u32,
 }
 
 /// A variable of a template and where its sample is kept.

@@ -1,0 +1,172 @@
+//! Webhooks as Activity shows them, and conversations as Inbox shows them.
+
+use model::event::message::{Content, InboundMessage, MessagesValue};
+use ring::digest::{SHA256, digest};
+use store::cache::{ItemFilter, ItemRow};
+use store::desk::ReadMark;
+
+use crate::core::Core;
+use crate::error::{DeskError, Result};
+use crate::parts::excerpt;
+use crate::templates::MOST_ROWS;
+use crate::view::activity::{
+    ContactRow, ConversationMessage, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage, EventQuery,
+    EventRow,
+};
+use crate::view::workspace::WorkspaceId;
+
+/// Contacts shown.
+const CONTACTS: u32 = 500;
+
+impl Core {
+    /// A page of events, newest first.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the cache cannot be read.
+    pub async fn list_events(&self, query: EventQuery) -> Result<EventPage> {
+        let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
+        let before = match said(query.after) {
+            Some(after) => Some(after.parse().map_err(|_| DeskError::invalid("after", "No page has this mark."))?),
+            None => None,
+        };
+        let filter = ItemFilter {
+            route: said(query.workspace),
+            kind: said(query.kind),
+            search: said(query.search),
+            before,
+            limit: query.limit.clamp(1, MOST_ROWS),
+            ..ItemFilter::default()
+        };
+        let page = self.0.cache.items(filter).await?;
+        Ok(EventPage {
+            rows: page.rows.into_iter().map(event_row).collect(),
+            next: page.next.map(|id| id.to_string()),
+            behind: self.behind().await?,
+        })
+    }
+
+    /// An event's page, with the delivery that brought it first.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such event.
+    pub async fn get_event(&self, request: EventId) -> Result<EventDetail> {
+        let id = request.event.parse().map_err(|_| DeskError::not_found("The event"))?;
+        let item = self.0.cache.item(id).await?.ok_or_else(|| DeskError::not_found("The event"))?;
+        let delivery = self.0.reader.get(item.row.first_seq).await?;
+        let (raw, headers, raw_digest) = match delivery {
+            Some(delivery) => {
+                let sum = digest(&SHA256, &delivery.body);
+                let hex = sum.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+                (Some(String::from_utf8_lossy(&delivery.body).into_owned()), delivery.headers, Some(hex))
+            }
+            None => (None, Vec::new(), None),
+        };
+        Ok(EventDetail { row: event_row(item.row), value: item.value, raw, headers, raw_digest })
+    }
+
+    /// Who wrote, last first.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the cache cannot be read.
+    pub async fn list_contacts(&self, request: WorkspaceId) -> Result<Vec<ContactRow>> {
+        let contacts = self.0.cache.contacts(&request.workspace, None, CONTACTS).await?;
+        Ok(contacts
+            .into_iter()
+            .map(|contact| ContactRow {
+                contact: contact.contact,
+                name: contact.name.unwrap_or_default(),
+                excerpt: excerpt(&contact.last_text),
+                last_at: contact.last_at,
+                unread: contact.unread,
+            })
+            .collect())
+    }
+
+    /// A page of a conversation, newest first. Looking at its newest page marks it as read.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when a file cannot be read.
+    pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
+        let (workspace, contact) = (query.workspace, query.contact);
+        let before = match query.after.as_deref().filter(|after| !after.is_empty()) {
+            Some(after) => {
+                let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
+                Some(mark.ok_or_else(|| DeskError::invalid("after", "No page has this mark."))?)
+            }
+            None => None,
+        };
+        let limit = query.limit.clamp(1, MOST_ROWS);
+        let newest = before.is_none();
+        let rows = self.0.cache.conversation(&workspace, &contact, before, limit).await?;
+        let next = (rows.len() == limit as usize)
+            .then(|| rows.last().map(|row| format!("{} {}", row.at, row.message_id)))
+            .flatten();
+        if newest && let Some(last) = rows.iter().filter(|row| !row.outgoing).map(|row| row.at).max() {
+            let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at: last };
+            self.0.desk.put_read_mark(mark).await?;
+            self.0.cache.mark_read(&workspace, &contact, last).await?;
+        }
+        let mut messages = Vec::with_capacity(rows.len());
+        for row in rows {
+            messages.push(self.conversation_message(row).await?);
+        }
+        Ok(ConversationPage { messages, next })
+    }
+
+    async fn conversation_message(&self, row: store::cache::ConversationMessage) -> Result<ConversationMessage> {
+        let mut shown = ConversationMessage {
+            id: row.message_id.clone(),
+            outgoing: row.outgoing,
+            at: row.at,
+            kind: row.kind,
+            text: row.text,
+            file_name: None,
+            media_url: None,
+            state: row.status,
+            event: row.item.map(|id| id.to_string()),
+        };
+        if row.outgoing {
+            "template".clone_into(&mut shown.kind);
+            if let Some(send) = self.0.desk.send_of(&row.message_id, None).await? {
+                shown.text = send.template_name;
+            }
+        } else if let Some(Content::Media(media)) = row.value.as_deref().and_then(message_in).map(|m| m.content()) {
+            let permanent = media.extra.get("s3_url").and_then(serde_json::Value::as_str).map(str::to_owned);
+            shown.media_url = permanent.or(media.s3_url);
+            shown.file_name = media.filename;
+        }
+        Ok(shown)
+    }
+}
+
+/// The message in an item's value: the value of the change, or the message itself.
+fn message_in(value: &str) -> Option<InboundMessage> {
+    match serde_json::from_str::<MessagesValue>(value) {
+        Ok(value) if !value.messages.is_empty() => value.messages.into_iter().next(),
+        _ => serde_json::from_str(value).ok(),
+    }
+}
+
+fn event_row(row: ItemRow) -> EventRow {
+    let template = row.template_name.map(|name| match row.template_language {
+        Some(language) => format!("{name} ({language})"),
+        None => name,
+    });
+    let subject = template.or(row.contact).or(row.number_id).or(row.entry_id).unwrap_or_default();
+    let summary = [row.status.unwrap_or_default(), excerpt(&row.text)]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" · ");
+    EventRow {
+        id: row.id.to_string(),
+        seq: u64::try_from(row.first_seq).unwrap_or_default(),
+        received_at: row.received_at,
+        kind: row.kind,
+        field: row.field,
+        workspace: row.route,
+        subject,
+        summary,
+        deliveries: row.deliveries,
+    }
+}

@@ -1,0 +1,67 @@
+//! Figures of a workspace, all from kept counters.
+
+use std::collections::BTreeMap;
+
+use chrono::DateTime;
+
+use crate::core::Core;
+use crate::error::Result;
+use crate::parts::now;
+use crate::view::insights::{DayFigures, Insights};
+use crate::view::template::Facet;
+use crate::view::workspace::WorkspaceId;
+
+/// Days shown.
+const DAYS: i64 = 30;
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1_000;
+/// The kind of items that report what became of a message.
+const STATUS: &str = "status";
+
+impl Core {
+    /// The figures of a workspace.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
+    pub async fn get_insights(&self, request: WorkspaceId) -> Result<Insights> {
+        let workspace = request.workspace;
+        let facets = self.0.cache.facets(&workspace, None).await?;
+        let mut statuses = BTreeMap::new();
+        let mut kinds = BTreeMap::new();
+        for counter in self.0.cache.totals(Some(&workspace)).await? {
+            *kinds.entry(counter.kind.clone()).or_default() += counter.count;
+            if counter.kind == STATUS {
+                *statuses.entry(counter.status).or_default() += counter.count;
+            }
+        }
+        let today = now().div_euclid(DAY);
+        let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
+        for counter in self.0.cache.counters(Some(&workspace), today - DAYS + 1..=today).await? {
+            if counter.kind == STATUS {
+                *days.entry(counter.day).or_default().entry(counter.status).or_default() += counter.count;
+            }
+        }
+        Ok(Insights {
+            templates: facets
+                .statuses
+                .into_iter()
+                .map(|facet| Facet { value: facet.value, count: facet.count })
+                .collect(),
+            statuses: list(statuses),
+            kinds: list(kinds),
+            days: days
+                .into_iter()
+                .map(|(day, statuses)| DayFigures { day: date(day), statuses: list(statuses) })
+                .collect(),
+        })
+    }
+}
+
+fn list(counts: BTreeMap<String, u64>) -> Vec<Facet> {
+    counts.into_iter().map(|(value, count)| Facet { value, count }).collect()
+}
+
+/// `YYYY-MM-DD` of a day counted from 1970-01-01.
+fn date(day: i64) -> String {
+    DateTime::from_timestamp_millis(day * DAY).map(|at| at.format("%Y-%m-%d").to_string()).unwrap_or_default()
+}

@@ -1,0 +1,240 @@
+//! One item as the store keeps it: what it is about, by which words it is found, and what it changes.
+
+use model::event::message::{Contact, Content, InboundMessage, Metadata};
+use model::event::status::StatusUpdate;
+use model::event::template::{TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
+use model::item::{Decoded, Item};
+use model::language;
+use model::vocabulary::{Category, TemplateStatus};
+use serde::Serialize;
+use store::cache::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
+use store::desk::{OutcomeReport, TemplateEvent};
+use store::inbox::Delivery;
+
+/// The key under which our tracking identifier stands in callback data.
+pub(crate) const TRACKING_KEY: &str = "td";
+
+/// An item in the form the store keeps.
+pub(super) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: &Decoded) -> ProjectedItem {
+    let mut projected = ProjectedItem {
+        seq: delivery.seq,
+        ordinal: ordinal.try_into().unwrap_or(i64::MAX),
+        received_at: delivery.received_at,
+        route: delivery.route.clone(),
+        kind: item.kind.as_str().to_owned(),
+        key: item.key,
+        field: item.field,
+        entry_id: item.entry_id,
+        at: delivery.received_at,
+        value: item.value.get().to_owned(),
+        ..ProjectedItem::default()
+    };
+    match decoded {
+        Decoded::Status { status, metadata } => take_status(&mut projected, status, metadata),
+        Decoded::Message { message, contact, metadata } => {
+            take_message(&mut projected, message, contact.as_ref(), metadata);
+        }
+        Decoded::Errors(failures) => {
+            projected.text = failures.iter().filter_map(|failure| failure.words()).collect::<Vec<_>>().join("; ");
+        }
+        Decoded::TemplateStatus(update) => take_template_status(&mut projected, update),
+        Decoded::TemplateQuality(update) => take_quality(&mut projected, update),
+        Decoded::TemplateCategory(update) => take_category(&mut projected, update),
+        Decoded::TemplateComponents(update) => {
+            name_template(
+                &mut projected,
+                &update.message_template_name,
+                &update.message_template_language,
+                update.message_template_id.as_ref(),
+            );
+        }
+        Decoded::Account(_) | Decoded::Other => projected.text = projected.field.clone(),
+    }
+    projected
+}
+
+fn take_status(item: &mut ProjectedItem, status: &StatusUpdate, metadata: &Metadata) {
+    let word = status.status.as_str().to_owned();
+    item.at = status.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
+    item.message_id = some(&status.id);
+    item.contact = status.recipient_id.clone().filter(|id| !id.is_empty());
+    item.number_id = some(&metadata.phone_number_id);
+    item.status = Some(word.clone());
+    let failures: Vec<_> = status.failures().collect();
+    item.text = failures.iter().filter_map(|failure| failure.words()).collect::<Vec<_>>().join("; ");
+    if status.id.is_empty() {
+        return;
+    }
+    item.effect = Effect::Status(StatusEffect {
+        message_id: status.id.clone(),
+        status: word,
+        at: item.at,
+        error: failures.first().and_then(json),
+        tracking_id: status.biz_opaque_callback_data.as_deref().and_then(tracking_id),
+        callback_data: status.biz_opaque_callback_data.clone(),
+        recipient: item.contact.clone(),
+        pricing: status.pricing.as_ref().and_then(json),
+        conversation: status.conversation.as_ref().and_then(json),
+    });
+}
+
+fn take_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Option<&Contact>, metadata: &Metadata) {
+    item.at = message.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
+    item.message_id = some(&message.id);
+    item.number_id = some(&metadata.phone_number_id);
+    // Nothing may need a number: from 2026 on some people are known by another identifier only (upstream §12 #30).
+    let writer = some(&message.from).or_else(|| {
+        contact
+            .and_then(|contact| contact.wa_id.clone().filter(|id| !id.is_empty()).or_else(|| contact.user_id.clone()))
+    });
+    item.contact = writer.clone();
+    item.text = words(message);
+    let (Some(writer), false) = (writer, message.id.is_empty()) else { return };
+    item.effect = Effect::Message(MessageEffect {
+        message_id: message.id.clone(),
+        contact: writer,
+        contact_name: contact.and_then(Contact::name).map(str::to_owned),
+        at: item.at,
+        kind: message.kind.as_str().to_owned(),
+        text: item.text.clone(),
+        context_id: message.context.as_ref().and_then(|context| context.id.clone()),
+    });
+}
+
+/// What an inbound message says, for lists and search.
+pub(crate) fn words(message: &InboundMessage) -> String {
+    match message.content() {
+        Content::Text(text) => text.body,
+        Content::Media(media) => media.caption.or(media.filename).unwrap_or_default(),
+        Content::Location(place) => place.name.or(place.address).unwrap_or_default(),
+        Content::Reaction(reaction) => reaction.emoji.unwrap_or_default(),
+        Content::Button(tap) => tap.text,
+        Content::Interactive(answer) => {
+            let reply = answer.button_reply.or(answer.list_reply).map(|reply| reply.title);
+            reply.or(answer.nfm_reply.and_then(|form| form.body)).unwrap_or_default()
+        }
+        Content::Order(order) => order.text.unwrap_or_default(),
+        Content::Contacts(_) | Content::System(_) | Content::Other(_) => String::new(),
+    }
+}
+
+fn take_template_status(item: &mut ProjectedItem, update: &TemplateStatusUpdate) {
+    name_template(
+        item,
+        &update.message_template_name,
+        &update.message_template_language,
+        update.message_template_id.as_ref(),
+    );
+    let advice = update.rejection_info.as_ref().and_then(|info| info.recommendation.clone().or(info.reason.clone()));
+    item.status = Some(update.event.as_str().to_owned());
+    item.text =
+        [update.stated_reason().map(str::to_owned), advice].into_iter().flatten().collect::<Vec<_>>().join(": ");
+    item.effect = Effect::Template(TemplateEffect {
+        event: update.event.as_str().to_owned(),
+        reason: update.stated_reason().map(str::to_owned),
+        status: update.event.resulting().map(|status| status.as_str().to_owned()),
+        archived: match update.event {
+            TemplateStatus::Archived => Some(true),
+            TemplateStatus::Unarchived => Some(false),
+            _ => None,
+        },
+        category: update.message_template_category.as_deref().map(|word| Category::from(word).as_str().to_owned()),
+        ..template_effect(item)
+    });
+}
+
+fn take_quality(item: &mut ProjectedItem, update: &TemplateQualityUpdate) {
+    name_template(
+        item,
+        &update.message_template_name,
+        &update.message_template_language,
+        update.message_template_id.as_ref(),
+    );
+    item.status = update.new_quality_score.clone();
+    item.effect = Effect::Template(TemplateEffect {
+        event: item.kind.clone(),
+        quality: update.new_quality_score.clone(),
+        ..template_effect(item)
+    });
+}
+
+fn take_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
+    name_template(
+        item,
+        &update.message_template_name,
+        &update.message_template_language,
+        update.message_template_id.as_ref(),
+    );
+    // A notice names the category the template still has as the new one (upstream §8.6): only what is done counts.
+    let done = update.previous_category.is_some();
+    item.text = [&update.previous_category, &update.correct_category, &update.new_category]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(" → ");
+    item.effect = Effect::Template(TemplateEffect {
+        event: item.kind.clone(),
+        category: update.new_category.as_deref().filter(|_| done).map(|word| Category::from(word).as_str().to_owned()),
+        ..template_effect(item)
+    });
+}
+
+fn name_template(item: &mut ProjectedItem, name: &str, language: &str, id: Option<&model::Id>) {
+    item.template_name = some(name);
+    item.template_language = some(&language::normalise(language));
+    item.template_id = id.map(|id| id.as_str().to_owned());
+}
+
+fn template_effect(item: &ProjectedItem) -> TemplateEffect {
+    TemplateEffect {
+        name: item.template_name.clone(),
+        language: item.template_language.clone(),
+        channel_id: item.template_id.clone(),
+        at: item.at,
+        ..TemplateEffect::default()
+    }
+}
+
+/// What a status says about one of our sends.
+pub(super) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
+    let Effect::Status(status) = &item.effect else { return None };
+    Some(OutcomeReport {
+        message_id: status.message_id.clone(),
+        tracking_id: status.tracking_id.clone(),
+        status: status.status.clone(),
+        at: status.at,
+        seq: item.seq,
+        error: status.error.clone(),
+    })
+}
+
+/// What an event says about a template, for its history.
+pub(super) fn template_event(item: &ProjectedItem) -> Option<TemplateEvent> {
+    let Effect::Template(effect) = &item.effect else { return None };
+    Some(TemplateEvent {
+        workspace_id: item.route.clone(),
+        key: item.key.clone(),
+        template_name: effect.name.clone().unwrap_or_default(),
+        language: effect.language.clone().unwrap_or_default(),
+        channel_id: effect.channel_id.clone(),
+        at: item.at,
+        event: effect.event.clone(),
+        reason: effect.reason.clone(),
+        value: item.value.clone(),
+    })
+}
+
+/// Our tracking identifier in the callback data of a status, where it is ours.
+pub(crate) fn tracking_id(callback_data: &str) -> Option<String> {
+    let data: serde_json::Value = serde_json::from_str(callback_data).ok()?;
+    data.get(TRACKING_KEY)?.as_str().map(str::to_owned)
+}
+
+fn some(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn json<T: Serialize>(value: &T) -> Option<String> {
+    serde_json::to_string(value).ok()
+}

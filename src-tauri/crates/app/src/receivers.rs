@@ -1,0 +1,175 @@
+//! The two receivers: one for the world at a stored address, one for the sandbox at an address of the moment.
+//!
+//! They are apart so that the sandbox works whatever becomes of the address a person chose.
+
+use std::net::SocketAddr;
+use std::sync::Mutex;
+
+use secrecy::SecretString;
+use store::Desk;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::core::{Core, lock};
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::refusals::Refusals;
+use crate::view::Nothing;
+use crate::view::receiver::{ReceiverState, RefusedDelivery, SetReceiver};
+use crate::view::workspace::SecretKind;
+use crate::webhooks::{AllowedHosts, DurableInbox, Limits, Route, Routes, serve};
+use crate::workspace::{SANDBOX_ID, webhook_path};
+
+/// Where the receiver listens unless the person chose otherwise.
+const DEFAULT_ADDRESS: &str = "127.0.0.1:8787";
+/// Key of the address among the settings of the desk.
+const ADDRESS: &str = "receiver.address";
+
+/// State of the receivers.
+#[derive(Debug)]
+pub(crate) struct Receivers {
+    routes: Routes,
+    address: Mutex<String>,
+    state: Mutex<ReceiverState>,
+    /// Ends the one that listens for the world.
+    running: Mutex<CancellationToken>,
+    refusals: Refusals,
+}
+
+impl Receivers {
+    pub(crate) async fn new(desk: &Desk, address: Option<String>) -> Result<Self> {
+        let address = match address {
+            Some(address) => address,
+            None => desk.setting(ADDRESS).await?.unwrap_or_else(|| DEFAULT_ADDRESS.to_owned()),
+        };
+        let routes = Routes::new(Vec::new(), AllowedHosts::Any).map_err(internal)?;
+        Ok(Self {
+            routes,
+            address: Mutex::new(address),
+            state: Mutex::new(ReceiverState::Starting {}),
+            running: Mutex::default(),
+            refusals: Refusals::default(),
+        })
+    }
+
+    pub(crate) fn state(&self) -> ReceiverState {
+        lock(&self.state).clone()
+    }
+}
+
+fn internal(error: impl std::fmt::Display) -> DeskError {
+    DeskError::Internal { message: error.to_string() }
+}
+
+impl Core {
+    /// Starts taking the sandbox's webhooks from `listener`.
+    pub(crate) fn start_sandbox_receiver(&self, secret: SecretString, listener: TcpListener) -> Result<()> {
+        let route = Route {
+            path: webhook_path(SANDBOX_ID),
+            tag: SANDBOX_ID.to_owned(),
+            secrets: vec![secret],
+            verify_token: None,
+        };
+        let routes = Routes::new(vec![route], AllowedHosts::default()).map_err(internal)?;
+        self.run_receiver(listener, routes, self.0.cancel.child_token());
+        Ok(())
+    }
+
+    /// Starts the receiver for the world; what becomes of it is in its state.
+    pub(crate) fn start_receiver(&self) {
+        let core = self.clone();
+        self.spawn(async move {
+            if let Err(error) = core.refresh_routes().await {
+                tracing::error!(%error, "the webhook routes cannot be set up");
+            }
+            let address = lock(&core.0.receivers.address).clone();
+            core.listen(address).await;
+        });
+    }
+
+    async fn listen(&self, address: String) -> ReceiverState {
+        let state = match TcpListener::bind(&address).await {
+            Ok(listener) => {
+                let stop = self.0.cancel.child_token();
+                std::mem::replace(&mut *lock(&self.0.receivers.running), stop.clone()).cancel();
+                let address = listener.local_addr().map_or(address, |bound| bound.to_string());
+                self.run_receiver(listener, self.0.receivers.routes.clone(), stop);
+                ReceiverState::Listening { address }
+            }
+            Err(error) => {
+                let reason = match error.kind() {
+                    std::io::ErrorKind::AddrInUse => "another program uses this port".to_owned(),
+                    std::io::ErrorKind::PermissionDenied => "ports below 1024 need special rights".to_owned(),
+                    std::io::ErrorKind::AddrNotAvailable => "this machine does not have this address".to_owned(),
+                    _ => error.to_string(),
+                };
+                ReceiverState::Failed { suggestion: free_address(&address).await, address, reason }
+            }
+        };
+        *lock(&self.0.receivers.state) = state.clone();
+        self.tell(DeskEvent::ReceiverChanged { state: state.clone() });
+        state
+    }
+
+    fn run_receiver(&self, listener: TcpListener, routes: Routes, stop: CancellationToken) {
+        let inbox = DurableInbox::from(self.0.inbox.clone());
+        let core = self.clone();
+        let observer = move |event| core.0.receivers.refusals.take(event);
+        self.0.tasks.spawn(async move {
+            serve(listener, inbox, routes, Limits::default(), observer, stop.cancelled_owned()).await;
+        });
+    }
+
+    /// Gives the receiver the paths and secrets of the workspaces as they are now.
+    pub(crate) async fn refresh_routes(&self) -> Result<()> {
+        let mut routes = Vec::new();
+        for row in self.0.desk.workspaces().await? {
+            if row.id == SANDBOX_ID {
+                continue;
+            }
+            let mut secrets = Vec::new();
+            for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
+                secrets.extend(self.0.secrets.get(&row.id, kind).await);
+            }
+            let verify_token = self.0.secrets.get(&row.id, SecretKind::VerifyToken).await;
+            routes.push(Route { path: webhook_path(&row.id), tag: row.id, secrets, verify_token });
+        }
+        // A tunnel forwards whatever host name it was given; the signature decides, and pages are refused by `Origin`.
+        self.0.receivers.routes.replace(routes, AllowedHosts::Any).map_err(internal)
+    }
+
+    /// Moves the receiver to another address. Where that fails the old one is kept running and stored.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when it is no address with a port.
+    pub async fn set_receiver(&self, request: SetReceiver) -> Result<ReceiverState> {
+        let address = request.address.trim().to_owned();
+        if address.parse::<SocketAddr>().is_err() {
+            return Err(DeskError::invalid(
+                "address",
+                "An IP address and a port are expected, such as 127.0.0.1:8787.",
+            ));
+        }
+        let state = self.listen(address.clone()).await;
+        if matches!(state, ReceiverState::Listening { .. }) {
+            self.0.desk.put_setting(ADDRESS, address.clone()).await?;
+            *lock(&self.0.receivers.address) = address;
+        }
+        Ok(state)
+    }
+
+    /// Deliveries that were refused since the start, newest first.
+    ///
+    /// # Errors
+    /// None so far.
+    pub async fn list_refused_deliveries(&self, _request: Nothing) -> Result<Vec<RefusedDelivery>> {
+        Ok(self.0.receivers.refusals.list())
+    }
+}
+
+/// The same host with a port that is free right now.
+async fn free_address(address: &str) -> Option<String> {
+    let host = address.parse::<SocketAddr>().ok()?.ip();
+    let listener = TcpListener::bind((host, 0)).await.ok()?;
+    Some(listener.local_addr().ok()?.to_string())
+}
