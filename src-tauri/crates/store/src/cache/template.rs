@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params};
-use serde_json::Value;
 
 use super::Cache;
 use crate::StoreError;
@@ -475,8 +475,8 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     }
 }
 
-fn components(record: &str) -> Option<Value> {
-    serde_json::from_str::<Value>(record).ok()?.get_mut("components").map(Value::take)
+fn components(record: &str) -> Option<serde_json::Value> {
+    serde_json::from_str::<serde_json::Value>(record).ok()?.get_mut("components").map(serde_json::Value::take)
 }
 
 fn listed_at(c: &Connection, workspace_id: &str) -> Result<Option<i64>, StoreError> {
@@ -534,43 +534,38 @@ pub(super) fn named(
 pub(super) fn overlay(c: &Connection, id: i64) -> Result<bool, StoreError> {
     let Some((old, record)) = by_id(c, id)? else { return Ok(false) };
     let mut new = old.clone();
-    let mut touched = old.updated_at;
     let key = language_key(&old.language);
+    let about = "SELECT * FROM template_event WHERE route = ?1 AND name = ?2 AND language_key = ?3
+                 UNION SELECT * FROM template_event WHERE route = ?1 AND channel_id = ?4";
+    let values = (&old.workspace_id, &old.name, &key, &old.channel_id, old.seen_at);
+    let sql = format!("SELECT max(at) FROM ({about}) WHERE received_at >= ?5");
+    let Some(last): Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten() else { return Ok(false) };
     let latest = |column: &str| {
         let sql = format!(
-            "SELECT {column}, reason, received_at FROM (
-               SELECT * FROM template_event WHERE route = ?1 AND name = ?2 AND language_key = ?3
-               UNION SELECT * FROM template_event WHERE route = ?1 AND channel_id = ?4)
-             WHERE received_at >= ?5 AND {column} IS NOT NULL ORDER BY at DESC, seq DESC, ordinal DESC LIMIT 1"
+            "SELECT {column}, reason FROM ({about}) WHERE received_at >= ?5 AND {column} IS NOT NULL
+             ORDER BY at DESC, seq DESC, ordinal DESC LIMIT 1"
         );
-        first(c, &sql, (&old.workspace_id, &old.name, &key, &old.channel_id, old.seen_at), |row| {
-            Ok((row.get::<_, rusqlite::types::Value>(0)?, row.get::<_, Option<String>>(1)?, row.get::<_, i64>(2)?))
-        })
+        first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?)))
     };
-    use rusqlite::types::Value::{Integer, Text};
-    if let Some((Text(status), reason, at)) = latest("status")? {
+    if let Some((Value::Text(status), reason)) = latest("status")? {
         new.rejected_reason = if status == "REJECTED" { reason } else { None };
         new.status = status;
-        touched = touched.max(at);
     }
-    if let Some((Integer(archived), _, at)) = latest("archived")? {
+    if let Some((Value::Integer(archived), _)) = latest("archived")? {
         new.archived = archived != 0;
-        touched = touched.max(at);
     }
-    if let Some((Text(category), _, at)) = latest("category")? {
+    if let Some((Value::Text(category), _)) = latest("category")? {
         new.category = category;
-        touched = touched.max(at);
     }
-    if let Some((Text(quality), _, at)) = latest("quality")? {
+    if let Some((Value::Text(quality), _)) = latest("quality")? {
         new.quality = Some(quality);
-        touched = touched.max(at);
     }
-    if new == old {
-        return Ok(false);
+    let differs = new != old;
+    new.updated_at = new.updated_at.max(last);
+    if new != old {
+        rewrite(c, id, &old, &new, &record)?;
     }
-    new.updated_at = touched;
-    rewrite(c, id, &old, &new, &record)?;
-    Ok(true)
+    Ok(differs)
 }
 
 fn insert(c: &Connection, row: &TemplateRow, record: &str) -> Result<i64, StoreError> {

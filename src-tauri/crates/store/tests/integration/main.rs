@@ -1,1 +1,39 @@
+//! The store as the app uses it: through its public interface, on files in a temporary folder.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod cache;
+mod crash;
+mod desk;
+mod folder;
+mod formats;
+mod inbox;
+mod listing;
+mod projection;
+mod search;
+
+use store::cache::{CachedTemplate, TemplateRow};
+
+/// A template of workspace `w`, as a listing brings it.
+fn template(reference: &str, name: &str, language: &str, status: &str) -> CachedTemplate {
+    CachedTemplate {
+        row: TemplateRow {
+            workspace_id: "w".to_owned(),
+            reference: reference.to_owned(),
+            name: name.to_owned(),
+            language: language.to_owned(),
+            status: status.to_owned(),
+            category: "marketing".to_owned(),
+            kind: "cloud_api".to_owned(),
+            wabas: vec!["10".to_owned()],
+            body_text: "Hello {{1}}".to_owned(),
+            ..TemplateRow::default()
+        },
+        record: format!(r#"{{"uuid":"{reference}","components":[{{"type":"BODY","text":"Hello {{{{1}}}}"}}]}}"#),
+    }
+}
+
+/// A tokio runtime for code that is not itself a test of one.
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+}

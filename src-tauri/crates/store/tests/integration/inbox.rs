@@ -1,0 +1,157 @@
+//! The inbox: what is acknowledged is there, in order, byte for byte, also for other processes.
+
+use store::inbox::{Backlog, InboxError, NewDelivery};
+use store::{Inbox, InboxReader, StoreError};
+
+fn delivery(number: i64) -> NewDelivery {
+    NewDelivery {
+        received_at: 1_000 + number,
+        route: "w".to_owned(),
+        headers: vec![
+            ("content-type".to_owned(), "application/json".to_owned()),
+            ("x-note".to_owned(), "caf\u{e9} \"quoted\"".to_owned()),
+        ],
+        body: vec![0xff, 0x00, u8::try_from(number % 251).unwrap()].into(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_acknowledged_is_read_back_byte_for_byte() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let inbox = Inbox::open(&path).unwrap();
+    let reader = InboxReader::open(&path).unwrap();
+    assert_eq!(reader.last_seq().await.unwrap(), 0);
+    assert!(reader.after(0, 10).await.unwrap().is_empty());
+    let mut stored = inbox.stored();
+    assert_eq!(*stored.borrow_and_update(), 0);
+    for number in 1..=3 {
+        assert_eq!(inbox.append(delivery(number)).await, Ok(number));
+    }
+    stored.changed().await.unwrap();
+    assert_eq!(*stored.borrow_and_update(), 3);
+    let found = reader.after(1, 10).await.unwrap();
+    assert_eq!(found.iter().map(|delivery| delivery.seq).collect::<Vec<_>>(), [2, 3]);
+    let sent = delivery(2);
+    assert_eq!(found[0].headers, sent.headers);
+    assert_eq!(found[0].body, sent.body);
+    assert_eq!((found[0].received_at, found[0].route.as_str()), (sent.received_at, "w"));
+    assert_eq!(reader.after(0, 2).await.unwrap().len(), 2);
+    assert_eq!(reader.get(3).await.unwrap().unwrap().seq, 3);
+    assert_eq!(reader.get(4).await.unwrap(), None);
+    assert_eq!(reader.inbox_id().await.unwrap(), inbox.inbox_id());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_goes_on_where_it_stopped() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let inbox = Inbox::open(&path).unwrap();
+    let identity = inbox.inbox_id().to_owned();
+    // Queued, not awaited: closing stores what is waiting.
+    let waiting: Vec<_> = (1..=100).map(|number| inbox.append(delivery(number))).collect();
+    drop(inbox);
+    for (number, answer) in (1..).zip(waiting) {
+        assert_eq!(answer.await, Ok(number));
+    }
+    assert!(!path.with_extension("sqlite-wal").exists(), "a clean close moves the WAL into the file");
+    let inbox = Inbox::open(&path).unwrap();
+    assert_eq!(inbox.inbox_id(), identity);
+    assert_eq!(*inbox.stored().borrow(), 100);
+    assert_eq!(inbox.append(delivery(101)).await, Ok(101));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_at_once_all_get_a_number_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let inbox = std::sync::Arc::new(Inbox::open(&dir.path().join("inbox.sqlite")).unwrap());
+    let appends: Vec<_> = (0..2_000)
+        .map(|number| {
+            let inbox = inbox.clone();
+            tokio::spawn(async move { inbox.append(delivery(number)).await.unwrap() })
+        })
+        .collect();
+    let mut seqs = Vec::new();
+    for append in appends {
+        seqs.push(append.await.unwrap());
+    }
+    seqs.sort_unstable();
+    assert_eq!(seqs, (1..=2_000).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_writer_that_is_locked_out_says_so_and_recovers() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let inbox = Inbox::open_with(&path, Backlog { deliveries: 2, bytes: 1 << 20 }).unwrap();
+    let blocker = rusqlite::Connection::open(&path).unwrap();
+    blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let first = tokio::spawn(inbox.append(delivery(1)));
+    // The writer takes the first out of the queue and waits; two more fill it, whichever moment that is.
+    let mut full = None;
+    let mut queued = Vec::new();
+    for number in 2..=4 {
+        let mut append = Box::pin(inbox.append(delivery(number)));
+        match now(append.as_mut()) {
+            Some(answer) => full = Some(answer),
+            None => queued.push(append),
+        }
+    }
+    assert_eq!(full, Some(Err(InboxError::Full)), "refused at once");
+    assert!(matches!(first.await.unwrap(), Err(InboxError::Storage(_))));
+    blocker.execute_batch("ROLLBACK").unwrap();
+    for append in queued {
+        // Those that waited may have met the lock or its end.
+        let answer = append.await;
+        assert!(matches!(answer, Ok(_) | Err(InboxError::Storage(_))), "{answer:?}");
+    }
+    let seq = inbox.append(delivery(5)).await.unwrap();
+    assert_eq!(*inbox.stored().borrow(), seq);
+    let reader = InboxReader::open(&path).unwrap();
+    assert_eq!(reader.last_seq().await.unwrap(), seq);
+}
+
+/// The answer of a future that has one already.
+fn now<F: Future>(future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+    match future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop())) {
+        std::task::Poll::Ready(answer) => Some(answer),
+        std::task::Poll::Pending => None,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_wait_are_bounded() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let inbox = Inbox::open_with(&path, Backlog { deliveries: 100, bytes: 1_000 }).unwrap();
+    let large = NewDelivery { body: vec![b'x'; 5_000].into(), ..delivery(1) };
+    assert_eq!(inbox.append(large.clone()).await, Ok(1), "alone, any size is taken");
+    let blocker = rusqlite::Connection::open(&path).unwrap();
+    blocker.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let waiting = tokio::spawn(inbox.append(large.clone()));
+    assert_eq!(inbox.append(large).await, Err(InboxError::Full));
+    blocker.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(waiting.await.unwrap(), Ok(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn large_bodies_come_in_several_pages() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let inbox = Inbox::open(&path).unwrap();
+    for number in 0..6 {
+        inbox.append(NewDelivery { body: vec![b'x'; 4 << 20].into(), ..delivery(number) }).await.unwrap();
+    }
+    let reader = InboxReader::open(&path).unwrap();
+    let page = reader.after(0, 1_000).await.unwrap();
+    assert_eq!(page.len(), 4, "16 MiB");
+    assert_eq!(reader.after(4, 1_000).await.unwrap().len(), 2);
+}
+
+#[test]
+fn there_is_no_inbox_to_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    assert!(matches!(InboxReader::open(&path), Err(StoreError::Io { .. })));
+    assert!(!path.exists());
+}

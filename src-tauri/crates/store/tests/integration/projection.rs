@@ -1,0 +1,492 @@
+//! The projection: every effect once, in whatever order, batches and repetitions deliveries come.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use rusqlite::types::Value;
+use store::cache::{
+    Applied, ApplyError, Cursor, Effect, ItemFilter, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect,
+};
+use store::inbox::NewDelivery;
+use store::{Cache, Inbox, InboxReader};
+
+use crate::template;
+
+const INBOX: &str = "inbox-1";
+
+fn status(seq: i64, message: &str, status: &str, at: i64) -> ProjectedItem {
+    let failed = status == "failed";
+    let sent = status == "sent";
+    ProjectedItem {
+        seq,
+        received_at: 1_000 + seq,
+        route: "w".to_owned(),
+        key: format!("{message}/{status}/{at}"),
+        kind: "status".to_owned(),
+        field: "messages".to_owned(),
+        at,
+        message_id: Some(message.to_owned()),
+        contact: Some("5511".to_owned()),
+        status: Some(status.to_owned()),
+        text: format!("{status} {message}"),
+        value: format!(r#"{{"id":"{message}","status":"{status}"}}"#),
+        effect: Effect::Status(StatusEffect {
+            message_id: message.to_owned(),
+            status: status.to_owned(),
+            at,
+            error: failed.then(|| r#"{"code":131053}"#.to_owned()),
+            tracking_id: Some(format!("td-{message}")),
+            callback_data: Some(format!(r#"{{"td":"td-{message}"}}"#)),
+            recipient: Some("5511".to_owned()),
+            pricing: sent.then(|| r#"{"billable":true}"#.to_owned()),
+            conversation: sent.then(|| r#"{"id":"c"}"#.to_owned()),
+        }),
+        ..ProjectedItem::default()
+    }
+}
+
+fn inbound(seq: i64, message: &str, at: i64, name: Option<&str>) -> ProjectedItem {
+    ProjectedItem {
+        seq,
+        received_at: 1_000 + seq,
+        route: "w".to_owned(),
+        key: format!("in/{message}"),
+        kind: "message".to_owned(),
+        field: "messages".to_owned(),
+        at,
+        message_id: Some(message.to_owned()),
+        contact: Some("5511".to_owned()),
+        text: format!("hello from {message}"),
+        value: format!(r#"{{"id":"{message}"}}"#),
+        effect: Effect::Message(MessageEffect {
+            message_id: message.to_owned(),
+            contact: "5511".to_owned(),
+            contact_name: name.map(str::to_owned),
+            at,
+            kind: "text".to_owned(),
+            text: format!("hello from {message}"),
+            context_id: None,
+        }),
+        ..ProjectedItem::default()
+    }
+}
+
+fn review(seq: i64, event: &str, at: i64) -> ProjectedItem {
+    ProjectedItem {
+        seq,
+        received_at: 1_000 + seq,
+        route: "w".to_owned(),
+        key: format!("review/{event}/{at}"),
+        kind: "template_status".to_owned(),
+        field: "message_template_status_update".to_owned(),
+        at,
+        template_name: Some("promo".to_owned()),
+        status: Some(event.to_owned()),
+        text: format!("promo {event}"),
+        value: format!(r#"{{"event":"{event}"}}"#),
+        effect: Effect::Template(TemplateEffect {
+            name: Some("promo".to_owned()),
+            language: Some("pt-BR".to_owned()),
+            channel_id: Some("77".to_owned()),
+            at,
+            event: event.to_owned(),
+            reason: (event == "REJECTED").then(|| "SCAM".to_owned()),
+            status: Some(event.to_owned()),
+            ..TemplateEffect::default()
+        }),
+        ..ProjectedItem::default()
+    }
+}
+
+/// A cache with one template that events are about, and one that no event may touch any more.
+async fn prepared(path: &Path) -> Cache {
+    let cache = Cache::open(path);
+    let mut current = template("1", "promo", "pt_BR", "PENDING");
+    current.row.updated_at = 1;
+    cache.upsert_template(current).await.unwrap();
+    let mut newer = template("2", "promo", "pt_BR", "PAUSED");
+    newer.row.seen_at = 1_000_000;
+    cache.upsert_template(newer).await.unwrap();
+    cache.mark_read("w", "5511", 150).await.unwrap();
+    cache
+}
+
+/// Everything that the projection says, without the identifiers that count arrivals.
+fn state(path: &Path) -> Vec<Vec<Value>> {
+    let raw = rusqlite::Connection::open(path).unwrap();
+    let queries = [
+        "SELECT route, key, first_seq, ordinal, received_at, at, kind, field, message_id, contact, template_name, status,
+           text, deliveries, value FROM item ORDER BY route, key",
+        "SELECT i.key, r.seq, r.ordinal, r.received_at FROM repeat r JOIN item i ON i.id = r.item_id ORDER BY 1, 2, 3",
+        "SELECT * FROM counter ORDER BY 1, 2, 3, 4",
+        "SELECT * FROM message_status ORDER BY 1, 2, 3",
+        "SELECT * FROM message ORDER BY 1",
+        "SELECT n.route, n.contact, n.at, n.message_id, n.kind, n.text, n.value, i.key FROM inbound n
+           JOIN item i ON i.id = n.item_id ORDER BY 1, 2, 3, 4",
+        "SELECT * FROM contact ORDER BY 1, 2",
+        "SELECT route, key, seq, ordinal, at, received_at, event, status FROM template_event ORDER BY 1, 2",
+        "SELECT ref, status, archived, rejected_reason, updated_at FROM template ORDER BY 1",
+        "SELECT ref, e.status, e.updated_at FROM entry e JOIN template t ON t.id = e.template_id ORDER BY 1, 2, 3",
+        "SELECT * FROM tally ORDER BY 1, 2, 3, 4, 5, 6, 7",
+    ];
+    let mut rows = Vec::new();
+    for query in queries {
+        let mut statement = raw.prepare(query).unwrap();
+        let columns = statement.column_count();
+        let found = statement.query_map([], |row| (0..columns).map(|column| row.get(column)).collect()).unwrap();
+        rows.push(vec![Value::Text(query.to_owned())]);
+        rows.extend(found.map(Result::unwrap));
+    }
+    rows
+}
+
+async fn applied(items: Vec<ProjectedItem>, batches: &[usize]) -> Vec<Vec<Value>> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("cache.sqlite");
+    let cache = prepared(&path).await;
+    let mut rest = items.as_slice();
+    let mut at = 0;
+    let mut sizes = batches.iter().copied().cycle();
+    while !rest.is_empty() {
+        let (batch, later) = rest.split_at(sizes.next().unwrap_or(rest.len()).clamp(1, rest.len()));
+        cache.apply(INBOX, at, at + 1, batch.to_vec()).await.unwrap();
+        at += 1;
+        rest = later;
+    }
+    state(&path)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_orders_of_the_four_statuses_end_alike() {
+    let reports = [
+        status(1, "m", "sent", 100),
+        status(2, "m", "delivered", 200),
+        status(3, "m", "read", 300),
+        status(4, "m", "failed", 150),
+    ];
+    let repeats = |order: &[usize]| {
+        // Each comes three times: at its turn, and after the others, and once more in between.
+        let mut items: Vec<_> = order.iter().map(|&index| reports[index].clone()).collect();
+        for (again, &index) in order.iter().rev().chain(order).enumerate() {
+            let mut item = reports[index].clone();
+            item.seq = 10 + 10 * i64::try_from(index).unwrap() + i64::try_from(again / 4).unwrap();
+            item.received_at = 1_000 + item.seq;
+            items.insert((again * 3) % (items.len() + 1), item);
+        }
+        items
+    };
+    let expected = applied(repeats(&[0, 1, 2, 3]), &[]).await;
+    let mut orders = 0;
+    for a in 0..4 {
+        for b in (0..4).filter(|b| *b != a) {
+            for c in (0..4).filter(|c| *c != a && *c != b) {
+                let d = 6 - a - b - c;
+                let found = applied(repeats(&[a, b, c, d]), &[1, 3]).await;
+                assert_eq!(found, expected, "order {a}{b}{c}{d}");
+                orders += 1;
+            }
+        }
+    }
+    assert_eq!(orders, 24);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_as_far_as_its_most_telling_status() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = prepared(&dir.path().join("cache.sqlite")).await;
+    let items = vec![status(1, "m", "read", 300), status(1, "m", "sent", 100), status(2, "m", "failed", 150)];
+    let done = cache.apply(INBOX, 0, 2, items).await.unwrap();
+    assert_eq!(done, Applied { new_items: 3, messages: vec!["m".to_owned()], ..Applied::default() });
+    let message = cache.message_state("m").await.unwrap().unwrap();
+    assert_eq!((message.status.as_deref(), message.status_at, message.failed_at), (Some("read"), Some(300), Some(150)));
+    assert_eq!((message.first_at, message.last_at), (100, 300));
+    assert_eq!(message.pricing.as_deref(), Some(r#"{"billable":true}"#));
+    assert_eq!(message.error.as_deref(), Some(r#"{"code":131053}"#));
+    let reports: Vec<_> =
+        message.reports.iter().map(|report| (report.status.as_str(), report.at, report.seq)).collect();
+    assert_eq!(reports, [("sent", 100, 1), ("failed", 150, 2), ("read", 300, 1)]);
+    assert_eq!(cache.message_tracked("td-m").await.unwrap(), Some(message));
+    assert_eq!(cache.message_state("other").await.unwrap(), None);
+
+    let again = cache.apply(INBOX, 2, 3, vec![status(3, "m", "read", 300)]).await.unwrap();
+    assert_eq!(again, Applied { repeated_items: 1, ..Applied::default() }, "nothing changed but the count");
+    let page = cache.items(ItemFilter { message_id: Some("m".to_owned()), limit: 10, ..ItemFilter::default() }).await;
+    let page = page.unwrap();
+    assert_eq!(page.rows.iter().map(|row| row.deliveries).collect::<Vec<_>>(), [1, 1, 2]);
+    let item = cache.item(page.rows[2].id).await.unwrap().unwrap();
+    assert_eq!((item.row.first_seq, item.repeats.len(), item.repeats[0].seq), (1, 1, 3));
+}
+
+/// An item of a small world in which much happens at the same moment.
+fn any_item() -> impl Strategy<Value = ProjectedItem> {
+    let word = prop::sample::select(vec!["sent", "delivered", "read", "failed", "warning", "teleported"]);
+    let event = prop::sample::select(vec!["PENDING", "APPROVED", "REJECTED", "PAUSED"]);
+    let name = prop::sample::select(vec![None, Some("Ana"), Some("Ana Maria")]);
+    prop_oneof![
+        (0..2_i64, word, 1..4_i64).prop_map(|(message, word, at)| status(0, &format!("m{message}"), word, at * 100)),
+        (0..6_i64, name).prop_map(|(message, name)| {
+            // What a message says does not change when it is delivered again.
+            let name = name.filter(|_| message % 2 == 0).map(|_| if message < 3 { "Ana" } else { "Maria" });
+            inbound(0, &format!("i{message}"), 100 + message / 2 * 50, name)
+        }),
+        (event, 1..3_i64).prop_map(|(event, at)| review(0, event, at * 1_000)),
+    ]
+}
+
+/// Items with repeats as they arrived, and the same in another order with the batches they come in.
+fn any_history() -> impl Strategy<Value = (Vec<ProjectedItem>, Vec<ProjectedItem>, Vec<usize>)> {
+    prop::collection::vec((any_item(), 1..4_usize), 1..12)
+        .prop_flat_map(|items| {
+            let arrived: Vec<_> =
+                items.into_iter().flat_map(|(item, times)| std::iter::repeat_n(item, times)).collect();
+            (Just(arrived).prop_shuffle(), prop::collection::vec(1..6_usize, 1..4))
+        })
+        .prop_flat_map(|(mut arrived, batches)| {
+            for (seq, item) in (1..).zip(&mut arrived) {
+                item.seq = seq;
+                item.received_at = 1_000 + seq;
+            }
+            (Just(arrived.clone()), Just(arrived).prop_shuffle(), Just(batches))
+        })
+}
+
+#[test]
+fn any_order_any_repetition_any_batches_end_alike() {
+    let runtime = crate::runtime();
+    let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
+    proptest!(config, |((arrived, shuffled, batches) in any_history())| {
+        let expected = runtime.block_on(applied(arrived, &[]));
+        let found = runtime.block_on(applied(shuffled, &batches));
+        prop_assert_eq!(found, expected);
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_that_does_not_follow_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("cache.sqlite");
+    let cache = prepared(&path).await;
+    let items = || vec![status(1, "m", "sent", 100)];
+    let at = |seq| Some(Cursor { inbox_id: INBOX.to_owned(), seq });
+    assert!(matches!(cache.apply(INBOX, 5, 6, items()).await, Err(ApplyError::Cursor(None))));
+    assert_eq!(cache.cursor().await.unwrap(), None);
+    cache.apply(INBOX, 0, 3, items()).await.unwrap();
+    let before = state(&path);
+    for (inbox, from, to) in
+        [(INBOX, 0, 3), (INBOX, 2, 4), (INBOX, 4, 5), ("inbox-2", 3, 4), ("inbox-2", 0, 1), (INBOX, 3, 2)]
+    {
+        match cache.apply(inbox, from, to, vec![status(9, "m", "read", 200)]).await {
+            Err(ApplyError::Cursor(cursor)) => assert_eq!(cursor, at(3)),
+            other => panic!("{inbox} {from} {to}: {other:?}"),
+        }
+    }
+    assert_eq!(state(&path), before);
+    cache.reset_projection().await.unwrap();
+    assert_eq!(cache.cursor().await.unwrap(), None);
+    cache.apply("inbox-2", 0, 3, items()).await.unwrap();
+    assert_eq!(state(&path), before, "projected anew");
+    let found = cache.items(ItemFilter { search: Some("sent".to_owned()), limit: 5, ..ItemFilter::default() }).await;
+    assert_eq!(found.unwrap().rows.len(), 1);
+    assert!(cache.is_sound().await.unwrap());
+}
+
+/// The projector of these tests: the body of a delivery names the status.
+async fn project(reader: &InboxReader, cache: &Cache, limit: u32) -> usize {
+    let inbox_id = reader.inbox_id().await.unwrap();
+    let from = cache.cursor().await.unwrap().map_or(0, |cursor| cursor.seq);
+    let page = reader.after(from, limit).await.unwrap();
+    let Some(last) = page.last() else { return 0 };
+    let to = last.seq;
+    let items =
+        page.iter().map(|delivery| status(delivery.seq, "m", std::str::from_utf8(&delivery.body).unwrap(), 100));
+    cache.apply(&inbox_id, from, to, items.collect()).await.unwrap();
+    page.len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_end_between_append_and_projection_loses_and_doubles_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (inbox_path, cache_path) = (dir.path().join("inbox.sqlite"), dir.path().join("cache.sqlite"));
+    let append = |inbox: &Inbox, word: &'static str| {
+        inbox.append(NewDelivery { received_at: 0, route: "w".to_owned(), headers: vec![], body: word.into() })
+    };
+    for (round, word) in (1..).zip(["sent", "delivered", "delivered", "read"]) {
+        // Stored, and then the process ends before the projector has seen it.
+        let inbox = Inbox::open(&inbox_path).unwrap();
+        append(&inbox, word).await.unwrap();
+        drop(inbox);
+        // The next start projects what is left, and is itself ended before it could say so.
+        let reader = InboxReader::open(&inbox_path).unwrap();
+        let cache = Cache::open(&cache_path);
+        assert_eq!(project(&reader, &cache, 10).await, 1, "round {round}");
+        drop(cache);
+        let cache = Cache::open(&cache_path);
+        assert_eq!(project(&reader, &cache, 10).await, 0, "round {round}");
+    }
+    let cache = Cache::open(&cache_path);
+    let kept = state(&cache_path);
+    assert_eq!(cache.message_state("m").await.unwrap().unwrap().status.as_deref(), Some("read"));
+    let totals = cache.totals(Some("w")).await.unwrap();
+    let totals: Vec<_> = totals.iter().map(|counter| (counter.status.as_str(), counter.count)).collect();
+    assert_eq!(totals, [("delivered", 1), ("read", 1), ("sent", 1)], "delivered twice, counted once");
+    // Thrown away and built anew, in other batches: the same.
+    drop(cache);
+    Cache::discard(&cache_path).unwrap();
+    let cache = Cache::open(&cache_path);
+    let reader = InboxReader::open(&inbox_path).unwrap();
+    while project(&reader, &cache, 3).await > 0 {}
+    assert_eq!(state(&cache_path), kept);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn templates_follow_their_events() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = prepared(&dir.path().join("cache.sqlite")).await;
+    let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
+    let done = cache.apply(INBOX, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
+    assert_eq!(done.templates, [("w".to_owned(), "1".to_owned())], "the other is newer than the event");
+    let found = row().await;
+    assert_eq!(
+        (found.status.as_str(), found.rejected_reason.as_deref(), found.updated_at),
+        ("REJECTED", Some("SCAM"), 5_000)
+    );
+    // In the same second, the one that came later; and one that is late changes nothing.
+    let done = cache.apply(INBOX, 1, 3, vec![review(2, "APPROVED", 5_000), review(3, "PENDING", 4_000)]).await.unwrap();
+    assert_eq!(done.templates.len(), 1);
+    let found = row().await;
+    assert_eq!((found.status.as_str(), found.rejected_reason), ("APPROVED", None));
+    let facets = cache.facets("w", None).await.unwrap();
+    assert_eq!(facets.statuses.iter().map(|facet| facet.value.as_str()).collect::<Vec<_>>(), ["APPROVED", "PAUSED"]);
+    let history = cache.template_history("w", "promo", "pt_BR", Some("77"), 10).await.unwrap();
+    assert_eq!(
+        history.iter().map(|event| event.event.as_str()).collect::<Vec<_>>(),
+        ["APPROVED", "REJECTED", "PENDING"]
+    );
+
+    // The answer to a request that left before the events came does not undo them; a later one does.
+    let mut answer = template("1", "promo", "pt_BR", "PENDING");
+    answer.row.seen_at = 999;
+    cache.upsert_template(answer.clone()).await.unwrap();
+    assert_eq!(row().await.status, "APPROVED");
+    cache.replace_listing("w", vec![answer.clone()], 1_000).await.unwrap();
+    assert_eq!(row().await.status, "APPROVED");
+    cache.replace_listing("w", vec![answer], 2_000).await.unwrap();
+    assert_eq!(row().await.status, "PENDING");
+    // An event that came before the template was known.
+    let mut late = review(4, "DISABLED", 9_000);
+    late.received_at = 3_000;
+    if let Effect::Template(effect) = &mut late.effect {
+        effect.name = Some("unheard_of".to_owned());
+        effect.channel_id = None;
+    }
+    assert!(cache.apply(INBOX, 3, 4, vec![late]).await.unwrap().templates.is_empty());
+    let mut created = template("9", "unheard_of", "pt_BR", "PENDING");
+    created.row.seen_at = 2_900;
+    cache.upsert_template(created).await.unwrap();
+    assert_eq!(cache.template("w", "9").await.unwrap().unwrap().row.status, "DISABLED");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn archive_category_and_quality_come_by_event() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = prepared(&dir.path().join("cache.sqlite")).await;
+    let mut items = Vec::new();
+    for (seq, effect) in [
+        TemplateEffect { archived: Some(true), ..TemplateEffect::default() },
+        TemplateEffect { category: Some("utility".to_owned()), ..TemplateEffect::default() },
+        TemplateEffect { quality: Some("RED".to_owned()), ..TemplateEffect::default() },
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut item = review(i64::try_from(seq).unwrap() + 1, "X", 5_000 + i64::try_from(seq).unwrap());
+        // By the channel's identifier alone, of a template that says which it has.
+        item.effect =
+            Effect::Template(TemplateEffect { channel_id: Some("88".to_owned()), event: "X".to_owned(), ..effect });
+        items.push(item);
+    }
+    let mut known = template("3", "other", "en", "APPROVED");
+    known.row.channel_id = Some("88".to_owned());
+    cache.upsert_template(known).await.unwrap();
+    cache.apply(INBOX, 0, 3, items).await.unwrap();
+    let row = cache.template("w", "3").await.unwrap().unwrap().row;
+    assert_eq!((row.status.as_str(), row.archived, row.category.as_str()), ("APPROVED", true, "utility"));
+    assert_eq!(row.quality.as_deref(), Some("RED"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contacts_and_conversations() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = prepared(&dir.path().join("cache.sqlite")).await;
+    let items = vec![
+        inbound(1, "i1", 100, Some("Ana")),
+        inbound(1, "i2", 300, None),
+        status(2, "m", "delivered", 250),
+        status(2, "m", "sent", 200),
+        inbound(3, "i0", 160, Some("Ana Maria")),
+    ];
+    let done = cache.apply(INBOX, 0, 3, items).await.unwrap();
+    assert_eq!(done.contacts, [("w".to_owned(), "5511".to_owned())]);
+    let contacts = cache.contacts("w", None, 10).await.unwrap();
+    assert_eq!(contacts.len(), 1);
+    let ana = &contacts[0];
+    assert_eq!((ana.name.as_deref(), ana.last_at, ana.last_text.as_str()), (Some("Ana Maria"), 300, "hello from i2"));
+    assert_eq!(ana.unread, 2, "one is before the read mark");
+    assert!(cache.contacts("w", Some((ana.last_at, ana.contact.clone())), 10).await.unwrap().is_empty());
+    let talk = cache.conversation("w", "5511", None, 10).await.unwrap();
+    let ids: Vec<_> = talk.iter().map(|message| (message.message_id.as_str(), message.outgoing)).collect();
+    assert_eq!(ids, [("i2", false), ("m", true), ("i0", false), ("i1", false)]);
+    assert_eq!(talk[1].status.as_deref(), Some("delivered"));
+    assert_eq!(cache.item(talk[0].item.unwrap()).await.unwrap().unwrap().row.message_id.as_deref(), Some("i2"));
+    let rest = cache.conversation("w", "5511", Some((talk[1].at, talk[1].message_id.clone())), 1).await.unwrap();
+    assert_eq!(rest[0].message_id, "i0");
+    cache.mark_read("w", "5511", 160).await.unwrap();
+    cache.mark_read("w", "5511", 120).await.unwrap();
+    assert_eq!(cache.contacts("w", None, 10).await.unwrap()[0].unread, 1);
+    cache.apply(INBOX, 3, 4, vec![inbound(4, "i9", 400, None)]).await.unwrap();
+    assert_eq!(cache.contacts("w", None, 10).await.unwrap()[0].unread, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn items_are_filtered_searched_paged_and_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let day = 86_400_000;
+    let mut items: Vec<_> = (1..=30).map(|seq| status(seq, &format!("m{seq}"), "sent", seq % 3 * day)).collect();
+    items.push(inbound(31, "i1", -1, None));
+    items.push(review(32, "APPROVED", 5 * day));
+    let mut elsewhere = inbound(33, "i1", 5, None);
+    elsewhere.route = "other".to_owned();
+    items.push(elsewhere);
+    assert_eq!(cache.apply(INBOX, 0, 33, items).await.unwrap().new_items, 33, "a route has keys of its own");
+    let count = async |filter: ItemFilter| {
+        let mut filter = ItemFilter { limit: 7, ..filter };
+        let mut ids = Vec::new();
+        loop {
+            let page = cache.items(filter.clone()).await.unwrap();
+            ids.extend(page.rows.iter().map(|row| row.id));
+            let Some(next) = page.next else { break };
+            filter.before = Some(next);
+        }
+        assert!(ids.is_sorted_by(|a, b| a > b), "newest first, each once");
+        ids.len()
+    };
+    let text = |text: &str| Some(text.to_owned());
+    assert_eq!(count(ItemFilter::default()).await, 33);
+    assert_eq!(count(ItemFilter { route: text("w"), ..ItemFilter::default() }).await, 32);
+    assert_eq!(count(ItemFilter { kind: text("message"), ..ItemFilter::default() }).await, 2);
+    assert_eq!(count(ItemFilter { route: text("w"), kind: text("message"), ..ItemFilter::default() }).await, 1);
+    assert_eq!(count(ItemFilter { contact: text("5511"), ..ItemFilter::default() }).await, 32);
+    assert_eq!(count(ItemFilter { template: text("promo"), ..ItemFilter::default() }).await, 1);
+    assert_eq!(count(ItemFilter { search: text("m2"), ..ItemFilter::default() }).await, 11);
+    assert_eq!(count(ItemFilter { search: text("hel from"), route: text("w"), ..ItemFilter::default() }).await, 1);
+    assert_eq!(count(ItemFilter { search: text("\"*"), ..ItemFilter::default() }).await, 0);
+    assert_eq!(count(ItemFilter { search: text(" "), ..ItemFilter::default() }).await, 33);
+    let days = cache.counters(Some("w"), -1..=1).await.unwrap();
+    let days: Vec<_> = days.iter().map(|c| (c.day, c.kind.as_str(), c.status.as_str(), c.count)).collect();
+    assert_eq!(days, [(-1, "message", "", 1), (0, "status", "sent", 10), (1, "status", "sent", 10)]);
+    let totals = cache.totals(None).await.unwrap();
+    let totals: Vec<_> = totals.iter().map(|c| (c.kind.as_str(), c.status.as_str(), c.count)).collect();
+    assert_eq!(totals, [("message", "", 2), ("status", "sent", 30), ("template_status", "APPROVED", 1)]);
+    assert_eq!(cache.item(99).await.unwrap(), None);
+}
