@@ -1,5 +1,4 @@
 import { type MantineColorScheme, MantineProvider } from "@mantine/core";
-import { ModalsProvider } from "@mantine/modals";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
@@ -68,10 +67,8 @@ function Surroundings({ colorScheme, children }: { colorScheme: Preferences["col
       {...(scheme === "auto" ? {} : { forceColorScheme: scheme })}
       defaultColorScheme="auto"
     >
-      <ModalsProvider>
-        <Notifications position="bottom-right" limit={4} />
-        {children}
-      </ModalsProvider>
+      <Notifications position="bottom-right" limit={4} />
+      {children}
     </MantineProvider>
   );
 }

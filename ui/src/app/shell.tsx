@@ -1,3 +1,4 @@
+import { ModalsProvider } from "@mantine/modals";
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -11,19 +12,22 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   useFocusOnScreenChange(main);
   return (
-    <div className={classes.shell}>
-      <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
-        {t("skip")}
-      </button>
-      <Rail />
-      <div className={classes.screen}>
-        <Notices />
-        <main ref={main} tabIndex={-1} className={classes.main}>
-          <Outlet />
-        </main>
+    // Inside the router: what stands in a modal may lead to another screen.
+    <ModalsProvider>
+      <div className={classes.shell}>
+        <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
+          {t("skip")}
+        </button>
+        <Rail />
+        <div className={classes.screen}>
+          <Notices />
+          <main ref={main} tabIndex={-1} className={classes.main}>
+            <Outlet />
+          </main>
+        </div>
+        <CommandPalette />
       </div>
-      <CommandPalette />
-    </div>
+    </ModalsProvider>
   );
 }
 

@@ -59,16 +59,50 @@ export const theme = createTheme({
   },
 });
 
+/** Tint and text of badges and notices: readable on both grounds, and quiet enough to stand in every row of a list. */
+const TINTS: Record<string, { light: [ground: string, text: string]; dark: [ground: string, text: string] }> = {
+  brand: { light: ["#def3ea", "#066a4c"], dark: ["#12b88629", "#63dcb0"] },
+  teal: { light: ["#def3ea", "#066a4c"], dark: ["#12b88629", "#63dcb0"] },
+  yellow: { light: ["#fdf1cf", "#7a5200"], dark: ["#fab00526", "#ffd666"] },
+  orange: { light: ["#ffe9d6", "#98400a"], dark: ["#fd7e1429", "#ffb47a"] },
+  red: { light: ["#fde5e5", "#b02525"], dark: ["#fa525229", "#ff9d9d"] },
+  blue: { light: ["#e1effc", "#155a9c"], dark: ["#228be62e", "#8cc8fb"] },
+  cyan: { light: ["#dcf3f7", "#0b6274"], dark: ["#15aabf2e", "#7fdcea"] },
+  gray: { light: ["#e9eeeb", "#46504c"], dark: ["#ffffff14", "#b9c3bf"] },
+};
+
+function tints(scheme: "light" | "dark"): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(TINTS).flatMap(
+      ([
+        color,
+        {
+          [scheme]: [ground, text],
+        },
+      ]) => [
+        [`--mantine-color-${color}-light`, ground],
+        [`--mantine-color-${color}-light-color`, text],
+      ],
+    ),
+  );
+}
+
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    ...tints("light"),
     "--mantine-color-body": "#f6f8f7",
+    "--mantine-color-text": "#18211e",
     "--mantine-color-dimmed": "#5a6662",
+    "--mantine-color-placeholder": "#7b8682",
     "--mantine-color-default-border": "#d3dbd7",
   },
   dark: {
+    ...tints("dark"),
     "--mantine-color-body": "#141716",
+    "--mantine-color-text": "#dbe2df",
     "--mantine-color-dimmed": "#9aa6a2",
+    "--mantine-color-placeholder": "#7f8b86",
     "--mantine-color-default": "#202524",
     "--mantine-color-default-hover": "#272d2b",
     "--mantine-color-default-border": "#39423f",

@@ -43,7 +43,6 @@ export function Cards({ cards, onTap }: CardsProps) {
 
   return (
     <section className={classes.carousel} dir="ltr" aria-label={t("carousel")}>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the scrolling list moves by arrow keys */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the scrolling list moves by arrow keys */}
       <ul ref={track} className={classes.cards} tabIndex={0} onKeyDown={onKeyDown} onScroll={onScroll}>
         {cards.map((card, place) => (

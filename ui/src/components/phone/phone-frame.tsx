@@ -30,8 +30,8 @@ export function PhoneFrame({ label, title, children, foot }: PhoneFrameProps) {
         </span>
         <span className={classes.sender}>{title}</span>
         <ActionIcon
+          className={classes.switch}
           variant="transparent"
-          color="inherit"
           size="sm"
           onClick={() => setChosen(other)}
           aria-label={t(`show.${other}`)}

@@ -1,7 +1,120 @@
+import { ActionIcon, Tabs, Tooltip } from "@mantine/core";
+import { IconArrowLeft } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import type { TemplateDetail } from "@/bindings/app";
+import { CopyButton } from "@/components/copy-button";
+import { ErrorNotice } from "@/components/error-notice";
+import { JsonView } from "@/components/json-view";
+import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { Phone } from "@/components/phone/phone";
+import { StatusBadge, useCategoryText } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { History } from "./history";
+import { Languages } from "./languages";
+import { Overview } from "./overview";
+import { Rejection } from "./rejection";
+import { TemplateActions } from "./template-actions";
+import classes from "./template-screen.module.css";
+
+const route = getRouteApi("/templates/$reference");
+const TABS = ["overview", "history", "languages", "json"] as const;
 
 export function TemplateScreen() {
   const { t } = useTranslation("templates");
-  return <PageHeader title={t("title")} />;
+  const { reference } = route.useParams();
+  const workspace = useWorkspace();
+  const detail = useQuery(queries.template(workspace.id, reference));
+  if (detail.isPending) return <Loading />;
+  if (detail.isError) {
+    return (
+      <>
+        <PageHeader title={t("gone")} lead={<BackToList />} />
+        <ErrorNotice error={detail.error} onRetry={() => void detail.refetch()} />
+      </>
+    );
+  }
+  return <Detail detail={detail.data} />;
+}
+
+function Detail({ detail }: { detail: TemplateDetail }) {
+  const { t } = useTranslation("templates");
+  const categoryText = useCategoryText();
+  const navigate = useNavigate();
+  const search = route.useSearch();
+  const tab = TABS.find((name) => name === search.tab) ?? "overview";
+  const { row } = detail;
+  return (
+    <>
+      <PageHeader
+        lead={<BackToList />}
+        title={row.name}
+        aside={
+          <>
+            <StatusBadge status={row.status} size="md" />
+            {row.archived && <StatusBadge status="ARCHIVED" size="md" />}
+            <CopyButton text={row.name} label={t("detail.copyName")} />
+          </>
+        }
+        detail={`${row.language} · ${categoryText(row.category)}`}
+      >
+        <TemplateActions detail={detail} />
+      </PageHeader>
+      <div className={classes.columns}>
+        <div className={classes.main}>
+          <Rejection detail={detail} />
+          <Tabs
+            value={tab}
+            onChange={(next) =>
+              void navigate({
+                to: "/templates/$reference",
+                params: { reference: row.reference },
+                search: next === null || next === "overview" ? {} : { tab: next },
+                replace: true,
+              })
+            }
+          >
+            <Tabs.List className={classes.tabs}>
+              <Tabs.Tab value="overview">{t("tab.overview")}</Tabs.Tab>
+              <Tabs.Tab value="history">{t("tab.history")}</Tabs.Tab>
+              <Tabs.Tab value="languages">{t("tab.languages", { count: detail.languages.length + 1 })}</Tabs.Tab>
+              <Tabs.Tab value="json">{t("tab.json")}</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="overview">
+              <Overview detail={detail} />
+            </Tabs.Panel>
+            <Tabs.Panel value="history">
+              <History entries={detail.history} />
+            </Tabs.Panel>
+            <Tabs.Panel value="languages">
+              <Languages detail={detail} />
+            </Tabs.Panel>
+            <Tabs.Panel value="json" className={classes.json}>
+              <JsonView text={detail.raw} label={t("tab.json")} />
+            </Tabs.Panel>
+          </Tabs>
+        </div>
+        <aside className={classes.phone} aria-label={t("title", { ns: "phone" })}>
+          <Phone bubble={detail.bubble} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+function BackToList() {
+  const { t } = useTranslation("templates");
+  const navigate = useNavigate();
+  // The way back keeps the filters; a template opened by address alone has none to go back to.
+  const back = () => (window.history.length > 1 ? window.history.back() : void navigate({ to: "/templates" }));
+  return (
+    <Tooltip label={t("detail.back")}>
+      <ActionIcon onClick={back} aria-label={t("detail.back")}>
+        <IconArrowLeft size={18} stroke={1.7} />
+      </ActionIcon>
+    </Tooltip>
+  );
 }

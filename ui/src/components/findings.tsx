@@ -1,0 +1,81 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconBulb, IconCircleX, IconExternalLink, type TablerIcon } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Finding, Severity } from "@/bindings/model";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./findings.module.css";
+
+const ICONS: Record<Severity, TablerIcon> = { error: IconCircleX, warning: IconAlertTriangle, hint: IconBulb };
+const ORDER: Record<Severity, number> = { error: 0, warning: 1, hint: 2 };
+
+/** The sentence of a finding in the language of the window; the rule's own where it has none. */
+export function useFindingText(): (finding: Finding) => string {
+  const { t, i18n } = useTranslation("findings");
+  return ({ code, values, message }) =>
+    i18n.exists(code, { ns: "findings" }) ? t(code as "noSentence", { ...values, message }) : message;
+}
+
+/** Severity by colour, icon and word. */
+export function SeverityIcon({ severity }: { severity: Severity }) {
+  const { t } = useTranslation();
+  const Icon = ICONS[severity];
+  return (
+    <Icon
+      size={16}
+      stroke={1.8}
+      role="img"
+      aria-label={t(`severity.${severity}`)}
+      className={classes.icon}
+      data-severity={severity}
+    />
+  );
+}
+
+interface FindingListProps {
+  findings: readonly Finding[];
+  /** Accessible name. */
+  label: string;
+  /** Goes to the field a finding is about. */
+  onJump?: ((finding: Finding) => void) | undefined;
+}
+
+/** Findings with the heaviest first. */
+export function FindingList({ findings, label, onJump }: FindingListProps) {
+  const text = useFindingText();
+  const sorted = [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+  return (
+    <ul className={classes.list} aria-label={label}>
+      {sorted.map((finding, place) => (
+        <li key={place} className={classes.finding}>
+          {onJump ? (
+            <button type="button" className={classes.jump} onClick={() => onJump(finding)}>
+              <SeverityIcon severity={finding.severity} />
+              <span>{text(finding)}</span>
+            </button>
+          ) : (
+            <span className={classes.jump}>
+              <SeverityIcon severity={finding.severity} />
+              <span>{text(finding)}</span>
+            </span>
+          )}
+          <Source source={finding.source} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where the rule is stated. */
+function Source({ source }: { source: string }) {
+  const { t } = useTranslation("findings");
+  const openLink = useCommand("open_link");
+  if (source === "") return null;
+  if (!source.startsWith("https://")) return <span className={classes.source}>{source}</span>;
+  return (
+    <Tooltip label={source}>
+      <ActionIcon size="xs" onClick={() => openLink.mutate({ url: source })} aria-label={t("openSource")}>
+        <IconExternalLink size={14} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,60 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { TemplateRow } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { useWorkspace } from "@/lib/desk";
+import { useCommand } from "@/lib/ipc/mutations";
+
+/** Deleting cannot be undone: the name has to be typed. */
+export function DeleteForm({ row }: { row: TemplateRow }) {
+  const { t } = useTranslation("templates");
+  const workspace = useWorkspace();
+  const navigate = useNavigate();
+  const remove = useCommand("delete_template");
+  const [typed, setTyped] = useState("");
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    remove.mutate(
+      { workspace: workspace.id, reference: row.reference, confirmedName: typed },
+      {
+        onSuccess: () => {
+          modals.closeAll();
+          notifications.show({ message: t("delete.done", { name: row.name }) });
+          void navigate({ to: "/templates" });
+        },
+      },
+    );
+  };
+
+  return (
+    <form onSubmit={submit}>
+      <Text size="sm" mb="sm">
+        {t("delete.text")}
+      </Text>
+      <TextInput
+        label={t("delete.type")}
+        description={row.name}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
+        autoComplete="off"
+        spellCheck={false}
+        mb="sm"
+      />
+      {remove.isError && <ErrorNotice error={remove.error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => modals.closeAll()}>
+          {t("cancel", { ns: "common" })}
+        </Button>
+        <Button type="submit" color="red" disabled={typed !== row.name} loading={remove.isPending}>
+          {t("delete.confirm")}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,91 @@
+import { ActionIcon, Badge, Button, Tooltip } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconPencil, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { DraftRow } from "@/bindings/app";
+import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { Loading } from "@/components/loading";
+import { VirtualList } from "@/components/virtual-list";
+import { useWorkspace } from "@/lib/desk";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./templates.module.css";
+
+export function DraftList({ onBegin }: { onBegin: () => void }) {
+  const { t } = useTranslation("templates");
+  const navigate = useNavigate();
+  const workspace = useWorkspace();
+  const drafts = useQuery(queries.drafts(workspace.id));
+  const remove = useCommand("delete_draft");
+  const nameOf = (draft: DraftRow) => (draft.name === "" ? t("draft.unnamed") : draft.name);
+
+  const confirmDelete = (draft: DraftRow) =>
+    modals.openConfirmModal({
+      title: t("draft.delete", { name: nameOf(draft) }),
+      children: t("draft.deleteText"),
+      labels: { confirm: t("draft.deleteConfirm"), cancel: t("cancel", { ns: "common" }) },
+      confirmProps: { color: "red" },
+      onConfirm: () => remove.mutate({ draft: draft.id }),
+    });
+
+  if (drafts.isPending) return <Loading />;
+  if (drafts.isError) return <ErrorNotice error={drafts.error} onRetry={() => void drafts.refetch()} />;
+  if (drafts.data.length === 0) {
+    return (
+      <Empty Icon={IconPencil} title={t("draft.none")} text={t("draft.noneText")}>
+        <Button onClick={onBegin}>{t("new")}</Button>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      {remove.isError && <ErrorNotice error={remove.error} />}
+      <div className={classes.frame}>
+        <VirtualList
+          label={t("draftList")}
+          rows={drafts.data}
+          rowKey={(draft) => draft.id}
+          rowHeight={58}
+          rowLabel={(draft) => `${nameOf(draft)} ${draft.language}`}
+          onOpen={(draft) => void navigate({ to: "/drafts/$draft", params: { draft: draft.id } })}
+          memory={`drafts ${workspace.id}`}
+        >
+          {(draft) => (
+            <div className={`${classes.row} ${classes.draftGrid}`}>
+              <div className={classes.words}>
+                <span className={classes.name} data-unnamed={draft.name === "" || undefined}>
+                  {nameOf(draft)}
+                  {draft.edits && (
+                    <Badge size="xs" variant="light" ml="xs">
+                      {t("draft.edits")}
+                    </Badge>
+                  )}
+                </span>
+                <span className={classes.excerpt}>{draft.excerpt}</span>
+              </div>
+              <span className={classes.language}>{draft.language}</span>
+              <span className={classes.updated}>
+                <Instant at={draft.updatedAt} />
+              </span>
+              <Tooltip label={t("draft.delete", { name: nameOf(draft) })}>
+                <ActionIcon
+                  aria-label={t("draft.delete", { name: nameOf(draft) })}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    confirmDelete(draft);
+                  }}
+                >
+                  <IconTrash size={16} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+            </div>
+          )}
+        </VirtualList>
+      </div>
+    </>
+  );
+}

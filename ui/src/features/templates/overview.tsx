@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { TemplateDetail } from "@/bindings/app";
+import { CopyButton } from "@/components/copy-button";
+import { FindingList } from "@/components/findings";
+import { Instant } from "@/components/instant";
+import { useCategoryText } from "@/components/status-badge";
+import { ComponentView } from "./component-view";
+import classes from "./template-screen.module.css";
+
+export function Overview({ detail }: { detail: TemplateDetail }) {
+  const { t } = useTranslation("templates");
+  const categoryText = useCategoryText();
+  const { row, template, findings, asOf } = detail;
+  return (
+    <>
+      {findings.length > 0 && (
+        <section className={classes.section}>
+          <h2>{t("findings")}</h2>
+          <FindingList findings={findings} label={t("findings")} />
+        </section>
+      )}
+      <section className={classes.section}>
+        <h2>{t("components")}</h2>
+        {template.components.length === 0 && (
+          <p className={classes.text} data-quiet>
+            {t("detail.noComponents")}
+          </p>
+        )}
+        {template.components.map((component, place) => (
+          <ComponentView key={place} component={component} />
+        ))}
+      </section>
+      <section className={classes.section}>
+        <h2>{t("facts")}</h2>
+        <dl className={classes.facts}>
+          <Fact label={t("fact.category")}>{categoryText(row.category)}</Fact>
+          {template.sub_category && <Fact label={t("fact.subCategory")}>{template.sub_category}</Fact>}
+          {row.kind && <Fact label={t("fact.type")}>{row.kind}</Fact>}
+          {template.parameter_format && <Fact label={t("fact.variables")}>{template.parameter_format}</Fact>}
+          {row.wabas.length > 0 && (
+            <Fact label={t("fact.wabas")}>
+              <span className={classes.mono}>{row.wabas.join(", ")}</span>
+            </Fact>
+          )}
+          <Fact label={t("fact.reference")}>
+            <span className={classes.mono}>{row.reference}</span>{" "}
+            <CopyButton text={row.reference} label={t("detail.copyReference")} />
+          </Fact>
+          <Fact label={t("fact.changed")}>
+            <Instant at={row.updatedAt} format="full" />
+          </Fact>
+          {asOf != null && (
+            <Fact label={t("fact.asOf")}>
+              <Instant at={asOf} format="full" />
+            </Fact>
+          )}
+        </dl>
+      </section>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconCopyPlus,
+  IconDots,
+  IconPencil,
+  IconSend,
+  IconTrash,
+} from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { TemplateDetail } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { useStatusText } from "@/components/status-badge";
+import { WithReason } from "@/components/with-reason";
+import { usePreferences, useWorkspace } from "@/lib/desk";
+import type { DeskFailure } from "@/lib/ipc/errors";
+import { useCommand } from "@/lib/ipc/mutations";
+import { DeleteForm } from "./delete-form";
+
+export function TemplateActions({ detail }: { detail: TemplateDetail }) {
+  const { t } = useTranslation("templates");
+  const { row } = detail;
+  const [{ persona }] = usePreferences();
+  const id = { workspace: useWorkspace().id, reference: row.reference };
+  const statusText = useStatusText();
+  const archive = useCommand("archive_template");
+  const unarchive = useCommand("unarchive_template");
+  const begin = useBeginDraft(detail);
+  const sendsFirst = persona === "support" && detail.sendable;
+
+  const setArchived = (archived: boolean) =>
+    (archived ? archive : unarchive).mutate(id, {
+      onSuccess: () =>
+        notifications.show({ message: t(archived ? "action.archived" : "action.unarchived", { name: row.name }) }),
+      onError: showFailure,
+    });
+
+  const openDelete = () =>
+    modals.open({
+      title: t("delete.title", { name: row.name, language: row.language }),
+      children: <DeleteForm row={row} />,
+    });
+
+  return (
+    <>
+      <WithReason reason={detail.sendable ? undefined : t("action.sendBlocked")}>
+        {detail.sendable ? (
+          <Button
+            variant={sendsFirst ? "filled" : "default"}
+            leftSection={<IconSend size={15} />}
+            renderRoot={(props) => <Link to="/sends/new" search={{ reference: row.reference }} {...props} />}
+          >
+            {t("action.send")}
+          </Button>
+        ) : (
+          <Button variant="default" data-disabled aria-disabled leftSection={<IconSend size={15} />}>
+            {t("action.send")}
+          </Button>
+        )}
+      </WithReason>
+      <WithReason reason={detail.editable ? undefined : t("action.editBlocked", { status: statusText(row.status) })}>
+        <Button
+          variant="default"
+          leftSection={<IconPencil size={15} />}
+          data-disabled={!detail.editable || undefined}
+          aria-disabled={!detail.editable}
+          onClick={(event) => (detail.editable ? begin(true) : event.preventDefault())}
+        >
+          {t("action.edit")}
+        </Button>
+      </WithReason>
+      <Button
+        variant={sendsFirst ? "default" : "filled"}
+        leftSection={<IconCopyPlus size={15} />}
+        onClick={() => begin(false)}
+      >
+        {t("action.draft")}
+      </Button>
+      <Menu position="bottom-end" shadow="md" withinPortal>
+        <Menu.Target>
+          <ActionIcon variant="default" size="md" aria-label={t("action.more")}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {row.archived ? (
+            <Menu.Item leftSection={<IconArchiveOff size={16} />} onClick={() => setArchived(false)}>
+              {t("action.unarchive")}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => setArchived(true)}>
+              {t("action.archive")}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={openDelete}>
+            {t("action.delete")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** Begins a draft from the template, or one that edits it, and goes there. */
+export function useBeginDraft({ row }: TemplateDetail): (edit: boolean) => void {
+  const workspace = useWorkspace();
+  const navigate = useNavigate();
+  const createDraft = useCommand("create_draft");
+  return (edit) =>
+    createDraft.mutate(
+      { workspace: workspace.id, fromTemplate: row.reference, edit },
+      {
+        onSuccess: ({ id }) => void navigate({ to: "/drafts/$draft", params: { draft: id } }),
+        onError: showFailure,
+      },
+    );
+}
+
+function showFailure(failure: DeskFailure): void {
+  modals.open({ withCloseButton: true, children: <ErrorNotice error={failure} /> });
+}
