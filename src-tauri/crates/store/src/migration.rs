@@ -25,3 +25,95 @@ pub(crate) fn migrate(connection: &mut Connection, schema: &Schema) -> Result<()
     transaction.commit()?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::connection::{self, Synchronous};
+
+    const FIRST: &str = "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)";
+    const SECOND: &str = "ALTER TABLE a ADD COLUMN y TEXT; UPDATE a SET y = 'kept'";
+    const THIRD: &str = "CREATE TABLE b AS SELECT * FROM a; DROP TABLE a";
+
+    const fn schema(steps: &'static [&'static str]) -> Schema {
+        Schema { application_id: 7, synchronous: Synchronous::Full, checkpoint_pages: 100, first: 1, steps }
+    }
+
+    static VERSIONS: [Schema; 3] = [schema(&[FIRST]), schema(&[FIRST, SECOND]), schema(&[FIRST, SECOND, THIRD])];
+
+    fn dump(connection: &Connection) -> Vec<String> {
+        let mut statement = connection.prepare("SELECT sql FROM sqlite_schema ORDER BY name").unwrap();
+        let mut rows: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        rows.push(connection.pragma_query_value(None, "user_version", |row| row.get::<_, i32>(0)).unwrap().to_string());
+        rows
+    }
+
+    #[test]
+    fn every_version_comes_to_the_newest() {
+        let expected = dump(&connection::open_in_memory(&VERSIONS[2]).unwrap());
+        for version in &VERSIONS {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("file.sqlite");
+            drop(connection::open(&path, version).unwrap());
+            let connection = connection::open(&path, &VERSIONS[2]).unwrap();
+            assert_eq!(dump(&connection), expected);
+            let row: (i64, String) =
+                connection.query_row("SELECT * FROM b", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+            assert_eq!(row, (1, "kept".to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_file_as_it_was() {
+        // Each fails at another statement, after others have succeeded.
+        static BROKEN: [Schema; 3] = [
+            schema(&[FIRST, "ALTER TABLE a ADD COLUMN y TEXT; SELECT nonsense FROM a"]),
+            schema(&[FIRST, SECOND, "DROP TABLE a; CREATE TABLE"]),
+            schema(&[FIRST, SECOND, THIRD, "INSERT INTO b VALUES (2, 'x'); INSERT INTO a VALUES (1)"]),
+        ];
+        for broken in &BROKEN {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("file.sqlite");
+            let before = dump(&connection::open(&path, &VERSIONS[0]).unwrap());
+            assert!(connection::open(&path, broken).is_err());
+            assert_eq!(dump(&connection::open(&path, &VERSIONS[0]).unwrap()), before);
+        }
+        // Nor does a new file come half into being.
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file.sqlite");
+        assert!(connection::open(&path, &BROKEN[1]).is_err());
+        assert_eq!(dump(&connection::open(&path, &VERSIONS[0]).unwrap()).len(), 2);
+    }
+
+    #[test]
+    fn a_process_that_ends_in_the_middle_leaves_the_file_as_it_was() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file.sqlite");
+        let connection = connection::open(&path, &VERSIONS[0]).unwrap();
+        let before = dump(&connection);
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        connection.execute_batch(SECOND).unwrap();
+        connection.pragma_update(None, "user_version", 2).unwrap();
+        // What the disk holds at this moment, opened elsewhere: as after a kill.
+        let copy = tempfile::tempdir().unwrap();
+        for name in ["file.sqlite", "file.sqlite-wal"] {
+            std::fs::copy(dir.path().join(name), copy.path().join(name)).unwrap();
+        }
+        let copied = copy.path().join("file.sqlite");
+        assert_eq!(dump(&connection::open(&copied, &VERSIONS[0]).unwrap()), before);
+        connection::open(&copied, &VERSIONS[2]).unwrap();
+    }
+
+    #[test]
+    fn a_reader_does_not_migrate() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file.sqlite");
+        drop(connection::open(&path, &VERSIONS[0]).unwrap());
+        let refused = connection::open_reader(&path, &VERSIONS[1]);
+        assert!(matches!(refused, Err(StoreError::Older { found: 1, known: 2, .. })));
+        let reader = connection::open_reader(&path, &VERSIONS[0]).unwrap();
+        assert!(reader.execute("INSERT INTO a VALUES (2)", []).is_err());
+    }
+}

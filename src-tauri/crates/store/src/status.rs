@@ -32,7 +32,8 @@ mod tests {
 
     #[test]
     fn the_most_telling_report_is_current() {
-        let cases: &[(&[(&str, i64)], Option<(&str, i64)>)] = &[
+        type Report = (&'static str, i64);
+        let cases: &[(&[Report], Option<Report>)] = &[
             (&[], None),
             (&[("sent", 1)], Some(("sent", 1))),
             (&[("read", 3), ("sent", 1), ("delivered", 2)], Some(("read", 3))),

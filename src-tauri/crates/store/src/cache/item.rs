@@ -260,3 +260,41 @@ fn item_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
         deliveries: row.get("deliveries")?,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::cache::SCHEMA;
+    use crate::connection;
+
+    #[test]
+    fn every_filter_walks_an_index_in_the_order_of_the_page() {
+        let connection = connection::open_in_memory(&SCHEMA).unwrap();
+        for bits in 0..0b1000_0000_u32 {
+            let filter_on = |bit: u32| (bits >> bit & 1 == 1).then(|| "x".to_owned());
+            let filter = ItemFilter {
+                route: filter_on(0),
+                kind: filter_on(1),
+                search: filter_on(2),
+                contact: filter_on(3),
+                template: filter_on(4),
+                message_id: filter_on(5),
+                before: filter_on(6).map(|_| 9),
+                limit: 50,
+            };
+            let (sql, values) = statement(&filter).unwrap();
+            let plan: Vec<String> =
+                all(&connection, &format!("EXPLAIN QUERY PLAN {sql}"), params_from_iter(values), |row| {
+                    row.get("detail")
+                })
+                .unwrap();
+            assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{plan:#?} of {sql}");
+            // Without any filter, the table itself is in the order of the page.
+            let unfiltered = bits & 0b11_1111 == 0;
+            let scans = plan.iter().any(|step| step.starts_with("SCAN i"));
+            assert!(!scans || unfiltered, "{plan:#?} of {sql}");
+        }
+    }
+}

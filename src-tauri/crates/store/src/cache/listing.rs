@@ -301,3 +301,61 @@ fn facets(c: &Connection, workspace_id: &str, archived: Option<bool>) -> Result<
         total: all_of_them,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::cache::SCHEMA;
+    use crate::connection;
+
+    /// Every combination of filters, orders and searches, on the first page and on a later one.
+    fn statements() -> Vec<Statement> {
+        let indexed = |few| Hits::Indexed { words: Some("\"a\"*".to_owned()), pieces: Some("\"abc\"".to_owned()), few };
+        let searches = [Hits::Everything, indexed(true), indexed(false), Hits::Contains(vec!["_".to_owned()])];
+        let mut statements = Vec::new();
+        for bits in 0..0b1_0000_0000_u32 {
+            let filter_on = |bit: u32| (bits >> bit & 1 == 1).then(|| "x".to_owned());
+            let sort = if bits >> 6 & 1 == 1 { TemplateSort::Name } else { TemplateSort::Newest };
+            let after = (bits >> 7 & 1 == 1).then(|| cursor(sort, 1, &TemplateRow::default()));
+            let filter = TemplateFilter {
+                workspace_id: "w".to_owned(),
+                search: None,
+                status: filter_on(0),
+                category: filter_on(1),
+                language: filter_on(2),
+                kind: filter_on(3),
+                waba: filter_on(4),
+                archived: filter_on(5).map(|_| false),
+                sort,
+                after,
+                limit: 50,
+            };
+            statements.extend(searches.iter().map(|hits| statement(&filter, hits).unwrap()));
+        }
+        statements
+    }
+
+    #[test]
+    fn no_list_reads_every_template_or_sorts_more_than_few() {
+        let connection = connection::open_in_memory(&SCHEMA).unwrap();
+        let statements = statements();
+        assert_eq!(statements.len(), 1_024);
+        for statement in statements {
+            let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
+            let plan: Vec<String> =
+                all(&connection, &sql, params_from_iter(statement.values), |row| row.get("detail")).unwrap();
+            for step in &plan {
+                // Full-text tables are always "scanned": by the query that is their index.
+                let scans = step.starts_with("SCAN") && !step.contains("VIRTUAL TABLE INDEX") && step != "SCAN f";
+                assert!(!scans, "{step} in {plan:#?} of {}", statement.sql);
+                let sorts = step.contains("TEMP B-TREE FOR ORDER BY");
+                let few = statement.sql.contains(") f CROSS JOIN");
+                assert!(!sorts || few, "{step} in {plan:#?} of {}", statement.sql);
+            }
+            let walks = plan.iter().any(|step| step.starts_with("SEARCH e USING"));
+            assert!(walks, "{plan:#?} of {}", statement.sql);
+        }
+    }
+}

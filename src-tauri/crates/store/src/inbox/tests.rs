@@ -1,1 +1,107 @@
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use super::*;
+
+fn delivery(size: usize) -> NewDelivery {
+    NewDelivery { received_at: 1, route: "w".to_owned(), headers: Vec::new(), body: vec![b'x'; size].into() }
+}
+
+/// An inbox whose connections may each be spoilt as they are opened; counts them.
+fn inbox(path: &Path, spoil: impl Fn(usize, &Connection) + Send + 'static) -> (Inbox, Arc<AtomicUsize>) {
+    let opened = Arc::new(AtomicUsize::new(0));
+    let owned = path.to_owned();
+    let counted = opened.clone();
+    let inbox = Inbox::start(path, Backlog::default(), move || {
+        let connection = open_writing(&owned)?;
+        spoil(counted.fetch_add(1, Ordering::SeqCst), &connection);
+        Ok(connection)
+    })
+    .unwrap();
+    (inbox, opened)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_said_to_all_and_passes() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    // The first connection finds room for nothing more, as on a full disk; the next ones do.
+    let (inbox, opened) = inbox(&path, |number, connection| {
+        if number == 0 {
+            let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+            connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
+        }
+    });
+    let group: Vec<_> = (0..10).map(|_| inbox.append(delivery(10_000))).collect();
+    let mut refused = 0;
+    for append in group {
+        match append.await {
+            Err(InboxError::Storage(reason)) => {
+                assert!(reason.contains("full"), "{reason}");
+                refused += 1;
+            }
+            Ok(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(refused > 0);
+    let seq = inbox.append(delivery(10_000)).await.unwrap();
+    assert_eq!(opened.load(Ordering::SeqCst), 2, "dropped and opened anew, once");
+    let reader = InboxReader::open(&path).unwrap();
+    assert_eq!(reader.last_seq().await.unwrap(), seq);
+    assert_eq!(reader.after(0, 100).await.unwrap().len() + refused, 11, "either refused or there");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_commit_that_fails_leaves_no_trace() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    // Every insert succeeds and COMMIT itself fails: a reference that is checked only then.
+    let (inbox, opened) = inbox(&path, |number, connection| {
+        if number == 0 {
+            connection
+                .execute_batch(
+                    "CREATE TEMP TABLE parent (id INTEGER PRIMARY KEY);
+                     CREATE TEMP TABLE child (id REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+                     CREATE TEMP TRIGGER spoil AFTER INSERT ON main.delivery BEGIN INSERT INTO child VALUES (1); END;",
+                )
+                .unwrap();
+        }
+    });
+    assert!(matches!(inbox.append(delivery(1)).await, Err(InboxError::Storage(_))));
+    assert_eq!(inbox.append(delivery(2)).await, Ok(1));
+    assert_eq!(opened.load(Ordering::SeqCst), 2);
+    assert_eq!(*inbox.stored().borrow(), 1);
+    let all = InboxReader::open(&path).unwrap().after(0, 10).await.unwrap();
+    assert_eq!(all.iter().map(|delivery| delivery.body.len()).collect::<Vec<_>>(), [2]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_cannot_be_opened_again_is_tried_at_every_delivery() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let (counted, owned) = (attempts.clone(), path.clone());
+    let inbox = Inbox::start(&path, Backlog::default(), move || match counted.fetch_add(1, Ordering::SeqCst) {
+        0 => {
+            let connection = open_writing(&owned)?;
+            connection.pragma_update(None, "query_only", true)?;
+            Ok(connection)
+        }
+        1 | 2 => Err(StoreError::Closed),
+        _ => open_writing(&owned),
+    })
+    .unwrap();
+    for _ in 0..3 {
+        assert!(matches!(inbox.append(delivery(1)).await, Err(InboxError::Storage(_))));
+    }
+    assert_eq!(inbox.append(delivery(1)).await, Ok(1));
+    assert_eq!(attempts.load(Ordering::SeqCst), 4);
+}
+
+#[test]
+fn a_commit_promises_what_it_must() {
+    let dir = tempfile::tempdir().unwrap();
+    let connection = open_writing(&dir.path().join("inbox.sqlite")).unwrap();
+    let synchronous: i32 = connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+    assert_eq!(synchronous, 2, "FULL");
+}

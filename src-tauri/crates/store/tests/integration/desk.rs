@@ -1,1 +1,325 @@
+//! The desk: what people made here stays as they made it.
 
+use store::desk::{
+    Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, SendFilter, Submission, SubmissionKind,
+    TemplateEvent, TestSend, Version, Workspace,
+};
+use store::{Desk, StoreError};
+
+fn workspace(id: &str, position: i64) -> Workspace {
+    Workspace { id: id.to_owned(), position, settings: r#"{"name":"A"}"#.to_owned(), created_at: 1, updated_at: 1 }
+}
+
+fn draft(id: &str, updated_at: i64) -> Draft {
+    Draft {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        name: String::new(),
+        language: "pt_BR".to_owned(),
+        document: r#"{"b":1,"a":2}"#.to_owned(),
+        template_ref: None,
+        created_at: 1,
+        updated_at,
+    }
+}
+
+fn submission(id: &str) -> Submission {
+    Submission {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        draft_id: Some("d".to_owned()),
+        template_ref: None,
+        waba: "10".to_owned(),
+        kind: SubmissionKind::Create,
+        request: "{}".to_owned(),
+        state: CallState::Recorded,
+        response_status: None,
+        response_body: None,
+        error: None,
+        created_at: 5,
+        answered_at: None,
+    }
+}
+
+fn send(id: &str, created_at: i64) -> TestSend {
+    TestSend {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        number: "1".to_owned(),
+        recipient: format!("55{}", created_at % 2),
+        template_name: "promo".to_owned(),
+        language: "pt_BR".to_owned(),
+        template_ref: Some("r".to_owned()),
+        payload: "{\"to\" : \"55\"}".to_owned(),
+        tracking_id: Some(format!("td-{id}")),
+        state: CallState::Recorded,
+        message_id: None,
+        response_status: None,
+        response_body: None,
+        error: None,
+        status: None,
+        status_at: None,
+        created_at,
+        answered_at: None,
+    }
+}
+
+fn accepted(at: i64) -> Answer {
+    Answer { state: CallState::Accepted, status: Some(200), body: Some("not JSON".to_owned()), error: None, at }
+}
+
+fn report(message: &str, tracking: Option<&str>, status: &str, at: i64) -> OutcomeReport {
+    OutcomeReport {
+        message_id: message.to_owned(),
+        tracking_id: tracking.map(str::to_owned),
+        status: status.to_owned(),
+        at,
+        seq: at,
+        error: None,
+    }
+}
+
+async fn desk(dir: &tempfile::TempDir) -> Desk {
+    let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
+    desk.put_workspace(workspace("w", 0)).await.unwrap();
+    desk
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn workspaces_settings_and_drafts() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.put_workspace(workspace("v", -1)).await.unwrap();
+    assert_eq!(desk.workspaces().await.unwrap(), [workspace("v", -1), workspace("w", 0)]);
+    let changed = Workspace { position: 5, created_at: 99, updated_at: 2, ..workspace("v", 0) };
+    desk.put_workspace(changed).await.unwrap();
+    let found = desk.workspace("v").await.unwrap().unwrap();
+    assert_eq!((found.position, found.created_at, found.updated_at), (5, 1, 2), "made when it was made");
+    let broken = Workspace { settings: "{".to_owned(), ..workspace("x", 0) };
+    assert!(matches!(desk.put_workspace(broken).await, Err(StoreError::Sqlite(_))));
+
+    assert_eq!(desk.setting("theme").await.unwrap(), None);
+    desk.put_setting("theme", "\"dark\"".to_owned()).await.unwrap();
+    desk.put_setting("theme", "\"light\"".to_owned()).await.unwrap();
+    assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"light\""));
+
+    desk.put_draft(draft("d1", 10)).await.unwrap();
+    desk.put_draft(draft("d2", 20)).await.unwrap();
+    desk.put_draft(Draft { name: "promo".to_owned(), created_at: 7, ..draft("d1", 30) }).await.unwrap();
+    let drafts = desk.drafts("w").await.unwrap();
+    assert_eq!(drafts.iter().map(|draft| draft.id.as_str()).collect::<Vec<_>>(), ["d1", "d2"]);
+    assert_eq!((drafts[0].name.as_str(), drafts[0].created_at), ("promo", 1));
+    assert_eq!(desk.draft("d2").await.unwrap().unwrap().document, r#"{"b":1,"a":2}"#, "text as it was");
+    assert!(desk.put_draft(Draft { workspace_id: "nowhere".to_owned(), ..draft("d3", 1) }).await.is_err());
+    assert!(desk.delete_draft("d2").await.unwrap());
+    assert!(!desk.delete_draft("d2").await.unwrap());
+    assert_eq!(desk.draft("d2").await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn submissions_outlive_their_draft() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.record_submission(submission("s1")).await.unwrap();
+    desk.record_submission(Submission { created_at: 6, waba: "11".to_owned(), ..submission("s2") }).await.unwrap();
+    assert!(desk.record_submission(submission("s1")).await.is_err(), "never twice");
+    assert!(desk.finish_submission("s1", accepted(9), Some("ref".to_owned())).await.unwrap());
+    assert!(!desk.finish_submission("none", accepted(9), None).await.unwrap());
+    let done = desk.submission("s1").await.unwrap().unwrap();
+    assert_eq!((done.state, done.response_status, done.answered_at), (CallState::Accepted, Some(200), Some(9)));
+    assert_eq!(desk.submissions_of_template("w", "ref", 10).await.unwrap(), std::slice::from_ref(&done));
+    assert_eq!(desk.submissions_of_draft("d").await.unwrap().len(), 2);
+    desk.delete_draft("d").await.unwrap();
+    let left = desk.submissions("w", 10).await.unwrap();
+    assert_eq!(left.iter().map(|submission| submission.id.as_str()).collect::<Vec<_>>(), ["s2", "s1"]);
+    assert_eq!(left[1].draft_id, None);
+    assert_eq!(desk.submissions("w", 1).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_unclean_end_left_is_unknown() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    assert_eq!(desk.interrupted(), &store::desk::Interrupted::default());
+    desk.put_draft(draft("d", 1)).await.unwrap();
+    for id in ["s1", "s2"] {
+        desk.record_send(send(id, 1)).await.unwrap();
+        desk.record_submission(submission(id)).await.unwrap();
+    }
+    desk.finish_send("s1", accepted(2), Some("m1".to_owned())).await.unwrap();
+    desk.finish_submission("s1", accepted(2), None).await.unwrap();
+    drop(desk);
+    let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
+    assert_eq!(desk.interrupted().sends, ["s2"]);
+    assert_eq!(desk.interrupted().submissions, ["s2"]);
+    assert_eq!(desk.send("s2").await.unwrap().unwrap().state, CallState::Unknown);
+    assert_eq!(desk.send("s1").await.unwrap().unwrap().state, CallState::Accepted);
+    assert_eq!(desk.submission("s2").await.unwrap().unwrap().state, CallState::Unknown);
+    // What turns up later settles it.
+    desk.keep_outcomes(vec![report("m2", Some("td-s2"), "delivered", 7)]).await.unwrap();
+    let found = desk.send("s2").await.unwrap().unwrap();
+    assert_eq!((found.message_id.as_deref(), found.status.as_deref()), (Some("m2"), Some("delivered")));
+    drop(desk);
+    let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
+    assert_eq!(desk.interrupted(), &store::desk::Interrupted::default(), "said once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sends_are_followed_by_tracking_id_or_message_id() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let untracked = |id: &str| TestSend { tracking_id: None, ..send(id, 1) };
+    desk.record_send(send("a", 1)).await.unwrap();
+    desk.record_send(untracked("b")).await.unwrap();
+    desk.record_send(untracked("c")).await.unwrap();
+    assert!(desk.record_send(TestSend { id: "z".to_owned(), ..send("a", 1) }).await.is_err(), "one tracking id each");
+    desk.finish_send("b", accepted(2), Some("mb".to_owned())).await.unwrap();
+    let reports = vec![
+        report("ma", Some("td-a"), "read", 30),
+        report("ma", Some("td-a"), "sent", 10),
+        report("ma", None, "delivered", 20),
+        report("mb", Some("someone's"), "failed", 15),
+        report("mx", Some("td-x"), "sent", 15),
+        report("mx", None, "sent", 15),
+    ];
+    assert_eq!(desk.keep_outcomes(reports.clone()).await.unwrap(), ["a", "b"]);
+    assert!(desk.keep_outcomes(reports).await.unwrap().is_empty(), "kept once");
+    let a = desk.send("a").await.unwrap().unwrap();
+    assert_eq!((a.status.as_deref(), a.status_at, a.message_id.as_deref()), (Some("read"), Some(30), Some("ma")));
+    assert_eq!(a.state, CallState::Recorded, "the call is another matter");
+    assert_eq!(a.payload, "{\"to\" : \"55\"}", "exactly as sent");
+    let outcomes = desk.outcomes("a").await.unwrap();
+    assert_eq!(outcomes.iter().map(|o| o.status.as_str()).collect::<Vec<_>>(), ["sent", "delivered", "read"]);
+    assert_eq!(desk.send("c").await.unwrap().unwrap().status, None);
+    assert_eq!(desk.send_of("mb", None).await.unwrap().unwrap().id, "b");
+    assert_eq!(desk.send_of("unheard", Some("td-a")).await.unwrap().unwrap().id, "a");
+    assert_eq!(desk.send_of("unheard", None).await.unwrap(), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sends_are_paged_newest_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    for number in 0..25 {
+        // Several of one instant.
+        desk.record_send(send(&format!("s{number:02}"), number / 3)).await.unwrap();
+    }
+    desk.finish_send("s03", accepted(1), None).await.unwrap();
+    let ids = async |filter: SendFilter| {
+        let mut filter = SendFilter { workspace_id: "w".to_owned(), limit: 4, ..filter };
+        let mut ids = Vec::new();
+        loop {
+            let page = desk.sends(filter.clone()).await.unwrap();
+            assert!(page.rows.len() <= 4);
+            ids.extend(page.rows.into_iter().map(|send| send.id));
+            let Some(next) = page.next else { return ids };
+            filter.before = Some(next);
+        }
+    };
+    let mut expected: Vec<_> = (0..25).map(|number| format!("s{number:02}")).collect();
+    expected.reverse();
+    assert_eq!(ids(SendFilter::default()).await, expected);
+    let filter = SendFilter { state: Some(CallState::Accepted), ..SendFilter::default() };
+    assert_eq!(ids(filter).await, ["s03"]);
+    let filter = SendFilter { recipient: Some("551".to_owned()), ..SendFilter::default() };
+    assert_eq!(ids(filter).await.len(), 12);
+    let filter = SendFilter { template_name: Some("other".to_owned()), ..SendFilter::default() };
+    assert!(ids(filter).await.is_empty());
+    assert_eq!(desk.recent_recipients("w", 5).await.unwrap(), ["550", "551"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn history_is_kept_once_and_given_newest_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let version = |id: &str, at| Version {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        template_ref: "r".to_owned(),
+        at,
+        origin: "submitted".to_owned(),
+        document: "{}".to_owned(),
+    };
+    desk.add_version(version("1", 1)).await.unwrap();
+    desk.add_version(version("2", 2)).await.unwrap();
+    assert_eq!(desk.versions("w", "r").await.unwrap(), [version("2", 2), version("1", 1)]);
+
+    let event = |key: &str, at, channel: Option<&str>, name: &str| TemplateEvent {
+        workspace_id: "w".to_owned(),
+        key: key.to_owned(),
+        template_name: name.to_owned(),
+        language: "pt_BR".to_owned(),
+        channel_id: channel.map(str::to_owned),
+        at,
+        event: "APPROVED".to_owned(),
+        reason: None,
+        value: "{}".to_owned(),
+    };
+    let events = vec![event("a", 1, Some("7"), "promo"), event("b", 2, None, "promo"), event("c", 3, Some("7"), "")];
+    assert_eq!(desk.keep_template_events(events.clone()).await.unwrap(), 3);
+    assert_eq!(desk.keep_template_events(events).await.unwrap(), 0);
+    let keys = async |channel| {
+        let found = desk.template_events("w", "promo", "pt_BR", channel, 10).await.unwrap();
+        found.into_iter().map(|event| event.key).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(None).await, ["b", "a"]);
+    assert_eq!(keys(Some("7")).await, ["c", "b", "a"]);
+
+    let seen = |at, reference: &str| Observation {
+        workspace_id: "w".to_owned(),
+        template_ref: reference.to_owned(),
+        at,
+        field: "status".to_owned(),
+        before: None,
+        after: Some("APPROVED".to_owned()),
+    };
+    desk.add_observations(vec![seen(1, "r"), seen(2, "q"), seen(3, "r")]).await.unwrap();
+    assert_eq!(desk.observations_of("w", "r", 10).await.unwrap(), [seen(3, "r"), seen(1, "r")]);
+    assert_eq!(desk.observations("w", 2).await.unwrap(), [seen(3, "r"), seen(2, "q")]);
+
+    let mark = |at| ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at };
+    desk.put_read_mark(mark(5)).await.unwrap();
+    desk.put_read_mark(mark(3)).await.unwrap();
+    assert_eq!(desk.read_marks().await.unwrap(), [mark(5)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workspace_goes_with_everything_in_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.put_draft(draft("d", 1)).await.unwrap();
+    desk.record_submission(submission("s")).await.unwrap();
+    desk.record_send(send("s", 1)).await.unwrap();
+    desk.keep_outcomes(vec![report("m", Some("td-s"), "sent", 1)]).await.unwrap();
+    desk.put_read_mark(ReadMark { workspace_id: "w".to_owned(), contact: "55".to_owned(), at: 1 }).await.unwrap();
+    assert!(desk.delete_workspace("w").await.unwrap());
+    assert!(!desk.delete_workspace("w").await.unwrap());
+    drop(desk);
+    let raw = rusqlite::Connection::open(dir.path().join("desk.sqlite")).unwrap();
+    let tables: Vec<String> = raw
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert!(tables.len() > 8);
+    for table in tables {
+        let rows: i64 = raw.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        assert_eq!(rows, 0, "{table}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_is_done_even_if_nobody_waits_for_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    // Polled once, then dropped.
+    let mut write = Box::pin(desk.put_setting("k", "1".to_owned()));
+    let _ = write.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+    drop(write);
+    drop(desk);
+    let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
+    assert_eq!(desk.setting("k").await.unwrap().as_deref(), Some("1"));
+}

@@ -1,1 +1,187 @@
+//! Files from every released format, from newer versions, from other programs, and damaged ones.
 
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use store::{Cache, Desk, Inbox, InboxReader, StoreError};
+
+/// A file of a released format, as that release left it: its schema is a copy that never changes.
+struct Fixture {
+    version: i32,
+    schema: &'static str,
+    rows: &'static str,
+}
+
+const INBOXES: &[Fixture] = &[Fixture {
+    version: 1,
+    schema: include_str!("fixtures/inbox-1.sql"),
+    rows: "INSERT INTO meta VALUES (1, 'identity');
+           INSERT INTO delivery VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');",
+}];
+
+const DESKS: &[Fixture] = &[Fixture {
+    version: 1,
+    schema: include_str!("fixtures/desk-1.sql"),
+    rows: "INSERT INTO setting VALUES ('theme', '\"dark\"');
+           INSERT INTO workspace VALUES ('w', 0, '{}', 1, 1);
+           INSERT INTO draft VALUES ('d', 'w', 'promo', 'pt_BR', '{\"a\":1}', NULL, 1, 1);
+           INSERT INTO submission VALUES ('s', 'w', 'd', 'r', '10', 'create', '{}', 'accepted', 200, 'x', NULL, 1, 2);
+           INSERT INTO version VALUES ('v', 'w', 'r', 1, 'submitted', '{}');
+           INSERT INTO send VALUES ('t', 'w', '1', '55', 'promo', 'pt_BR', 'r', '{}', 'td', 'accepted', 'm', 200, 'x',
+             NULL, 'read', 3, 1, 2);
+           INSERT INTO send_outcome VALUES ('t', 'read', 3, 9, NULL);
+           INSERT INTO template_event VALUES (1, 'w', 'k', 'promo', 'pt_BR', '7', 1, 'APPROVED', NULL, '{}');
+           INSERT INTO observation VALUES (1, 'w', 'r', 1, 'status', 'A', 'B');
+           INSERT INTO read_mark VALUES ('w', '55', 5);",
+}];
+
+fn build(path: &Path, application_id: i32, fixture: &Fixture) {
+    let raw = Connection::open(path).unwrap();
+    raw.execute_batch("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = INCREMENTAL").unwrap();
+    raw.execute_batch(fixture.schema).unwrap();
+    raw.execute_batch(fixture.rows).unwrap();
+    raw.pragma_update(None, "application_id", application_id).unwrap();
+    raw.pragma_update(None, "user_version", fixture.version).unwrap();
+}
+
+fn pragma(path: &Path, name: &str) -> i32 {
+    Connection::open(path).unwrap().pragma_query_value(None, name, |row| row.get(0)).unwrap()
+}
+
+/// The application id that the program gives a new file.
+fn application_id(create: impl Fn(&Path)) -> i32 {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("new.sqlite");
+    create(&path);
+    pragma(&path, "application_id")
+}
+
+fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files: Vec<_> = std::fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        // The shared memory of the WAL is an index of it, not data.
+        .filter(|path| !path.to_string_lossy().ends_with("-shm"))
+        .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+fn open_inbox(path: &Path) -> Result<(), StoreError> {
+    Inbox::open(path).map(drop)
+}
+
+fn open_desk(path: &Path) -> Result<(), StoreError> {
+    Desk::open(path).map(drop)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn inboxes_of_every_format_open_with_every_delivery() {
+    let id = application_id(|path| open_inbox(path).unwrap());
+    for fixture in INBOXES {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("inbox.sqlite");
+        build(&path, id, fixture);
+        let inbox = Inbox::open(&path).unwrap();
+        assert_eq!((inbox.inbox_id(), *inbox.stored().borrow()), ("identity", 7), "format {}", fixture.version);
+        let delivery = InboxReader::open(&path).unwrap().get(7).await.unwrap().unwrap();
+        assert_eq!((delivery.body.as_slice(), delivery.headers.len()), ([0xff, 0x00].as_slice(), 1));
+    }
+    assert_eq!(INBOXES.last().unwrap().version, pragma_of_new(open_inbox), "a fixture of the newest format is missing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn desks_of_every_format_open_with_everything_in_them() {
+    let id = application_id(|path| open_desk(path).unwrap());
+    for fixture in DESKS {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("desk.sqlite");
+        build(&path, id, fixture);
+        let desk = Desk::open(&path).unwrap();
+        assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"dark\""));
+        assert_eq!(desk.workspaces().await.unwrap().len(), 1);
+        assert_eq!(desk.draft("d").await.unwrap().unwrap().document, "{\"a\":1}");
+        assert_eq!(desk.submission("s").await.unwrap().unwrap().response_body.as_deref(), Some("x"));
+        assert_eq!(desk.versions("w", "r").await.unwrap().len(), 1);
+        assert_eq!(desk.send("t").await.unwrap().unwrap().status.as_deref(), Some("read"));
+        assert_eq!(desk.outcomes("t").await.unwrap().len(), 1);
+        assert_eq!(desk.template_events("w", "promo", "pt_BR", None, 10).await.unwrap().len(), 1);
+        assert_eq!(desk.observations("w", 10).await.unwrap().len(), 1);
+        assert_eq!(desk.read_marks().await.unwrap().len(), 1);
+    }
+    assert_eq!(DESKS.last().unwrap().version, pragma_of_new(open_desk), "a fixture of the newest format is missing");
+}
+
+fn pragma_of_new(open: impl Fn(&Path) -> Result<(), StoreError>) -> i32 {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("new.sqlite");
+    open(&path).unwrap();
+    pragma(&path, "user_version")
+}
+
+#[test]
+fn a_newer_file_is_refused_and_not_touched() {
+    for open in [open_inbox, open_desk] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file.sqlite");
+        open(&path).unwrap();
+        {
+            // Its last commit is still in the WAL: even that stays where it is.
+            let raw = Connection::open(&path).unwrap();
+            raw.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).unwrap();
+            raw.execute_batch("CREATE TABLE of_the_future (x); PRAGMA user_version = 99").unwrap();
+        }
+        let before = files(dir.path());
+        assert_eq!(before.len(), 2, "with a WAL");
+        match open(&path) {
+            Err(StoreError::Newer { found: 99, known, .. }) => assert!(known < 99),
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(InboxReader::open(&path), Err(StoreError::Newer { .. } | StoreError::Foreign(_))));
+        assert_eq!(files(dir.path()), before);
+    }
+}
+
+#[test]
+fn a_foreign_or_broken_file_is_refused_and_not_touched() {
+    for open in [open_inbox, open_desk] {
+        let dir = tempfile::tempdir().unwrap();
+        let foreign = dir.path().join("foreign.sqlite");
+        Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+        let broken = dir.path().join("broken.sqlite");
+        std::fs::write(&broken, "this is no database, whatever its name says".repeat(100)).unwrap();
+        let before = files(dir.path());
+        assert!(matches!(open(&foreign), Err(StoreError::Foreign(path)) if path == foreign));
+        match open(&broken) {
+            Err(error @ StoreError::Damaged { .. }) => assert!(error.is_damage()),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(files(dir.path()), before);
+    }
+    // The files of this program are not taken for each other.
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("desk.sqlite");
+    open_desk(&path).unwrap();
+    assert!(matches!(open_inbox(&path), Err(StoreError::Foreign(_))));
+}
+
+#[test]
+fn files_are_set_up_for_durability() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, create) in [
+        ("inbox.sqlite", (|path: &Path| drop(Inbox::open(path).unwrap())) as fn(&Path)),
+        ("desk.sqlite", |path| drop(Desk::open(path).unwrap())),
+        ("cache.sqlite", |path| drop(Cache::open(path))),
+    ] {
+        let path = dir.path().join(name);
+        create(&path);
+        let raw = Connection::open(&path).unwrap();
+        let mode: String = raw.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal", "{name}");
+        let vacuum: i32 = raw.pragma_query_value(None, "auto_vacuum", |row| row.get(0)).unwrap();
+        assert_eq!(vacuum, 2, "{name}");
+        assert_ne!(pragma(&path, "application_id"), 0, "{name}");
+        assert_ne!(pragma(&path, "user_version"), 0, "{name}");
+    }
+}
