@@ -1,5 +1,11 @@
 //! The payload of a send (contract §2.3; upstream §6).
 
+mod check;
+mod form;
+
+pub use check::{SendProblem, check_send};
+pub use form::{SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
+
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use ts_rs::TS;

@@ -4,15 +4,14 @@ use super::report::{At, Report, source};
 use super::text::{self, Place};
 use super::{FileFacts, Scope};
 use crate::component::{Header, HeaderExample, UPLOAD_PENDING};
+use crate::media;
 use crate::vocabulary::{HeaderFormat, ParameterFormat, TemplateType};
-
-const MEBIBYTE: u64 = 1 << 20;
 
 pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
     match &header.format {
         HeaderFormat::Text => line(report, at, header, scope),
         HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Document | HeaderFormat::Gif => {
-            media(report, at, header, scope, file);
+            sample_file(report, at, header, scope, file);
         }
         HeaderFormat::Location | HeaderFormat::Product => {}
         HeaderFormat::Unknown(word) => report.hint(
@@ -104,7 +103,7 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, nam
     }
 }
 
-fn media(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
+fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
     let example = at.field("example");
     let handles = example.field("header_handle");
     let here = handles.item(0);
@@ -142,27 +141,10 @@ fn media(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, f
 }
 
 fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &FileFacts) {
-    const DOCUMENTS: &[&str] = &[
-        "application/pdf",
-        "text/plain",
-        "application/msword",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/vnd.ms-excel",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "application/vnd.ms-powerpoint",
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    ];
-    let (types, most, stated): (&[&str], u64, _) = match format {
-        HeaderFormat::Image => (&["image/jpeg", "image/png"], 5 * MEBIBYTE, source::CONTRACT_LIMITS),
-        HeaderFormat::Video => (&["video/mp4", "video/3gpp"], 16 * MEBIBYTE, source::MEDIA),
-        HeaderFormat::Document => (DOCUMENTS, 100 * MEBIBYTE, source::MEDIA),
-        HeaderFormat::Gif => (&["video/mp4"], 7 * MEBIBYTE / 2, source::MARKETING),
-        _ => return,
-    };
+    let (most, accepted) = media::limit_of(format);
     if let Some(mime) = &file.mime {
-        let essence = mime.split(';').next().unwrap_or_default().trim();
-        if !types.iter().any(|accepted| essence.eq_ignore_ascii_case(accepted)) {
-            let accepted = types.join(", ");
+        let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        if !media::fits(format, &essence) {
             report.error(
                 "header.file_type",
                 at,
@@ -172,21 +154,20 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
                 ),
                 &[("mime", &essence), ("accepted", &accepted), ("format", format)],
             );
-        } else if *format == HeaderFormat::Document && !essence.eq_ignore_ascii_case("application/pdf") {
+        } else if *format == HeaderFormat::Document && essence != "application/pdf" {
             let message = "The channel may take only PDF as the document of a template. A PDF is safe.";
             report.warning("header.document_not_pdf", at, source::COMPONENTS, message, &[("mime", &essence)]);
         }
     }
     if file.size > most {
+        let stated = if *format == HeaderFormat::Image { source::CONTRACT_LIMITS } else { source::MEDIA };
+        let size = file.size;
         report.error(
             "header.file_too_large",
             at,
             stated,
-            format!(
-                "The file has {} bytes; a header of the format {format} takes at most {most}. Choose a smaller file.",
-                file.size
-            ),
-            &[("size", &file.size), ("limit", &most), ("format", format)],
+            format!("The file has {size} bytes; a header of the format {format} takes at most {most}. Choose a smaller file."),
+            &[("size", &size), ("limit", &most), ("format", format)],
         );
     } else if file.size == 0 {
         let message = "The file is empty. Choose another one.";

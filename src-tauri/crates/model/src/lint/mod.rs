@@ -25,6 +25,13 @@ use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
 use report::{At, Report, source};
 use special::Make;
 
+pub(crate) use text::value_fault;
+
+/// Most characters of the template's body, variables filled in.
+pub(crate) fn body_limit(template: &Template) -> usize {
+    Make::of(template).body_limit().0
+}
+
 /// What is known about a file that goes with the template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileFacts {

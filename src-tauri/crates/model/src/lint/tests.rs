@@ -702,8 +702,8 @@ fn lengths_are_counted_where_they_are_limited() {
         "components": [{"type": "BODY", "text": "Olá"}, {"type": "FOOTER", "text": "Bye"}],
     }))
     .unwrap();
-    let (findings, counters) = super::inspect(&template, &super::LintContext::default());
-    assert_eq!(findings, super::lint(&template));
+    let (findings, counters) = inspect(&template, &LintContext::default());
+    assert_eq!(findings, lint(&template));
     let counted: Vec<_> = counters.iter().map(|counter| (counter.path.as_str(), counter.used, counter.limit)).collect();
     assert_eq!(counted, [("/name", 4, 512), ("/components/0/text", 3, 1024), ("/components/1/text", 3, 60)]);
 }

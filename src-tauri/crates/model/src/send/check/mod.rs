@@ -1,0 +1,576 @@
+//! Whether a send fits its template: what the channel would refuse, with the code it would answer (upstream §6, §7).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use super::{Media, Parameter, SendButton, SendCarousel, SendComponent, SendTemplate, TextParameter};
+use crate::button::Button;
+use crate::component::{Body, Card, Component, Header};
+use crate::lint::{body_limit, value_fault};
+use crate::template::Template;
+use crate::variable;
+use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
+
+/// The number of parameters differs from the template's.
+const COUNT: u32 = 132_000;
+/// The template does not exist in this language.
+const NO_TEMPLATE: u32 = 132_001;
+/// A text is too long once it is filled in.
+const TOO_LONG: u32 = 132_005;
+/// A parameter has another type or format than the template asks for.
+const FORMAT: u32 = 132_012;
+/// A required parameter is missing.
+const MISSING: u32 = 131_008;
+/// A parameter's value is not valid.
+const VALUE: u32 = 131_009;
+
+/// Most characters of a code, of a coupon or a passcode.
+const CODE_LENGTH: usize = 15;
+
+/// Something the channel would refuse.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct SendProblem {
+    /// The channel's error code.
+    pub code: u32,
+    /// JSON pointer into the `template` object of the send, such as `/components/0/parameters/1`.
+    pub path: String,
+    /// Part of [`super::send_form`] that it is about, such as `body.1`; empty where it is about none.
+    pub part: String,
+    /// What is wrong, and what is expected.
+    pub message: String,
+}
+
+/// Everything that the channel would refuse about a send of `template`.
+#[must_use]
+pub fn check_send(template: &Template, send: &SendTemplate) -> Vec<SendProblem> {
+    let mut check = Check {
+        problems: Vec::new(),
+        named: template.effective_parameter_format() == ParameterFormat::Named,
+        prefix: String::new(),
+    };
+    if send.name != template.name {
+        check.add(NO_TEMPLATE, "/name", "", format!("the template is named `{}`, not `{}`", template.name, send.name));
+    }
+    if send.language.code != template.language {
+        let message = format!("the template's language is `{}`, not `{}`", template.language, send.language.code);
+        check.add(NO_TEMPLATE, "/language/code", "", message);
+    }
+    let limit = body_limit(template);
+    let authentication = template.category == Category::Authentication;
+    check.components(&template.components, &send.components, "/components", limit, authentication);
+    check.problems
+}
+
+struct Check {
+    problems: Vec<SendProblem>,
+    named: bool,
+    /// `card.2.` within a card.
+    prefix: String,
+}
+
+impl Check {
+    fn add(&mut self, code: u32, path: &str, part: &str, message: impl Into<String>) {
+        let part = if part.is_empty() { String::new() } else { format!("{}{part}", self.prefix) };
+        self.problems.push(SendProblem { code, path: path.to_owned(), part, message: message.into() });
+    }
+
+    fn components(
+        &mut self,
+        template: &[Component],
+        send: &[SendComponent],
+        path: &str,
+        limit: usize,
+        authentication: bool,
+    ) {
+        self.sound(send, path);
+        let given = |kind: &str| {
+            send.iter()
+                .enumerate()
+                .find(|(_, component)| component.type_name().eq_ignore_ascii_case(kind))
+                .map(|(at, component)| (format!("{path}/{at}"), component))
+        };
+        let list = |kind: &str| {
+            given(kind).map(|(path, component)| match component {
+                SendComponent::Header(list)
+                | SendComponent::Body(list)
+                | SendComponent::Footer(list)
+                | SendComponent::LimitedTimeOffer(list) => (path, list.parameters.as_slice()),
+                _ => (path, [].as_slice()),
+            })
+        };
+        let find = |kind: &str| template.iter().find(|component| component.type_name().eq_ignore_ascii_case(kind));
+
+        match (find("HEADER"), list("header")) {
+            (Some(Component::Header(header)), given) => self.header(header, given, path),
+            (_, Some((path, list))) if !list.is_empty() => {
+                self.add(COUNT, &path, "", "the template has no header, so it takes no parameters");
+            }
+            _ => {}
+        }
+        match (find("BODY"), list("body")) {
+            (Some(Component::Body(body)), given) => self.body(body, given, path, limit, authentication),
+            (_, Some((path, list))) if !list.is_empty() => {
+                self.add(COUNT, &path, "", "the template has no body, so it takes no parameters");
+            }
+            _ => {}
+        }
+        if let (None, Some((path, [_, ..]))) = (find("FOOTER"), list("footer")) {
+            self.add(COUNT, &path, "", "the template has no footer, so it takes no parameters");
+        }
+        match (find("LIMITED_TIME_OFFER"), list("limited_time_offer")) {
+            (Some(Component::LimitedTimeOffer(offer)), given)
+                if offer.limited_time_offer.has_expiration == Some(true) =>
+            {
+                self.offer(given, path);
+            }
+            (_, Some((path, [_, ..]))) => self.add(COUNT, &path, "", "the template has no offer with a countdown"),
+            _ => {}
+        }
+        self.buttons(template, send, path, authentication);
+        match (find("CAROUSEL"), given("carousel")) {
+            (Some(Component::Carousel(carousel)), Some((path, SendComponent::Carousel(send)))) => {
+                self.carousel(&carousel.cards, send, &path);
+            }
+            (Some(Component::Carousel(_)), None) => {
+                self.add(
+                    MISSING,
+                    path,
+                    "",
+                    "the template has a carousel: a component `carousel` with its cards is required",
+                );
+            }
+            (None, Some((path, _))) => self.add(FORMAT, &path, "", "the template has no carousel"),
+            _ => {}
+        }
+    }
+
+    /// Components that cannot be read, or stand twice.
+    fn sound(&mut self, send: &[SendComponent], path: &str) {
+        for (at, component) in send.iter().enumerate() {
+            let kind = component.type_name();
+            let here = format!("{path}/{at}");
+            let known = SendComponent::TYPES.iter().any(|known| known.eq_ignore_ascii_case(kind));
+            if matches!(component, SendComponent::Unknown(_)) && (known || kind.is_empty()) {
+                let message = "the component cannot be read; its `type` or another required field is missing or wrong";
+                self.add(VALUE, &here, "", message);
+            } else if known
+                && !kind.eq_ignore_ascii_case("button")
+                && send[..at].iter().any(|earlier| earlier.type_name().eq_ignore_ascii_case(kind))
+            {
+                self.add(VALUE, &here, "", format!("there is more than one component `{kind}`"));
+            }
+        }
+    }
+
+    fn header(&mut self, header: &Header, given: Option<(String, &[Parameter])>, path: &str) {
+        let (path, list) = given.unwrap_or_else(|| (path.to_owned(), &[]));
+        if header.format == HeaderFormat::Text {
+            let text = header.text.as_deref().unwrap_or_default();
+            if let Some(filled) = self.texts("header", text, &path, list)
+                && filled.chars().count() > 60
+            {
+                self.add(TOO_LONG, &path, "", "the header has more than 60 characters once it is filled in");
+            }
+            return;
+        }
+        if matches!(header.format, HeaderFormat::Unknown(_)) {
+            return;
+        }
+        let part = match header.format {
+            HeaderFormat::Location => "header.latitude",
+            HeaderFormat::Product => "header.product_retailer_id",
+            _ => "header.link",
+        };
+        let expected = header.format.as_str().to_ascii_lowercase();
+        let [parameter] = list else {
+            let code = if list.is_empty() { FORMAT } else { COUNT };
+            let message = format!("the header takes one parameter of the type `{expected}`; {} are given", list.len());
+            self.add(code, &path, part, message);
+            return;
+        };
+        let here = format!("{path}/parameters/0");
+        match (&header.format, parameter) {
+            (HeaderFormat::Image, Parameter::Image(image)) => self.media(&image.image, &format!("{here}/image")),
+            (HeaderFormat::Video | HeaderFormat::Gif, Parameter::Video(video)) => {
+                self.media(&video.video, &format!("{here}/video"));
+            }
+            (HeaderFormat::Document, Parameter::Document(document)) => {
+                self.media(&document.document, &format!("{here}/document"));
+            }
+            (HeaderFormat::Location, Parameter::Location(location)) => {
+                for name in ["latitude", "longitude"] {
+                    let value = location.location.get(name);
+                    let path = format!("{here}/location/{name}");
+                    let part = format!("header.{name}");
+                    let number = value.and_then(|value| match value {
+                        Value::String(text) => text.trim().parse().ok(),
+                        other => other.as_f64(),
+                    });
+                    match (value, number) {
+                        (None | Some(Value::Null), _) => {
+                            self.add(MISSING, &path, &part, format!("`{name}` is required"))
+                        }
+                        (_, Some(degrees)) if f64::abs(degrees) <= 180.0 => {}
+                        _ => self.add(VALUE, &path, &part, format!("`{name}` is a number of degrees")),
+                    }
+                }
+            }
+            (HeaderFormat::Product, parameter) if parameter.type_name() == "product" => {}
+            (HeaderFormat::Gif, parameter) if parameter.type_name() == "gif" => {}
+            (_, other) => {
+                let message =
+                    format!("the header takes a parameter of the type `{expected}`, not `{}`", other.type_name());
+                self.add(FORMAT, &here, part, message);
+            }
+        }
+    }
+
+    fn media(&mut self, media: &Media, path: &str) {
+        let given = |source: &Option<String>| source.as_deref().is_some_and(|source| !source.trim().is_empty());
+        if !given(&media.link) && !given(&media.id) {
+            self.add(MISSING, path, "header.link", "a `link` to the file, or the `id` of an upload, is required");
+        } else if let Some(link) = media.link.as_deref().filter(|link| !link.trim().is_empty()) {
+            let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
+            if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/')) || link.contains(char::is_whitespace) {
+                self.add(VALUE, &format!("{path}/link"), "header.link", "the link is no web address");
+            }
+        }
+    }
+
+    fn body(
+        &mut self,
+        body: &Body,
+        given: Option<(String, &[Parameter])>,
+        path: &str,
+        limit: usize,
+        authentication: bool,
+    ) {
+        let (path, list) = given.unwrap_or_else(|| (path.to_owned(), &[]));
+        if authentication {
+            self.passcode_body(&path, list);
+            return;
+        }
+        let text = body.text.as_deref().unwrap_or_default();
+        if let Some(filled) = self.texts("body", text, &path, list) {
+            let length = filled.chars().count();
+            if length > limit {
+                let message = format!("the body has {length} characters once it is filled in, and takes {limit}");
+                self.add(TOO_LONG, &path, "", message);
+            }
+        }
+    }
+
+    fn passcode_body(&mut self, path: &str, list: &[Parameter]) {
+        let [parameter] = list else {
+            self.add(
+                COUNT,
+                path,
+                "body.1",
+                format!("the body takes one parameter, the code; {} are given", list.len()),
+            );
+            return;
+        };
+        let here = format!("{path}/parameters/0");
+        let Some(code) = self.text(parameter, &here, "body.1") else { return };
+        if code.chars().count() > CODE_LENGTH {
+            self.add(TOO_LONG, &here, "body.1", format!("a code has at most {CODE_LENGTH} characters"));
+        }
+    }
+
+    /// Checks the parameters of a text with variables. The filled text, unless a parameter is missing or wrong.
+    fn texts(&mut self, section: &str, text: &str, path: &str, list: &[Parameter]) -> Option<String> {
+        let mut names: Vec<&str> = Vec::new();
+        for variable in variable::scan(text) {
+            if !names.contains(&variable.name) {
+                names.push(variable.name);
+            }
+        }
+        if !self.named {
+            names.sort_by_key(|name| name.parse::<usize>().unwrap_or(usize::MAX));
+        }
+        if names.len() != list.len() {
+            let message =
+                format!("the {section} has {} variables, but {} parameters are given", names.len(), list.len());
+            let first = names.first().map(|name| format!("{section}.{name}")).unwrap_or_default();
+            self.add(COUNT, path, &first, message);
+            return None;
+        }
+        let before = self.problems.len();
+        let mut values: Vec<(&str, String)> = Vec::new();
+        for (at, parameter) in list.iter().enumerate() {
+            let here = format!("{path}/parameters/{at}");
+            let name = match parameter {
+                Parameter::Text(TextParameter { parameter_name: given, .. }) if self.named => {
+                    match given.as_deref().and_then(|given| names.iter().find(|name| **name == given)) {
+                        Some(name) if values.iter().all(|(earlier, _)| earlier != name) => *name,
+                        Some(name) => {
+                            self.add(FORMAT, &here, &format!("{section}.{name}"), format!("`{name}` is given twice"));
+                            continue;
+                        }
+                        None => {
+                            let expected = names.join("`, `");
+                            let message = format!("`parameter_name` is one of `{expected}`");
+                            self.add(FORMAT, &here, &format!("{section}.{}", names[at]), message);
+                            continue;
+                        }
+                    }
+                }
+                _ => names[at],
+            };
+            if let Some(value) = self.text(parameter, &here, &format!("{section}.{name}")) {
+                values.push((name, value));
+            }
+        }
+        (self.problems.len() == before).then(|| {
+            variable::fill(text, |variable| {
+                values.iter().find(|(name, _)| *name == variable.name).map(|(_, value)| value.as_str())
+            })
+        })
+    }
+
+    /// The text of a parameter; currency and dates count by their fallback.
+    fn text(&mut self, parameter: &Parameter, path: &str, part: &str) -> Option<String> {
+        let text = match parameter {
+            Parameter::Text(text) => Some(text.text.clone()),
+            Parameter::Unknown(object) => match parameter.type_name() {
+                kind @ ("currency" | "date_time") => {
+                    let fallback = object.get(kind).and_then(|value| value.get("fallback_value"));
+                    Some(fallback.and_then(Value::as_str).unwrap_or_default().to_owned())
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some(text) = text else {
+            let kind = parameter.type_name();
+            let message = format!("a parameter of the type `text` with a `text` is expected, not `{kind}`");
+            self.add(FORMAT, path, part, message);
+            return None;
+        };
+        if text.trim().is_empty() {
+            self.add(MISSING, path, part, "the text is empty");
+            return None;
+        }
+        if let Some(fault) = value_fault(&text) {
+            self.add(FORMAT, path, part, format!("the text has {fault}, which the channel refuses in a parameter"));
+            return None;
+        }
+        Some(text)
+    }
+
+    fn offer(&mut self, given: Option<(String, &[Parameter])>, path: &str) {
+        let part = "offer.expiration";
+        let (path, list) = given.unwrap_or_else(|| (path.to_owned(), &[]));
+        match list {
+            [Parameter::LimitedTimeOffer(offer)] => {
+                let here = format!("{path}/parameters/0/limited_time_offer/expiration_time_ms");
+                match offer.limited_time_offer.get("expiration_time_ms") {
+                    None | Some(Value::Null) => {
+                        self.add(MISSING, &here, part, "`expiration_time_ms`, the end of the offer, is required");
+                    }
+                    Some(end) if end.as_u64().is_some_and(|end| end > 0) => {}
+                    Some(_) => {
+                        self.add(
+                            VALUE,
+                            &here,
+                            part,
+                            "`expiration_time_ms` is a whole number of milliseconds since 1970",
+                        );
+                    }
+                }
+            }
+            [] => self.add(MISSING, &path, part, "the offer has a countdown: its end is required"),
+            _ => self.add(FORMAT, &path, part, "one parameter of the type `limited_time_offer` is expected"),
+        }
+    }
+
+    fn buttons(&mut self, template: &[Component], send: &[SendComponent], path: &str, authentication: bool) {
+        let row = template.iter().find_map(|component| match component {
+            Component::Buttons(buttons) => Some(buttons.buttons.as_slice()),
+            _ => None,
+        });
+        let row = row.unwrap_or_default();
+        let mut filled = vec![false; row.len()];
+        for (at, component) in send.iter().enumerate() {
+            let SendComponent::Button(button) = component else { continue };
+            let here = format!("{path}/{at}");
+            let Some(index) = button.index.parse::<usize>().ok().filter(|index| *index < row.len()) else {
+                let message = format!("`index` is the position of a button from 0; the template has {}", row.len());
+                self.add(VALUE, &format!("{here}/index"), "", message);
+                continue;
+            };
+            if std::mem::replace(&mut filled[index], true) {
+                self.add(VALUE, &format!("{here}/index"), "", format!("button {index} is filled twice"));
+                continue;
+            }
+            if authentication {
+                self.passcode_button(button, send, &here);
+            } else {
+                self.button(index, &row[index], button, &here);
+            }
+        }
+        for (index, button) in row.iter().enumerate().filter(|(index, _)| !filled[*index]) {
+            if let Some(field) = required_field(button, authentication) {
+                let part = if authentication { "body.1".to_owned() } else { format!("button.{index}.{field}") };
+                let kind = button.type_name();
+                let message =
+                    format!("button {index} of the type {kind} takes a parameter: a component `button` is required");
+                self.add(MISSING, path, &part, message);
+            }
+        }
+    }
+
+    fn passcode_button(&mut self, button: &SendButton, send: &[SendComponent], path: &str) {
+        if !button.sub_type.eq_ignore_ascii_case("url") {
+            let message = format!("the button of a passcode has the sub_type `url`, not `{}`", button.sub_type);
+            self.add(FORMAT, &format!("{path}/sub_type"), "body.1", message);
+            return;
+        }
+        let [parameter] = button.parameters.as_slice() else {
+            self.add(COUNT, path, "body.1", "the button takes one parameter, the code");
+            return;
+        };
+        let here = format!("{path}/parameters/0");
+        let Some(code) = self.text(parameter, &here, "body.1") else { return };
+        let body = send.iter().find_map(|component| match component {
+            SendComponent::Body(list) => match list.parameters.first() {
+                Some(Parameter::Text(text)) => Some(text.text.as_str()),
+                _ => None,
+            },
+            _ => None,
+        });
+        if body.is_some_and(|body| body != code) {
+            self.add(VALUE, &here, "body.1", "the code of the button differs from the code of the body");
+        }
+    }
+
+    fn button(&mut self, index: usize, button: &Button, send: &SendButton, path: &str) {
+        let (sub_type, kind, field, count) = match button {
+            Button::Url(url) => ("url", "text", "url", usize::from(variable::scan(&url.url).next().is_some())),
+            Button::QuickReply(_) => ("quick_reply", "payload", "payload", 1),
+            Button::CopyCode(_) => ("copy_code", "coupon_code", "code", 1),
+            Button::Flow(_) => ("flow", "action", "flow_token", 1),
+            Button::Catalog(_) => ("catalog", "action", "thumbnail_product_retailer_id", 1),
+            Button::Mpm(_) => ("mpm", "action", "sections", 1),
+            Button::OrderDetails(_) => ("order_details", "action", "order_details", 1),
+            // Their parameters are not documented; whatever is given passes.
+            Button::VoiceCall(_) | Button::Spm(_) | Button::Unknown(_) | Button::Otp(_) => return,
+            Button::PhoneNumber(_) => ("phone_number", "", "", 0),
+            Button::RequestContactInfo(_) => ("request_contact_info", "", "", 0),
+        };
+        let part = if field.is_empty() { String::new() } else { format!("button.{index}.{field}") };
+        if !send.sub_type.eq_ignore_ascii_case(sub_type) {
+            let message = format!("button {index} has the sub_type `{sub_type}`, not `{}`", send.sub_type);
+            self.add(FORMAT, &format!("{path}/sub_type"), &part, message);
+            return;
+        }
+        if send.parameters.len() != count {
+            let required = required_field(button, false).is_some() && send.parameters.is_empty();
+            let code = if required { MISSING } else { COUNT };
+            let given = send.parameters.len();
+            if count == 1 && given == 0 && !required {
+                return; // Optional, and left empty.
+            }
+            self.add(code, path, &part, format!("button {index} takes {count} parameters; {given} are given"));
+            return;
+        }
+        let Some(parameter) = send.parameters.first() else { return };
+        let here = format!("{path}/parameters/0");
+        match (kind, parameter) {
+            ("text", parameter) => {
+                self.text(parameter, &here, &part);
+            }
+            ("payload", Parameter::Payload(payload)) => {
+                if payload.payload.is_empty() {
+                    self.add(MISSING, &format!("{here}/payload"), &part, "the payload is empty");
+                }
+            }
+            ("coupon_code", Parameter::CouponCode(coupon)) => {
+                let length = coupon.coupon_code.chars().count();
+                let path = format!("{here}/coupon_code");
+                if coupon.coupon_code.trim().is_empty() {
+                    self.add(MISSING, &path, &part, "the code is empty");
+                } else if length > CODE_LENGTH {
+                    let message = format!("the code has {length} characters; the channel takes at most {CODE_LENGTH}");
+                    self.add(VALUE, &path, &part, message);
+                }
+            }
+            ("action", Parameter::Action(action)) => {
+                self.action(field, &action.action, &format!("{here}/action"), &part)
+            }
+            (kind, other) => {
+                let message = format!("a parameter of the type `{kind}` is expected, not `{}`", other.type_name());
+                self.add(FORMAT, &here, &part, message);
+            }
+        }
+    }
+
+    fn action(&mut self, field: &str, action: &Value, path: &str, part: &str) {
+        let value = action.get(field);
+        match field {
+            "sections" => {
+                if !value.and_then(Value::as_array).is_some_and(|sections| (1..=10).contains(&sections.len())) {
+                    self.add(MISSING, path, part, "`sections`, a list of 1 to 10 with their products, is required");
+                }
+            }
+            "order_details" => {
+                if !value.is_some_and(Value::is_object) {
+                    self.add(MISSING, path, part, "`order_details`, an object, is required");
+                }
+            }
+            _ => {
+                if !action.is_object() {
+                    self.add(VALUE, path, part, "`action` is an object");
+                }
+            }
+        }
+    }
+
+    fn carousel(&mut self, cards: &[Card], send: &SendCarousel, path: &str) {
+        let product = cards.iter().any(|card| {
+            card.components.iter().any(
+                |component| matches!(component, Component::Header(header) if header.format == HeaderFormat::Product),
+            )
+        });
+        let given = send.cards.len();
+        let here = format!("{path}/cards");
+        // Product cards are defined by two and sent by up to ten (upstream §2.8).
+        let fits = if product { (1..=10).contains(&given) } else { given == cards.len() };
+        if !fits {
+            let expected = if product { "1 to 10".to_owned() } else { cards.len().to_string() };
+            self.add(COUNT, &here, "", format!("the carousel takes {expected} cards; {given} are given"));
+        }
+        let count = if product { 10 } else { cards.len() };
+        let mut seen = vec![false; count];
+        for (at, card) in send.cards.iter().enumerate() {
+            let here = format!("{here}/{at}");
+            let index = usize::try_from(card.card_index).unwrap_or(usize::MAX);
+            if index >= count || std::mem::replace(&mut seen[index], true) {
+                let message = format!("`card_index` counts from 0 to {}, each once", count.saturating_sub(1));
+                self.add(VALUE, &format!("{here}/card_index"), "", message);
+                continue;
+            }
+            let Some(template) = cards.get(index).or_else(|| cards.first()) else { continue };
+            let outer = std::mem::replace(&mut self.prefix, format!("card.{index}."));
+            self.components(&template.components, &card.components, &format!("{here}/components"), 160, false);
+            self.prefix = outer;
+        }
+    }
+}
+
+/// The field that a send must fill for this button.
+fn required_field(button: &Button, authentication: bool) -> Option<&'static str> {
+    match button {
+        Button::Otp(_) | Button::Url(_) if authentication => Some("code"),
+        Button::Url(url) => variable::scan(&url.url).next().map(|_| "url"),
+        Button::CopyCode(_) => Some("code"),
+        Button::Mpm(_) => Some("sections"),
+        Button::OrderDetails(_) => Some("order_details"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;
