@@ -9,8 +9,10 @@
 mod conversation;
 mod item;
 mod listing;
+mod merge;
 mod message;
 mod projection;
+mod row;
 mod search;
 mod template;
 
@@ -81,7 +83,9 @@ impl Cache {
             Err(error) => {
                 let reason = error.to_string();
                 tracing::warn!(%reason, "the cache cannot be used and is built anew");
-                match move_aside(path).and_then(|aside| Ok((Self::open_file(path)?, aside))) {
+                // A file that another process is busy with is no wreck: it stays.
+                let aside = if error.is_busy() { Err(error) } else { move_aside(path) };
+                match aside.and_then(|aside| Ok((Self::open_file(path)?, aside))) {
                     Ok((database, aside)) => Self { database, opened: Opened::Rebuilt { reason, aside } },
                     Err(error) => {
                         let reason = format!("{reason}; {error}");

@@ -115,6 +115,12 @@ impl StoreError {
         }
     }
 
+    /// Whether another process holds the file.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self, Self::Sqlite(error)
+            if matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)))
+    }
+
     /// Adds the file to what SQLite says where the file is the trouble.
     pub(crate) fn at(self, path: &Path) -> Self {
         match self {

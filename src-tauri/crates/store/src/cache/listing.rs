@@ -4,8 +4,9 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::Cache;
+use super::row::{COLUMNS, template_row};
 use super::search::Search;
-use super::template::{COLUMNS, TemplateRow, template_row};
+use super::template::TemplateRow;
 use crate::StoreError;
 use crate::database::{all, first};
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{Cache, conversation, message, template};
+use super::{Cache, conversation, merge, message, row};
 use crate::StoreError;
 use crate::database::first;
 
@@ -342,7 +342,7 @@ fn repeat(c: &Connection, item: &ProjectedItem) -> Result<i64, StoreError> {
 /// Adds an event and brings the templates it means up to it. Gives the references of those that differ now.
 fn template_event(c: &Connection, item: &ProjectedItem, effect: &TemplateEffect) -> Result<Vec<String>, StoreError> {
     let name = effect.name.as_deref().unwrap_or_default();
-    let language = template::language_key(effect.language.as_deref().unwrap_or_default());
+    let language = row::language_key(effect.language.as_deref().unwrap_or_default());
     c.prepare_cached(
         "INSERT INTO template_event
            (route, key, seq, ordinal, channel_id, name, language_key, at, received_at, event, reason, status, archived,
@@ -370,8 +370,8 @@ fn template_event(c: &Connection, item: &ProjectedItem, effect: &TemplateEffect)
         item.value
     ])?;
     let mut changed = Vec::new();
-    for id in template::named(c, &item.route, name, &language, effect.channel_id.as_deref())? {
-        if template::overlay(c, id)? {
+    for id in row::named(c, &item.route, name, &language, effect.channel_id.as_deref())? {
+        if merge::overlay(c, id)? {
             changed.extend(first(c, "SELECT ref FROM template WHERE id = ?1", [id], |row| row.get(0))?);
         }
     }

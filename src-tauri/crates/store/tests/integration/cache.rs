@@ -86,3 +86,20 @@ async fn memory_is_the_last_resort() {
     assert_eq!(holds(&cache).await, 1);
     assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.name, "promo");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_that_another_process_is_busy_with_stays_where_it_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("cache.sqlite");
+    filled(&path).await;
+    let other = Connection::open(&path).unwrap();
+    // A file that is not in WAL mode any more is locked as a whole.
+    other.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(())).unwrap();
+    other.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let cache = Cache::open(&path);
+    assert!(matches!(cache.opened(), Opened::InMemory { .. }), "{:?}", cache.opened());
+    other.execute_batch("ROLLBACK").unwrap();
+    drop(other);
+    let cache = Cache::open(&path);
+    assert_eq!((cache.opened(), holds(&cache).await), (&Opened::Kept, 1));
+}

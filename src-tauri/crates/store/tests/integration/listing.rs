@@ -200,7 +200,7 @@ async fn check_pages(cache: &Cache, population: &[CachedTemplate], filter: Templ
                 && filter.waba.as_ref().is_none_or(|waba| row.wabas.contains(waba))
                 && filter.archived.is_none_or(|archived| row.archived == archived)
                 // "_0" is the word "0": its beginning is that of 000 to 099.
-                && (filter.search.as_deref() != Some("_0") || row.name < "name_100".to_owned())
+                && (filter.search.as_deref() != Some("_0") || row.name.as_str() < "name_100")
         })
         .collect();
     let mut found = Vec::new();
