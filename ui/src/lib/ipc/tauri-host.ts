@@ -10,8 +10,9 @@ export const tauriHost: Host = {
 
   subscribe(onEvent) {
     let open = true;
-    const channel = new Channel<DeskEvent>((event) => {
-      if (open) onEvent(event);
+    // Events come in batches: the host gathers what happens within a tenth of a second.
+    const channel = new Channel<DeskEvent[]>((events) => {
+      for (const event of events) if (open) onEvent(event);
     });
     // A page that cannot subscribe still works: what it shows is refetched whenever a screen opens.
     invoke("subscribe", { channel }).catch((reason: unknown) => console.warn("no events from the host", reason));

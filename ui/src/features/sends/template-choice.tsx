@@ -1,0 +1,86 @@
+import { Button, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSearch, IconTemplate } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { Loading } from "@/components/loading";
+import { useCategoryText } from "@/components/status-badge";
+import { VirtualList } from "@/components/virtual-list";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./sends.module.css";
+
+/** The templates that can be sent now: approved and not archived. */
+export function TemplateChoice() {
+  const { t } = useTranslation("sends");
+  const category = useCategoryText();
+  const navigate = useNavigate();
+  const workspace = useWorkspace();
+  const [typed, setTyped] = useState("");
+  const [search] = useDebouncedValue(typed.trim(), 80);
+  const templates = useInfiniteQuery(
+    queries.templates({ workspace: workspace.id, search, status: "APPROVED", archived: false, sort: "newest" }),
+  );
+  const rows = useMemo(() => templates.data?.pages.flatMap((page) => page.rows), [templates.data]);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = templates;
+  const open = (reference: string) => void navigate({ to: "/sends/new", search: { reference } });
+  return (
+    <>
+      <div className={classes.search}>
+        <TextInput
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const first = rows?.[0];
+            if (event.key === "Enter" && first && search === typed.trim()) open(first.reference);
+          }}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          placeholder={t("choose.search")}
+          aria-label={t("choose.search")}
+          maw={420}
+          data-autofocus
+        />
+      </div>
+      {templates.error && <ErrorNotice error={templates.error} onRetry={() => void templates.refetch()} />}
+      {rows === undefined && !templates.error && <Loading />}
+      {rows?.length === 0 && (
+        <Empty
+          Icon={IconTemplate}
+          title={t(search === "" ? "choose.empty" : "choose.nothing", { search })}
+          text={t("choose.emptyText")}
+        >
+          <Button variant="default" renderRoot={(props) => <Link to="/templates" {...props} />}>
+            {t("choose.toTemplates")}
+          </Button>
+        </Empty>
+      )}
+      {rows !== undefined && rows.length > 0 && (
+        <VirtualList
+          rows={rows}
+          rowKey={({ reference }) => reference}
+          rowHeight={60}
+          label={t("choose.title")}
+          rowLabel={({ name, language }) => `${name}, ${language}`}
+          onOpen={({ reference }) => open(reference)}
+          onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+          memory={`send choice ${workspace.id}`}
+        >
+          {(row) => (
+            <div className={classes.choice}>
+              <div className={classes.words}>
+                <span className={classes.recipient}>{row.name}</span>
+                <span className={classes.template}>{row.excerpt}</span>
+              </div>
+              <span className={`${classes.template} ${classes.category}`}>{category(row.category)}</span>
+              <span className={`${classes.template} ${classes.language}`}>{row.language}</span>
+            </div>
+          )}
+        </VirtualList>
+      )}
+    </>
+  );
+}
