@@ -8,6 +8,7 @@ mod open;
 
 pub mod button;
 pub mod component;
+pub mod diff;
 pub mod envelope;
 pub mod error_code;
 pub mod event;

@@ -24,7 +24,7 @@ pub type SendValues = BTreeMap<String, String>;
 
 /// A part that can be filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "model.ts", optional_fields)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
 pub struct SendPart {
     /// Key of the answer, the same for every send of the template: `body.1`, `header.link`, `button.0.url`,
     /// `card.2.body.name`.

@@ -1,0 +1,173 @@
+//! What differs between two versions of a template, component by component, for its history.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+use crate::component::{Component, HeaderExample};
+use crate::template::Template;
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields)]
+pub struct Difference {
+    /// JSON pointer: a field such as `/category`, or a component such as `/components/BODY`. Components are named by
+    /// type and not by position, because moving one changes nothing that anybody sees; a second one of a type, which
+    /// the channel does not take, is `/components/BODY/1`.
+    pub path: String,
+    /// Before; absent where there was nothing.
+    #[ts(type = "unknown")]
+    pub before: Option<Value>,
+    /// After; absent where there is nothing any more.
+    #[ts(type = "unknown")]
+    pub after: Option<Value>,
+}
+
+/// The differences between two versions: fields in their order, then components in theirs.
+///
+/// Samples of header files do not count: the channel answers with another address each time it is asked.
+#[must_use]
+pub fn diff(before: &Template, after: &Template) -> Vec<Difference> {
+    let (old, new) = (fields(before), fields(after));
+    let mut differences = Vec::new();
+    for (name, value) in &old {
+        let now = new.get(name);
+        if now != Some(value) {
+            differences.push(Difference {
+                path: format!("/{}", escaped(name)),
+                before: Some(value.clone()),
+                after: now.cloned(),
+            });
+        }
+    }
+    for (name, value) in new.iter().filter(|(name, _)| !old.contains_key(*name)) {
+        differences.push(Difference { path: format!("/{}", escaped(name)), before: None, after: Some(value.clone()) });
+    }
+    let (old, new) = (components(before), components(after));
+    for (path, value) in &old {
+        let now = new.iter().find(|(other, _)| other == path).map(|(_, value)| value);
+        if now != Some(value) {
+            differences.push(Difference { path: path.clone(), before: Some(value.clone()), after: now.cloned() });
+        }
+    }
+    for (path, value) in new {
+        if old.iter().all(|(other, _)| *other != path) {
+            differences.push(Difference { path, before: None, after: Some(value) });
+        }
+    }
+    differences
+}
+
+/// The fields beside the components. A field that is null is one that is absent.
+fn fields(template: &Template) -> crate::Object {
+    let without = Template { components: Vec::new(), ..template.clone() };
+    let mut fields = match serde_json::to_value(&without) {
+        Ok(Value::Object(fields)) => fields,
+        _ => crate::Object::new(),
+    };
+    fields.shift_remove("components");
+    fields.retain(|_, value| !value.is_null());
+    fields
+}
+
+fn components(template: &Template) -> Vec<(String, Value)> {
+    let mut found: Vec<(String, Value)> = Vec::new();
+    for component in &template.components {
+        let mut component = component.clone();
+        forget_files(&mut component);
+        let kind = component.type_name().to_ascii_uppercase();
+        let base = format!("/components/{}", escaped(&kind));
+        let nth = count_of(&found, &base);
+        let path = if nth == 0 { base } else { format!("{base}/{nth}") };
+        // What cannot be written as JSON was never read from it.
+        found.push((path, serde_json::to_value(&component).unwrap_or_default()));
+    }
+    found
+}
+
+fn count_of(found: &[(String, Value)], base: &str) -> usize {
+    let nth_of_base = |path: &str| path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    found.iter().filter(|(path, _)| nth_of_base(path)).count()
+}
+
+fn forget_files(component: &mut Component) {
+    match component {
+        Component::Header(header) => {
+            if let Some(example) = &mut header.example {
+                example.header_handle.clear();
+            }
+            if header.example == Some(HeaderExample::default()) {
+                header.example = None;
+            }
+        }
+        Component::Carousel(carousel) => {
+            carousel.cards.iter_mut().flat_map(|card| &mut card.components).for_each(forget_files);
+        }
+        _ => {}
+    }
+}
+
+/// A name as a step of a JSON pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn template(json: Value) -> Template {
+        serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn differences_stand_at_fields_and_components() {
+        let base = json!({"name": "n", "language": "en", "category": "utility", "sub_category": "x", "components": [
+            {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["https://cdn.example/1"]}},
+            {"type": "BODY", "text": "Hello"}, {"type": "SPARKLE", "a": 1}]});
+        let changed = |change: &dyn Fn(&mut Value)| {
+            let mut json = base.clone();
+            change(&mut json);
+            template(json)
+        };
+        let cases: [(Template, Value); 8] = [
+            (changed(&|_| {}), json!([])),
+            (changed(&|json| json["category"] = json!("UTILITY")), json!([])),
+            (changed(&|json| json["components"].as_array_mut().unwrap().reverse()), json!([])),
+            (
+                changed(&|json| json["components"][0]["example"]["header_handle"] = json!(["https://cdn.example/2"])),
+                json!([]),
+            ),
+            (
+                changed(&|json| json["category"] = json!("marketing")),
+                json!([{"path": "/category", "before": "utility", "after": "marketing"}]),
+            ),
+            (
+                changed(&|json| {
+                    json["sub_category"] = Value::Null;
+                    json["a/b"] = json!(1);
+                }),
+                json!([{"path": "/sub_category", "before": "x", "after": null}, {"path": "/a~1b", "before": null, "after": 1}]),
+            ),
+            (
+                changed(&|json| json["components"][1]["text"] = json!("Bye")),
+                json!([{"path": "/components/BODY", "before": {"type": "BODY", "text": "Hello"}, "after": {"type": "BODY", "text": "Bye"}}]),
+            ),
+            (
+                changed(&|json| {
+                    json["components"].as_array_mut().unwrap().remove(2);
+                    json["components"].as_array_mut().unwrap().push(json!({"type": "BODY", "text": "More"}));
+                }),
+                json!([
+                    {"path": "/components/SPARKLE", "before": {"type": "SPARKLE", "a": 1}, "after": null},
+                    {"path": "/components/BODY/1", "before": null, "after": {"type": "BODY", "text": "More"}}]),
+            ),
+        ];
+        for (after, expected) in cases {
+            assert_eq!(serde_json::to_value(diff(&template(base.clone()), &after)).unwrap(), expected);
+        }
+    }
+}
