@@ -76,7 +76,78 @@ pub(crate) fn components(object: &Object) -> Result<Option<Vec<Component>>, Refu
     if items.is_empty() {
         return Err(Refusal::field("/components", "must not be empty; a template has at least a BODY"));
     }
-    component_list(items, "/components").map(Some)
+    let components = component_list(items, "/components")?;
+    check_member_types(items, "/components")?;
+    Ok(Some(components))
+}
+
+/// Members that are strings wherever they stand in a template or a send (contract §2.2, §2.3; upstream §2, §6).
+const STRINGS: &[&str] = &[
+    "type",
+    "format",
+    "text",
+    "url",
+    "phone_number",
+    "otp_type",
+    "autofill_text",
+    "package_name",
+    "signature_hash",
+    "flow_id",
+    "flow_name",
+    "flow_action",
+    "navigate_screen",
+    "icon",
+    "param_name",
+    "parameter_name",
+    "sub_type",
+    "link",
+    "id",
+    "filename",
+    "payload",
+    "coupon_code",
+];
+/// Members that are arrays wherever they stand.
+const ARRAYS: &[&str] =
+    &["buttons", "cards", "components", "parameters", "header_handle", "supported_apps", "body_text_named_params"];
+/// Members whose shape is somebody else's, where nothing is looked at.
+const FOREIGN: &[&str] = &["action", "flow_json", "location", "product", "order_details"];
+
+/// Checks the types of all members that have one. Reading into `model` is lenient, because a client must show whatever
+/// the provider answers; the provider itself is strict.
+pub(crate) fn check_member_types(items: &[Value], path: &str) -> Result<(), Refusal> {
+    for (index, item) in items.iter().enumerate() {
+        check_types(item, &format!("{path}/{index}"))?;
+    }
+    Ok(())
+}
+
+fn check_types(value: &Value, path: &str) -> Result<(), Refusal> {
+    match value {
+        Value::Array(items) => check_member_types(items, path),
+        Value::Object(object) => {
+            for (key, member) in object {
+                let path = format!("{path}/{key}");
+                if FOREIGN.contains(&key.as_str()) {
+                    continue;
+                }
+                if STRINGS.contains(&key.as_str()) && !member.is_string() {
+                    return Err(Refusal::field(path, format!("must be a string, not {}", kind(member))));
+                }
+                if ARRAYS.contains(&key.as_str()) && !member.is_array() {
+                    return Err(Refusal::field(path, format!("must be an array, not {}", kind(member))));
+                }
+                if key == "header_handle"
+                    && let Value::Array(handles) = member
+                    && let Some(index) = handles.iter().position(|handle| !handle.is_string())
+                {
+                    return Err(Refusal::field(format!("{path}/{index}"), "must be a string: the handle of a sample"));
+                }
+                check_types(member, &path)?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn component_list(items: &[Value], path: &str) -> Result<Vec<Component>, Refusal> {

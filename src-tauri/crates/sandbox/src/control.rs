@@ -164,7 +164,7 @@ pub(crate) async fn verify_webhook(State(sandbox): State<Sandbox>, request: Requ
         .append_pair("hub.challenge", &challenge)
         .append_pair("hub.verify_token", &wanted.verify_token);
     let timeout = std::time::Duration::from_millis(sandbox.settings().delivery.timeout_ms);
-    let answer = match sandbox.inner.client(&url).get(url.clone()).timeout(timeout).send().await {
+    let answer = match sandbox.inner.webhook_client(&url).get(url.clone()).timeout(timeout).send().await {
         Ok(response) => {
             let status = response.status().as_u16();
             let text = response.text().await.unwrap_or_default();

@@ -156,7 +156,7 @@ async fn attempt(inner: &Inner, id: u64) {
         Err(error) => Err(format!("`{}` is no address: {error}", webhook.url)),
         Ok(url) => {
             let mut request = inner
-                .client(&url)
+                .webhook_client(&url)
                 .post(url)
                 .timeout(Duration::from_millis(settings.timeout_ms))
                 .header("Content-Type", "application/json");

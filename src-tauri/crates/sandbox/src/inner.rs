@@ -49,10 +49,35 @@ pub(crate) struct Inner {
     file: Option<PathBuf>,
     files: Mutex<HashMap<String, Bytes>>,
     webhooks: Mutex<Webhooks>,
+    webhook_clients: Clients,
+    media_clients: Clients,
+}
+
+/// Two ways to reach an address.
+struct Clients {
     /// Ignores proxies: for addresses on this machine.
     direct: reqwest::Client,
     /// For addresses elsewhere.
     outbound: reqwest::Client,
+}
+
+impl Clients {
+    fn new(redirects: fn() -> reqwest::redirect::Policy) -> Result<Self, OpenError> {
+        let builder = || reqwest::Client::builder().redirect(redirects());
+        Ok(Self {
+            direct: builder().no_proxy().build().map_err(OpenError::Client)?,
+            outbound: builder().build().map_err(OpenError::Client)?,
+        })
+    }
+
+    fn of(&self, url: &reqwest::Url) -> &reqwest::Client {
+        let local = match url.host_str().map(|host| host.trim_matches(['[', ']'])) {
+            Some("localhost") => true,
+            Some(host) => host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback()),
+            None => false,
+        };
+        if local { &self.direct } else { &self.outbound }
+    }
 }
 
 /// How far saving has come.
@@ -72,9 +97,9 @@ impl Inner {
     pub(crate) fn open(options: Options) -> Result<Self, OpenError> {
         // Another part of the program may have chosen the provider already; both are the same one.
         let _already_chosen = rustls::crypto::ring::default_provider().install_default();
-        let client = || reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
-        let direct = client().no_proxy().build().map_err(OpenError::Client)?;
-        let outbound = client().build().map_err(OpenError::Client)?;
+        // A redirected webhook is an answer that is not 200; a redirected file is still the file.
+        let webhook_clients = Clients::new(reqwest::redirect::Policy::none)?;
+        let media_clients = Clients::new(|| reqwest::redirect::Policy::limited(5))?;
 
         let stored = match &options.state_file {
             None => None,
@@ -90,6 +115,9 @@ impl Inner {
         state.settings.review_delay_ms = milliseconds(options.review_delay);
         state.settings.status_delay_ms = milliseconds(options.status_delay);
         state.settings.adopt_unknown = options.adopt_unknown;
+        if options.seed {
+            crate::seed::accounts(&mut state);
+        }
 
         Ok(Self {
             workspace: options.workspace,
@@ -107,8 +135,8 @@ impl Inner {
             file: options.state_file,
             files: Mutex::default(),
             webhooks: Mutex::new(Webhooks { common: options.webhook, numbers: HashMap::new() }),
-            direct,
-            outbound,
+            webhook_clients,
+            media_clients,
         })
     }
 
@@ -167,14 +195,14 @@ impl Inner {
             .is_some_and(|(known, fingerprint_of_secret)| id == known && fingerprint(secret) == *fingerprint_of_secret)
     }
 
-    /// The client to reach `url` with.
-    pub(crate) fn client(&self, url: &reqwest::Url) -> &reqwest::Client {
-        let local = match url.host_str().map(|host| host.trim_matches(['[', ']'])) {
-            Some("localhost") => true,
-            Some(host) => host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback()),
-            None => false,
-        };
-        if local { &self.direct } else { &self.outbound }
+    /// The client to post to a webhook with.
+    pub(crate) fn webhook_client(&self, url: &reqwest::Url) -> &reqwest::Client {
+        self.webhook_clients.of(url)
+    }
+
+    /// The client to fetch media with.
+    pub(crate) fn media_client(&self, url: &reqwest::Url) -> &reqwest::Client {
+        self.media_clients.of(url)
     }
 
     /// `path` on this sandbox.
@@ -183,23 +211,26 @@ impl Inner {
     }
 
     /// Stores a file and answers its identifier.
-    pub(crate) async fn store_file(&self, bytes: Bytes, media: Media) -> Result<String, String> {
+    pub(crate) async fn store_file(self: &Arc<Self>, bytes: Bytes, media: Media) -> Result<String, String> {
+        let inner = Arc::clone(self);
+        tokio::task::spawn_blocking(move || inner.store_file_blocking(bytes, media))
+            .await
+            .map_err(|error| error.to_string())?
+            .map_err(|error| format!("the file could not be stored: {error}"))
+    }
+
+    /// [`Inner::store_file`], on the current thread.
+    pub(crate) fn store_file_blocking(&self, bytes: Bytes, media: Media) -> std::io::Result<String> {
         let id = uuid::Uuid::new_v4().simple().to_string();
         match self.file_path(&id) {
             None => {
                 self.files.lock().expect("no code panics while it holds the files").insert(id.clone(), bytes);
             }
             Some(path) => {
-                let write = move || {
-                    if let Some(folder) = path.parent() {
-                        std::fs::create_dir_all(folder)?;
-                    }
-                    state_file::write(&path, &bytes)
-                };
-                tokio::task::spawn_blocking(write)
-                    .await
-                    .map_err(|error| error.to_string())?
-                    .map_err(|error| format!("the file could not be stored: {error}"))?;
+                if let Some(folder) = path.parent() {
+                    std::fs::create_dir_all(folder)?;
+                }
+                state_file::write(&path, &bytes)?;
             }
         }
         self.change(|state| state.media.insert(id.clone(), media));

@@ -52,18 +52,24 @@ mod body;
 mod content;
 mod control;
 mod courier;
+mod course;
 mod escape;
+mod fill;
 mod inner;
+mod phone_control;
 mod refusal;
 mod router;
+mod send;
 mod special;
 mod state;
 mod state_file;
 mod templates;
 mod uploads;
 
+pub mod phone;
 pub mod review;
 pub mod rules;
+pub mod seed;
 pub mod settings;
 
 pub use refusal::Refusal;
@@ -89,6 +95,9 @@ pub enum OpenError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// The file of the samples could not be stored beside the state file.
+    #[error("the samples could not be stored beside the state file; is its folder writable?")]
+    Seed(#[source] std::io::Error),
     /// No HTTP client could be built.
     #[error("the HTTP client could not be set up")]
     Client(#[source] reqwest::Error),
@@ -132,7 +141,11 @@ impl Sandbox {
         if uuid::Uuid::parse_str(&options.workspace).is_err() {
             return Err(OpenError::Workspace(options.workspace));
         }
+        let seed = options.seed;
         let inner = Arc::new(Inner::open(options)?);
+        if seed && inner.read(|state| state.templates.is_empty()) {
+            seed::templates(&inner).map_err(OpenError::Seed)?;
+        }
         let stop = CancellationToken::new();
         let tracker = tokio_util::task::TaskTracker::new();
         tracker.spawn(clock(Arc::clone(&inner), stop.clone()));
@@ -207,12 +220,27 @@ async fn clock(inner: Arc<Inner>, stop: CancellationToken) {
         if due.is_some_and(|due| due <= now()) {
             let task = inner.change(|state| {
                 let task = state.schedule.take_due(now())?;
-                if let Task::Review { uuid, round } = &task {
-                    review::end(state, uuid, *round);
+                match &task {
+                    Task::Review { uuid, round } => review::end(state, uuid, *round),
+                    Task::Status { message, status, last } => {
+                        course::report(state, &inner.messaging_product, *message, status, *last);
+                    }
+                    Task::Begin { .. } => {}
                 }
                 Some(task)
             });
-            drop(task);
+            if let Some(Task::Begin { message }) = task {
+                // Not awaited: one slow media link must not hold up the others. What is cut short by the end of the
+                // sandbox begins again with the next one.
+                let begin = course::begin(Arc::clone(&inner), message);
+                let stop = stop.clone();
+                tokio::spawn(async move {
+                    tokio::select! {
+                        () = begin => {}
+                        () = stop.cancelled() => {}
+                    }
+                });
+            }
             continue;
         }
         tokio::select! {

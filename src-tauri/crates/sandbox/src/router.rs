@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post, put};
 
 use crate::refusal::Refusal;
-use crate::{Sandbox, auth, body, control, templates};
+use crate::{Sandbox, auth, body, control, phone_control, send, templates};
 
 /// The whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
@@ -17,6 +17,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/workspace-templates/{uuid}", put(templates::edit).delete(templates::delete))
         .route("/workspace-templates/{uuid}/archive", post(templates::archive))
         .route("/workspace-templates/{uuid}/unarchive", post(templates::unarchive))
+        .route("/{number}/send-message", post(send::send))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(sandbox.clone(), auth::require_workspace));
@@ -30,6 +31,11 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/events", post(control::emit))
         .route("/deliveries", get(control::deliveries))
         .route("/deliveries/{id}/redeliver", post(control::redeliver))
+        .route("/phones", get(phone_control::phones))
+        .route("/phones/{recipient}", get(phone_control::phone))
+        .route("/phones/{recipient}/tap", post(phone_control::tap))
+        .route("/phones/{recipient}/text", post(phone_control::text))
+        .route("/phones/{recipient}/media", post(phone_control::media))
         .route("/media/{id}", get(control::download_media))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)

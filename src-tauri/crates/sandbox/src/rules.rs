@@ -1,18 +1,36 @@
 //! Which errors of a template are refused at once, and which the review finds.
 //!
 //! The channel answers a creation with an error for what it can check by itself: types, required fields, names,
-//! lengths, counts and the placement of variables at the ends (upstream §3.3, §7, codes 2388xxx). What it judges later
-//! comes back as `REJECTED` with `INVALID_FORMAT`.
+//! lengths, counts, and variables at the ends of a text (upstream §3.3, §7, codes 2388xxx). What it judges later comes
+//! back as `REJECTED` with `INVALID_FORMAT`: malformed, touching or wrongly numbered variables, missing samples, links
+//! and numbers its policy forbids (upstream §3.2, §3.3, §5.6). Warnings and hints never refuse anything.
 
-use std::collections::BTreeMap;
-
-use model::component::Component;
 use model::finding::{Finding, Severity};
 use model::template::Template;
-use model::vocabulary::Category;
+
+/// Codes of findings that the channel makes in review; all other errors are refused at once.
+const FOUND_IN_REVIEW: &[&str] = &[
+    "body.card_number",
+    "body.sample_missing",
+    "body.shortener",
+    "code.sample_missing",
+    "header.sample_missing",
+    "sample.characters",
+    "url.sample_missing",
+    "url.sample_not_whole",
+    "url.shortener",
+    "variable.adjacent",
+    "variable.format",
+    "variable.malformed",
+    "variable.name",
+    "variable.numbering",
+    "variable.repeated",
+    "variable.single_brace",
+    "variable.spaces",
+];
 
 /// Errors of a template, by when the channel finds them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judgement {
     /// Refused with 400.
     pub refused: Vec<Finding>,
@@ -20,64 +38,50 @@ pub struct Judgement {
     pub rejected: Vec<Finding>,
 }
 
-/// Judges a template by the rules of the channel.
+/// Judges a template by the rules of `model`.
 #[must_use]
 pub fn judge(template: &Template) -> Judgement {
-    let mut judgement = Judgement::default();
-    for finding in basics(template) {
-        if finding.code.starts_with("variable.") {
-            judgement.rejected.push(finding);
-        } else {
-            judgement.refused.push(finding);
-        }
-    }
-    judgement
+    let errors = model::lint::lint(template).into_iter().filter(|finding| finding.severity == Severity::Error);
+    let (rejected, refused) = errors.partition(|finding| FOUND_IN_REVIEW.contains(&finding.code));
+    Judgement { refused, rejected }
 }
 
-fn basics(template: &Template) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let mut error = |code: &'static str, path: String, message: &str, source: &'static str| {
-        let values = BTreeMap::new();
-        findings.push(Finding { code, severity: Severity::Error, path, message: message.to_owned(), values, source });
-    };
-    let named = template.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-    if template.name.is_empty() || template.name.len() > 512 || !named {
-        error(
-            "name.invalid",
-            "/name".into(),
-            "at most 512 lower-case letters, digits and underscores",
-            "upstream §1.1",
-        );
-    }
-    let body = template.components.iter().enumerate().find_map(|(index, component)| match component {
-        Component::Body(body) => Some((index, body)),
-        _ => None,
-    });
-    match body {
-        None => error("body.missing", "/components".into(), "a template needs exactly one BODY", "upstream §2.2"),
-        Some((index, body)) => {
-            let text = body.text.as_deref().unwrap_or_default();
-            let path = format!("/components/{index}/text");
-            if text.trim().is_empty() && template.category != Category::Authentication {
-                error("body.empty", path.clone(), "the body needs a text", "upstream §2.2");
-            }
-            if text.chars().count() > 1024 {
-                error("body.too_long", path.clone(), "the body may have at most 1024 characters", "upstream §2.2");
-            }
-            let numbers: Vec<usize> = model::variable::scan(text).filter_map(|variable| variable.number()).collect();
-            if (1..=numbers.iter().max().copied().unwrap_or(0)).any(|wanted| !numbers.contains(&wanted)) {
-                error("variable.gap", path, "variables must be numbered 1, 2, 3 without a gap", "upstream §3.3");
-            }
-        }
-    }
-    findings
-}
-
-/// The channel's error code for a refused finding; 100 where it has no special one.
+/// The channel's error code for a refused finding; 100 where it has no special one (upstream §7).
 #[must_use]
 pub fn channel_code(finding: &Finding) -> i32 {
     match finding.code {
-        code if code.ends_with(".too_long") => 2_388_040,
+        "variable.at_edge" => 2_388_299,
+        code if code.ends_with("too_long") => 2_388_040,
+        code if code.starts_with("header.") => 2_388_047,
+        code if code.starts_with("body.") => 2_388_072,
+        code if code.starts_with("footer.") => 2_388_073,
         _ => 100,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a malformed sample is a mistake of the test")]
+
+    use serde_json::json;
+
+    use super::{channel_code, judge};
+
+    #[test]
+    fn errors_are_told_apart_by_when_the_channel_finds_them() {
+        for (body, refused, rejected) in [
+            ("A plain text.", None, None),
+            ("{{1}} starts the text here", Some(2_388_299), None),
+            ("Two {{1}}{{2}} that touch each other here", None, Some("variable.adjacent")),
+            ("Numbers {{1}} and {{3}} with a gap here", None, Some("variable.numbering")),
+        ] {
+            let template = json!({
+                "name": "sample", "language": "en_US", "category": "utility",
+                "components": [{ "type": "BODY", "text": body, "example": { "body_text": [["one", "two"]] } }],
+            });
+            let judgement = judge(&serde_json::from_value(template).unwrap());
+            assert_eq!(judgement.refused.first().map(channel_code), refused, "for {body:?}: {judgement:?}");
+            assert_eq!(judgement.rejected.first().map(|finding| finding.code), rejected, "for {body:?}: {judgement:?}");
+        }
     }
 }

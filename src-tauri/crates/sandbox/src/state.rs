@@ -370,8 +370,6 @@ pub(crate) struct Media {
     pub(crate) mime_type: String,
     pub(crate) filename: Option<String>,
     pub(crate) size: u64,
-    /// Whether it downloads without a token, as header samples and `s3_url` do.
-    pub(crate) public: bool,
 }
 
 /// Something to do later.

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use model::Object;
 use model::template::EditTemplate;
-use model::vocabulary::{Category, TemplateStatus};
+use model::vocabulary::TemplateStatus;
 use serde_json::Value;
 
 use crate::Sandbox;
@@ -82,15 +82,15 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         template.order_data = Some(data);
     }
     let brings_media = fields.files.iter().any(|file| matches!(file.part.as_str(), "header_file" | "carousel_files[]"));
+    let brings_components = components.is_some();
     if let Some(components) = components {
         template.components = components;
     }
-    if fields.object.contains_key("components") || brings_media {
+    if template != before.template {
         create::refuse_flaws(&template)?;
+    }
+    if brings_components || brings_media {
         uploads::attach(sandbox, &mut template.components, &mut fields).await?;
-    } else if template.category != Category::Marketing || template.parameter_format != before.template.parameter_format
-    {
-        create::refuse_flaws(&template)?;
     }
     create::refuse_rest(&fields)?;
     let mut files = before.files.clone();

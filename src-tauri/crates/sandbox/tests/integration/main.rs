@@ -1,1 +1,12 @@
-//! Black-box tests of the sandbox over raw HTTP.
+//! Black-box tests of the sandbox: raw HTTP in, raw bytes out, asserted as JSON and never through our own types.
+#![expect(clippy::unwrap_used, reason = "what fails to unwrap fails the test")]
+
+mod access;
+mod bench;
+mod deliveries;
+mod edit;
+mod phones;
+mod restart;
+mod reviews;
+mod sends;
+mod templates;

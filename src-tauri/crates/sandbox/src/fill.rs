@@ -1,0 +1,54 @@
+//! What a send fills into its template, in the form that rendering takes.
+
+use std::collections::BTreeMap;
+
+use model::render::Fill;
+use model::send::{Parameter, SendComponent};
+use serde_json::Value;
+
+/// The values a send brings along, as rendering takes them.
+pub(crate) fn fill_of(components: &[SendComponent]) -> Fill {
+    let mut fill = Fill::default();
+    for component in components {
+        match component {
+            SendComponent::Header(header) => fill.header = values(&header.parameters),
+            SendComponent::Body(body) => fill.body = values(&body.parameters),
+            SendComponent::Button(button) => {
+                if let Some(Parameter::Text(text)) = button.parameters.first() {
+                    fill.urls.insert(button.index.clone(), text.text.clone());
+                }
+            }
+            SendComponent::Carousel(carousel) => {
+                for card in &carousel.cards {
+                    let index = usize::try_from(card.card_index).unwrap_or(usize::MAX);
+                    // A template has at most ten cards; what lies beyond shows nowhere.
+                    if index < 10 {
+                        fill.cards.resize_with(fill.cards.len().max(index + 1), Fill::default);
+                        fill.cards[index] = fill_of(&card.components);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    fill
+}
+
+/// Texts by the name or the position of their variable.
+fn values(parameters: &[Parameter]) -> BTreeMap<String, String> {
+    let texts = parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
+        Parameter::Text(text) => {
+            let name = text.parameter_name.clone().unwrap_or_else(|| (index + 1).to_string());
+            Some((name, text.text.clone()))
+        }
+        // Amounts and dates are shown by their fallback (upstream §6.1).
+        Parameter::Unknown(object) => {
+            let kind = object.get("type")?.as_str()?;
+            let fallback = object.get(kind)?.get("fallback_value")?.as_str()?;
+            let name = object.get("parameter_name").and_then(Value::as_str);
+            Some((name.map_or_else(|| (index + 1).to_string(), str::to_owned), fallback.to_owned()))
+        }
+        _ => None,
+    });
+    texts.collect()
+}

@@ -1,0 +1,315 @@
+//! Taking a message (contract §2.3, §4.1): what is wrong with it is refused at once, the rest shows in its statuses.
+
+use axum::Json;
+use axum::extract::{Path, Request, State};
+use axum::http::StatusCode;
+use model::Object;
+use model::send::{SendComponent, SendMessage, SendTemplate};
+use serde_json::{Value, json};
+
+use crate::content::{check_member_types, kind, required_text, text};
+use crate::refusal::{Refusal, field_name};
+use crate::special::{self, Course};
+use crate::state::{Entry, Message, Number, Stage, State as Stored, Task, now};
+use crate::templates::Answer;
+use crate::{Sandbox, body};
+
+/// `POST /{channel}/provider/{number}/send-message`.
+pub(crate) async fn send(State(sandbox): State<Sandbox>, Path(number): Path<String>, request: Request) -> Answer {
+    check_number(&sandbox, &number)?;
+    let payload = body::json(request).await?;
+    let message = read(&sandbox, &payload)?;
+    if let Some(refusal) = special::refusal(&message.to) {
+        return Err(refusal);
+    }
+    let (id, recipient) = sandbox.inner.change(|state| accept(state, &number, &message, payload))?;
+    Ok(Json(json!({
+        "messaging_product": sandbox.inner.messaging_product,
+        "contacts": [{ "input": message.to, "wa_id": recipient }],
+        "messages": [{ "id": id, "message_status": "accepted" }],
+    })))
+}
+
+/// Knows the number, or adopts it.
+pub(crate) fn check_number(sandbox: &Sandbox, number: &str) -> Result<(), Refusal> {
+    let digits = (1..=20).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    let known = sandbox.inner.read(|state| {
+        (
+            state.numbers.contains_key(number),
+            digits && state.settings.adopt_unknown,
+            state.numbers.keys().cloned().collect::<Vec<_>>(),
+        )
+    });
+    match known {
+        (true, ..) => Ok(()),
+        (_, true, _) => {
+            let adopted = Number { waba: None, display: format!("+{number}"), name: format!("Number {number}") };
+            sandbox.inner.change(|state| {
+                state.numbers.entry(number.to_owned()).or_insert(adopted);
+            });
+            Ok(())
+        }
+        (_, _, numbers) => Err(Refusal {
+            path: Some("/number".to_owned()),
+            ..Refusal::new(
+                StatusCode::NOT_FOUND,
+                "Sending number not found",
+                format!(
+                    "`number` in the path is `{number}`, which this workspace does not have; it has: {}",
+                    numbers.join(", ")
+                ),
+            )
+        }),
+    }
+}
+
+/// Reads a payload strictly, field by field, before it is read as a whole.
+fn read(sandbox: &Sandbox, payload: &Object) -> Result<SendMessage, Refusal> {
+    let product = required_text(payload, "messaging_product")?;
+    if product != sandbox.inner.messaging_product {
+        let wanted = &sandbox.inner.messaging_product;
+        return Err(Refusal::field("/messaging_product", format!("must be `{wanted}`, not `{product}`")).with_code(100));
+    }
+    let to = required_text(payload, "to")?;
+    if !(7..=15).contains(&to.len()) || !to.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Refusal::field(
+            "/to",
+            format!("must be a phone number of 7 to 15 digits with its country code and nothing else, not `{to}`"),
+        )
+        .with_code(131_009));
+    }
+    if let Some(recipient_type) = text(payload, "recipient_type")?
+        && recipient_type != "individual"
+    {
+        return Err(
+            Refusal::field("/recipient_type", format!("must be `individual`, not `{recipient_type}`")).with_code(100)
+        );
+    }
+    match payload.get("biz_opaque_callback_data") {
+        None | Some(Value::String(_)) => {}
+        Some(other) => {
+            return Err(Refusal::field(
+                "/biz_opaque_callback_data",
+                format!(
+                    "must be a string of serialised JSON, not {}; serialise the value before it is sent",
+                    kind(other)
+                ),
+            )
+            .with_code(100));
+        }
+    }
+    match required_text(payload, "type")? {
+        "template" => check_template_shape(payload)?,
+        "text" => {
+            let text = member(payload, "text", "/text")?;
+            nested_text(text, "body", "/text/body")?;
+        }
+        other => {
+            return Err(
+                Refusal::field("/type", format!("must be `template` or `text`, not `{other}`")).with_code(131_051)
+            );
+        }
+    }
+    serde_json::from_value(Value::Object(payload.clone())).map_err(|error| {
+        Refusal::new(StatusCode::BAD_REQUEST, "Invalid message", format!("the message cannot be read: {error}"))
+            .with_code(100)
+    })
+}
+
+fn member<'a>(object: &'a Object, key: &str, path: &str) -> Result<&'a Object, Refusal> {
+    match object.get(key) {
+        Some(Value::Object(member)) => Ok(member),
+        Some(other) => Err(Refusal::field(path, format!("must be an object, not {}", kind(other))).with_code(100)),
+        None => Err(Refusal::field(path, "is required").with_code(131_008)),
+    }
+}
+
+fn nested_text<'a>(object: &'a Object, key: &str, path: &str) -> Result<&'a str, Refusal> {
+    match object.get(key) {
+        Some(Value::String(text)) if !text.trim().is_empty() => Ok(text),
+        Some(Value::String(_)) => Err(Refusal::field(path, "must not be empty").with_code(131_008)),
+        Some(other) => Err(Refusal::field(path, format!("must be a string, not {}", kind(other))).with_code(100)),
+        None => Err(Refusal::field(path, "is required").with_code(131_008)),
+    }
+}
+
+fn check_template_shape(payload: &Object) -> Result<(), Refusal> {
+    let template = member(payload, "template", "/template")?;
+    nested_text(template, "name", "/template/name")?;
+    let language = member(template, "language", "/template/language")?;
+    nested_text(language, "code", "/template/language/code")?;
+    match template.get("components") {
+        None => Ok(()),
+        Some(Value::Array(items)) => {
+            check_components(items, "/template/components")?;
+            check_member_types(items, "/template/components").map_err(|refusal| refusal.with_code(100))
+        }
+        Some(other) => {
+            Err(Refusal::field("/template/components", format!("must be an array, not {}", kind(other))).with_code(100))
+        }
+    }
+}
+
+fn check_components(items: &[Value], path: &str) -> Result<(), Refusal> {
+    for (index, item) in items.iter().enumerate() {
+        let path = format!("{path}/{index}");
+        let Value::Object(object) = item else {
+            return Err(Refusal::field(path, format!("must be an object, not {}", kind(item))).with_code(100));
+        };
+        let type_name = nested_text(object, "type", &format!("{path}/type"))?;
+        if let Some(parameters) = object.get("parameters")
+            && !parameters.is_array()
+        {
+            let path = format!("{path}/parameters");
+            return Err(Refusal::field(path, format!("must be an array, not {}", kind(parameters))).with_code(100));
+        }
+        match serde_json::from_value(item.clone()) {
+            Ok(SendComponent::Carousel(_)) => {
+                let cards = object.get("cards").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+                for (card, value) in cards.iter().enumerate() {
+                    let components = value.get("components").and_then(Value::as_array).map(Vec::as_slice);
+                    check_components(components.unwrap_or_default(), &format!("{path}/cards/{card}/components"))?;
+                }
+            }
+            // Only the channel's own extension passes unread.
+            Ok(SendComponent::Unknown(_)) if type_name == "tap_target_configuration" => {}
+            Ok(SendComponent::Unknown(_)) | Err(_) => {
+                return Err(Refusal::field(
+                    path,
+                    format!(
+                        "has the type `{type_name}` and cannot be read as header, body, footer, button, carousel or \
+                         limited_time_offer; a button needs `sub_type` and `index`, a card an integer `card_index`"
+                    ),
+                )
+                .with_code(100));
+            }
+            Ok(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Accepts a message. Answers its id and the recipient's id on the channel.
+fn accept(state: &mut Stored, number: &str, send: &SendMessage, payload: Object) -> Result<(String, String), Refusal> {
+    let waba = state.numbers.get(number).and_then(|number| number.waba);
+    let recipient = channel_id_of(&send.to);
+    let (template, category, entry) = match &send.template {
+        Some(wanted) if send.kind == "template" => {
+            let entry = find(state, waba, wanted)?;
+            check_parameters(entry, wanted)?;
+            let waba = waba.or_else(|| entry.ids.keys().next().copied());
+            let category = pricing_category(entry);
+            (Some(entry.template.clone()), category, waba)
+        }
+        _ => (None, "service".to_owned(), waba.or_else(|| state.wabas.keys().next().copied())),
+    };
+    let id = message_id();
+    let sequence = state.add_message(Message {
+        id: id.clone(),
+        number: number.to_owned(),
+        entry: entry.map_or_else(|| "0".to_owned(), |waba| waba.to_string()),
+        recipient: recipient.clone(),
+        at: now(),
+        payload: Value::Object(payload),
+        template,
+        category,
+        callback: send.biz_opaque_callback_data.clone(),
+        stage: Stage::Accepted,
+        statuses: Vec::new(),
+        error: None,
+    });
+    state.schedule_at(now(), Task::Begin { message: sequence });
+    Ok((id, recipient))
+}
+
+/// An identifier of a message as the channel writes them.
+pub(crate) fn message_id() -> String {
+    format!("wamid.{}", uuid::Uuid::new_v4().simple().to_string().to_uppercase())
+}
+
+/// The recipient's id: the number written, but for the special recipient whose ninth digit the channel drops.
+fn channel_id_of(to: &str) -> String {
+    match special::course(to) {
+        Course::OtherId => to.char_indices().filter(|(index, _)| *index != 4).map(|(_, digit)| digit).collect(),
+        _ => to.to_owned(),
+    }
+}
+
+fn pricing_category(entry: &Entry) -> String {
+    match &entry.template.kind {
+        Some(kind) if kind.as_str() == "marketing_lite" => "marketing_lite".to_owned(),
+        _ => entry.template.category.as_str().to_lowercase(),
+    }
+}
+
+/// The template a send names, if it may be sent (contract §3.1; codes of upstream §7).
+fn find<'a>(state: &'a Stored, waba: Option<u64>, wanted: &SendTemplate) -> Result<&'a Entry, Refusal> {
+    let language = wanted.language.code.as_str();
+    let refusal = |code: i32, what: &str, details: String| Refusal {
+        path: Some("/template/name".to_owned()),
+        ..Refusal::new(StatusCode::BAD_REQUEST, format!("(#{code}) {what}"), details).with_code(code)
+    };
+    let candidates: Vec<&Entry> = match waba {
+        Some(waba) => state.templates.in_waba(waba, &wanted.name, language).into_iter().collect(),
+        None => {
+            let named = |entry: &&Entry| entry.template.name == wanted.name && entry.template.language == language;
+            state.templates.newest_first().map(|(_, entry)| entry).filter(named).collect()
+        }
+    };
+    let sendable = candidates.iter().find(|entry| entry.status.is_sendable() && entry.archived_at.is_none());
+    let Some(entry) = sendable.or(candidates.first()) else {
+        return Err(refusal(
+            132_001,
+            "Template name does not exist in the translation",
+            format!(
+                "`template.name` is `{}`, which does not exist in `template.language.code` `{language}`",
+                wanted.name
+            ),
+        ));
+    };
+    if entry.archived_at.is_some() {
+        return Err(refusal(
+            132_001,
+            "Template is archived",
+            format!("`template.name` is `{}`, which is archived and cannot be sent; unarchive it first", wanted.name),
+        ));
+    }
+    if entry.status.is_sendable() {
+        return Ok(entry);
+    }
+    let (code, what) = match entry.status.as_str() {
+        "PAUSED" => (132_015, "Template is paused"),
+        "DISABLED" => (132_016, "Template is disabled"),
+        _ => (132_001, "Template is not approved"),
+    };
+    Err(refusal(
+        code,
+        what,
+        format!(
+            "`template.name` is `{}`, whose status is {}; only approved templates can be sent",
+            wanted.name, entry.status
+        ),
+    ))
+}
+
+/// Whether the parameters fit the template, by the rules of `model`. The first problem gives the code; all are named.
+fn check_parameters(entry: &Entry, wanted: &SendTemplate) -> Result<(), Refusal> {
+    let problems = model::send::check_send(&entry.template, wanted);
+    let Some(first) = problems.first() else { return Ok(()) };
+    let code = i32::try_from(first.code).unwrap_or(100);
+    let what = match code {
+        131_008 => "Required parameter is missing",
+        131_009 => "Parameter value is not valid",
+        132_000 => "Number of parameters does not match the expected number of params",
+        132_005 => "Translated text too long",
+        132_012 => "Parameter format does not match format in the created template",
+        _ => "Parameters do not fit the template",
+    };
+    let named = |path: &str| field_name(&format!("/template{path}"));
+    let details: Vec<String> =
+        problems.iter().map(|problem| format!("`{}`: {}", named(&problem.path), problem.message)).collect();
+    Err(Refusal {
+        path: Some(format!("/template{}", first.path)),
+        ..Refusal::new(StatusCode::BAD_REQUEST, format!("(#{code}) {what}"), details.join("; ")).with_code(code)
+    })
+}

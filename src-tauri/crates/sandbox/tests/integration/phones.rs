@@ -1,0 +1,195 @@
+//! Contract §6.1, §6.2 and §6.4: what recipients see and do.
+
+use reqwest::Method;
+use reqwest::multipart::{Form, Part};
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, NUMBER, PNG, Recorder, TOKEN, answer, assert_refused, message, options, until};
+
+const TO: &str = "5511987654321";
+
+fn with_buttons() -> Value {
+    json!({
+        "waba_ids": [2001],
+        "name": "with_buttons",
+        "category": "marketing",
+        "language": "pt_BR",
+        "components": [
+            { "type": "BODY", "text": "Ol\u{e1} {{1}}, o pedido {{2}} chegou. O que achou?", "example": { "body_text": [["Ana", "42"]] } },
+            { "type": "FOOTER", "text": "Loja" },
+            { "type": "BUTTONS", "buttons": [
+                { "type": "QUICK_REPLY", "text": "Gostei" },
+                { "type": "QUICK_REPLY", "text": "N\u{e3}o gostei" },
+                { "type": "URL", "text": "Site", "url": "https://loja.example/" },
+            ] },
+        ],
+    })
+}
+
+async fn inbound(recorder: &Recorder, id: &str) -> Value {
+    until(&format!("inbound {id}"), async || {
+        recorder.inbound().into_iter().find(|value| value["messages"][0]["id"] == id)
+    })
+    .await
+}
+
+async fn phone(bench: &Bench) -> Value {
+    let (status, body) = bench.get(&format!("/sandbox/phones/{TO}")).await;
+    assert_eq!(status, 200, "{body}");
+    body["data"].clone()
+}
+
+/// Sends [`with_buttons`] and waits until it is read.
+async fn received(bench: &Bench) -> String {
+    bench.approved(with_buttons()).await;
+    let mut body = message("with_buttons", TO);
+    body["biz_opaque_callback_data"] = json!("{\"hidden\":true}");
+    body["template"]["components"].as_array_mut().unwrap().push(json!({
+        "type": "button", "sub_type": "quick_reply", "index": "0",
+        "parameters": [{ "type": "payload", "payload": "LIKED" }],
+    }));
+    let id = bench.send(body).await;
+    until("the message is read", async || (phone(bench).await["items"][0]["status"] == "read").then_some(())).await;
+    id
+}
+
+#[tokio::test]
+async fn the_phone_shows_what_was_sent_as_rendered() {
+    let bench = Bench::start(options()).await;
+    let id = received(&bench).await;
+    let phone = phone(&bench).await;
+    let item = &phone["items"][0];
+    assert_eq!(item["direction"], "received");
+    assert_eq!(item["message_id"], id);
+    let text: String =
+        item["bubble"]["body"][0]["runs"].as_array().unwrap().iter().map(|run| run["text"].as_str().unwrap()).collect();
+    assert_eq!(text, "Ol\u{e1} Ana, o pedido 42 chegou. O que achou?");
+    assert_eq!(item["bubble"]["footer"], "Loja");
+    assert_eq!(item["bubble"]["buttons"][2]["label"], "Site");
+    assert_eq!(item["quick_replies"][0], json!({ "card": null, "index": 0, "label": "Gostei", "payload": "LIKED" }));
+    assert_eq!(item["quick_replies"][1]["payload"], "N\u{e3}o gostei");
+    assert!(!phone.to_string().contains("hidden"), "callback data stay hidden from the person");
+    let (_, phones) = bench.get("/sandbox/phones").await;
+    assert_eq!(phones["data"][0]["recipient"], TO);
+    assert_eq!(phones["data"][0]["messages"], 1);
+    let (_, empty) = bench.get("/sandbox/phones/5511900000000").await;
+    assert_eq!(empty["data"]["items"], json!([]));
+    assert_refused(bench.get("/sandbox/phones/nobody").await, 404, "nobody");
+}
+
+#[tokio::test]
+async fn a_tap_comes_back_in_either_form() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    let id = received(&bench).await;
+    let path = format!("/sandbox/phones/{TO}/tap");
+
+    let (status, body) = bench.post(&path, json!({ "message_id": id, "button": 0 })).await;
+    assert_eq!(status, 200, "{body}");
+    let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
+    assert_eq!(value["messaging_product"], "messaging");
+    assert_eq!(value["metadata"]["phone_number_id"], NUMBER);
+    assert_eq!(value["contacts"][0]["wa_id"], TO);
+    assert!(value["contacts"][0]["profile"]["name"].is_string());
+    let message = &value["messages"][0];
+    assert_eq!(message["from"], TO);
+    assert_eq!(message["type"], "button");
+    assert_eq!(message["button"], json!({ "payload": "LIKED", "text": "Gostei" }));
+    assert_eq!(message["context"]["id"], id);
+    assert!(message["timestamp"].as_str().unwrap().parse::<u64>().is_ok());
+
+    let (_, body) = bench.post(&path, json!({ "button": "N\u{e3}o gostei", "form": "interactive" })).await;
+    let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
+    let message = &value["messages"][0];
+    assert_eq!(message["type"], "interactive");
+    assert_eq!(
+        message["interactive"],
+        json!({ "type": "button_reply", "button_reply": { "id": "N\u{e3}o gostei", "title": "N\u{e3}o gostei" } })
+    );
+    assert_eq!(message["context"]["id"], id);
+    assert_eq!(phone(&bench).await["items"].as_array().unwrap().len(), 3);
+
+    for (body, field) in [
+        (json!({ "message_id": id, "button": 2 }), "button"),
+        (json!({ "message_id": id, "button": "Outro" }), "button"),
+        (json!({ "message_id": id, "button": 0, "card": 1 }), "button"),
+        (json!({ "message_id": "wamid.unknown", "button": 0 }), "message_id"),
+        (json!({ "message_id": id }), "button"),
+        (json!({ "button": 0, "extra": 1 }), "extra"),
+    ] {
+        assert_refused(bench.post(&path, body).await, 400, field);
+    }
+    assert_refused(bench.post("/sandbox/phones/5511911111111/tap", json!({ "button": 0 })).await, 400, "message_id");
+}
+
+#[tokio::test]
+async fn a_text_comes_in() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    assert_refused(bench.post(&format!("/sandbox/phones/{TO}/text"), json!({ "body": "x" })).await, 400, "number");
+    received(&bench).await;
+    let path = format!("/sandbox/phones/{TO}/text");
+    let (status, body) = bench.post(&path, json!({ "body": "Ol\u{e1} / \u{1f600}" })).await;
+    assert_eq!(status, 200, "{body}");
+    let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
+    assert_eq!(value["messages"][0]["type"], "text");
+    assert_eq!(value["messages"][0]["text"], json!({ "body": "Ol\u{e1} / \u{1f600}" }));
+    assert!(value["messages"][0].get("context").is_none());
+    for (body, field) in [
+        (json!({}), "body"),
+        (json!({ "body": " " }), "body"),
+        (json!({ "body": "x".repeat(4097) }), "body"),
+        (json!({ "body": "x", "number": "1" }), "number"),
+    ] {
+        assert_refused(bench.post(&path, body).await, 400, field);
+    }
+}
+
+#[tokio::test]
+async fn every_kind_of_media_comes_in_with_both_addresses() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    received(&bench).await;
+    let path = format!("/sandbox/phones/{TO}/media");
+    let post = async |form: Form| answer(bench.request(Method::POST, &path).multipart(form)).await;
+    for (bytes, filename, kind, mime_type) in [
+        (PNG, "a.png", "image", "image/png"),
+        (b"\xff\xd8\xff\xe0 jpeg", "a.jpg", "image", "image/jpeg"),
+        (b"RIFF\x10\0\0\0WEBPVP8 ", "a.webp", "sticker", "image/webp"),
+        (b"\0\0\0\x18ftypisom film", "a.mp4", "video", "video/mp4"),
+        (b"OggS sound", "a.ogg", "audio", "audio/ogg; codecs=opus"),
+        (b"%PDF-1.7 paper", "a.pdf", "document", "application/pdf"),
+    ] {
+        let form = Form::new().part("file", Part::bytes(bytes.to_vec()).file_name(filename)).text("caption", "Veja");
+        let (status, body) = post(form).await;
+        assert_eq!(status, 200, "{body}");
+        let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
+        let message = &value["messages"][0];
+        assert_eq!(message["type"], kind);
+        let media = &message[kind];
+        assert_eq!(media["mime_type"], mime_type);
+        assert!(media["id"].is_string());
+        assert_eq!(media["sha256"].as_str().unwrap().len(), 64);
+        assert_eq!(media["caption"] == "Veja", matches!(kind, "image" | "video" | "document"));
+        assert_eq!(media["filename"] == filename, kind == "document");
+
+        let public = bench.client.get(media["s3_url"].as_str().unwrap()).send().await.unwrap();
+        assert_eq!(public.status(), 200);
+        assert_eq!(public.bytes().await.unwrap(), bytes);
+        let url = media["url"].as_str().unwrap();
+        assert_eq!(answer(bench.client.get(url)).await.0, 401);
+        let guarded = bench.client.get(url).bearer_auth(TOKEN).send().await.unwrap();
+        assert_eq!(guarded.bytes().await.unwrap(), bytes);
+    }
+    let file = |bytes: &[u8]| Part::bytes(bytes.to_vec()).file_name("a");
+    for (form, field) in [
+        (Form::new().text("caption", "no file"), "file"),
+        (Form::new().part("file", file(b"")), "file"),
+        (Form::new().part("file", file(b"\0\x01\x02")), "file"),
+        (Form::new().part("file", file(PNG)).text("type", "audio"), "type"),
+        (Form::new().part("file", file(PNG)).text("type", "hologram"), "type"),
+    ] {
+        assert_refused(post(form).await, 400, field);
+    }
+    let (status, _) = post(Form::new().part("file", file(PNG)).text("type", "document")).await;
+    assert_eq!(status, 200, "anything can be sent as a document");
+    assert_refused(bench.get("/sandbox/media/unknown").await, 404, "unknown");
+    assert_refused(bench.get("/sandbox/public/..%2F..%2Fetc%2Fpasswd").await, 404, "passwd");
+}

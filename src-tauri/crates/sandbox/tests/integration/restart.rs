@@ -1,0 +1,121 @@
+//! The state file: what was answered survives, and what was under way goes on.
+
+use reqwest::Method;
+use reqwest::multipart::{Form, Part};
+use sandbox::{OpenError, Options, Sandbox};
+use serde_json::json;
+
+use crate::bench::{Bench, PNG, Recorder, SECRET, TEMPLATES, answer, hook, message, options, template, until};
+
+#[tokio::test]
+async fn state_survives_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sandbox.json");
+    let kept = || Options { state_file: Some(file.clone()), ..options() };
+
+    let first = Bench::start(kept()).await;
+    let uuid = first.approved(template("kept")).await;
+    let form = Form::new()
+        .text("name", "pictured")
+        .text("language", "pt_BR")
+        .text("category", "marketing")
+        .text("waba_ids", "2001")
+        .text("components", r#"[{"type":"HEADER","format":"IMAGE"},{"type":"BODY","text":"Imagem"}]"#)
+        .part("header_file", Part::bytes(PNG.to_vec()).file_name("a.png"));
+    let (status, body) = answer(first.request(Method::POST, TEMPLATES).multipart(form)).await;
+    assert_eq!(status, 200, "{body}");
+    let pictured = body["uuid"].as_str().unwrap().to_owned();
+    answer(first.request(Method::POST, &format!("{TEMPLATES}/{uuid}/archive"))).await;
+    let before = first.record(&uuid).await.unwrap();
+    // Not stopped but left: what was answered is on disk already.
+    let second = Bench::start(kept()).await;
+    assert_eq!(second.record(&uuid).await.unwrap(), before);
+    let record = second.until_status(&pictured, "APPROVED").await;
+    let address = record["components"][0]["example"]["header_handle"][0].as_str().unwrap();
+    assert!(address.starts_with(&second.base), "{address}");
+    assert_eq!(second.client.get(address).send().await.unwrap().bytes().await.unwrap(), PNG);
+    let (status, _) = second.post(TEMPLATES, template("kept")).await;
+    assert_eq!(status, 409, "names stay taken");
+    second.stop().await;
+    assert!(!std::fs::read_to_string(&file).unwrap().contains(SECRET));
+}
+
+#[tokio::test]
+async fn deliveries_reviews_and_sends_go_on_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sandbox.json");
+    let first = Bench::start(Options { state_file: Some(file.clone()), ..options() }).await;
+    first.approved(template("sent_later")).await;
+    first.settings(json!({ "delivery": { "paused": true, "first_retry_ms": 1 }, "review_delay_ms": 1 })).await;
+    let id = first.send(message("sent_later", "5511987654321")).await;
+    let pending = first.create(template("reviewed_later")).await;
+    first.stop().await;
+
+    let recorder = Recorder::start().await;
+    let again = Options { state_file: Some(file.clone()), webhook: hook(&recorder), ..options() };
+    let second = Bench::start(again).await;
+    second.until_status(&pending, "APPROVED").await;
+    assert!(recorder.all().is_empty(), "the pause is kept too");
+    recorder.answer(&[503, 503]);
+    second.settings(json!({ "delivery": { "paused": false } })).await;
+    until("every status", async || (recorder.statuses(&id).len() >= 3).then_some(())).await;
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn a_foreign_file_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.txt");
+    std::fs::write(&file, "my notes").unwrap();
+    let opened = Sandbox::open(Options { state_file: Some(file.clone()), ..options() });
+    assert!(matches!(opened, Err(OpenError::Malformed { .. })), "{opened:?}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "my notes");
+    let opened = Sandbox::open(Options { state_file: Some(folder.path().to_owned()), ..options() });
+    assert!(matches!(opened, Err(OpenError::Read { .. })), "{opened:?}");
+}
+
+#[tokio::test]
+async fn an_answer_waits_for_the_disk_and_says_when_it_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("gone");
+    std::fs::create_dir(&missing).unwrap();
+    let file = missing.join("sandbox.json");
+    let bench = Bench::start(Options { state_file: Some(file), ..options() }).await;
+    bench.create(template("stored")).await;
+    std::fs::remove_dir_all(&missing).unwrap();
+    let (status, body) = bench.post(TEMPLATES, template("not_stored")).await;
+    assert_eq!(status, 503, "{body}");
+    assert!(body["details"].as_str().unwrap().contains("state file"), "{body}");
+    std::fs::create_dir(&missing).unwrap();
+    bench.create(template("stored_again")).await;
+}
+
+#[tokio::test]
+async fn options_that_make_no_sense_are_refused() {
+    for channel in ["", "sandbox", "a/b", "a b"] {
+        let opened = Sandbox::open(options().with_channel(channel));
+        assert!(matches!(opened, Err(OpenError::Channel(_))), "{channel}: {opened:?}");
+    }
+    let opened = Sandbox::open(Options { workspace: "not-a-uuid".to_owned(), ..options() });
+    assert!(matches!(opened, Err(OpenError::Workspace(_))), "{opened:?}");
+}
+
+#[tokio::test]
+async fn a_seeded_sandbox_has_templates_in_every_state_and_seeds_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sandbox.json");
+    let seeded = || Options { state_file: Some(file.clone()), seed: true, ..options() };
+    let first = Bench::start(seeded()).await;
+    let (_, list) = first.get(TEMPLATES).await;
+    let records = list["data"].as_array().unwrap();
+    for status in ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"] {
+        assert!(records.iter().any(|record| record["status"] == status), "{status}");
+    }
+    assert!(records.iter().any(|record| record["archived"] == true));
+    let pictured = records.iter().find(|record| record["name"] == "spring_sale").unwrap();
+    let address = pictured["components"][0]["example"]["header_handle"][0].as_str().unwrap();
+    assert_eq!(first.client.get(address).send().await.unwrap().headers()["content-type"], "image/png");
+    first.stop().await;
+    let second = Bench::start(seeded()).await;
+    assert_eq!(second.get(TEMPLATES).await.1["data"].as_array().unwrap().len(), records.len());
+}

@@ -1,0 +1,119 @@
+//! Contract §3.1 and §6.5: what becomes of a pending template, and the event that tells it.
+
+use sandbox::{Options, ReviewPolicy};
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, Recorder, assert_refused, options, template, until};
+
+fn flawed(name: &str) -> Value {
+    let mut body = template(name);
+    body["components"][0]["text"] = json!("Duas vari\u{e1}veis {{1}}{{2}} que se tocam aqui.");
+    body
+}
+
+async fn event(recorder: &Recorder, name: &str, event: &str) -> Value {
+    until(&format!("{event} of {name}"), async || {
+        recorder.changes().into_iter().find_map(|(field, value)| {
+            let wanted = value["message_template_name"] == name && value["event"] == event;
+            (field == "message_template_status_update" && wanted).then_some(value)
+        })
+    })
+    .await
+}
+
+#[tokio::test]
+async fn each_policy_has_its_outcome() {
+    for (policy, good, bad) in [
+        (ReviewPolicy::Auto, "APPROVED", "REJECTED"),
+        (ReviewPolicy::Approve, "APPROVED", "APPROVED"),
+        (ReviewPolicy::Reject, "REJECTED", "REJECTED"),
+    ] {
+        let (bench, recorder) = Bench::with_recorder(Options { review: policy, ..options() }).await;
+        for (body, outcome) in [(template("good"), good), (flawed("bad"), bad)] {
+            let name = body["name"].as_str().unwrap().to_owned();
+            let uuid = bench.create(body).await;
+            let record = bench.until_status(&uuid, outcome).await;
+            let value = event(&recorder, &name, outcome).await;
+            assert_eq!(value["message_template_id"].as_u64().unwrap().to_string(), record["id"], "{policy:?}");
+            assert_eq!(value["message_template_language"], "pt_BR");
+            assert_eq!(value["message_template_category"], "UTILITY");
+            if outcome == "REJECTED" {
+                assert_eq!(value["reason"], "INVALID_FORMAT");
+                assert!(value["rejection_info"]["reason"].is_string(), "{value}");
+                assert!(value["rejection_info"]["recommendation"].is_string(), "{value}");
+                assert_eq!(record["rejected_reason"], "INVALID_FORMAT");
+                assert_eq!(record["rejection_info"], value["rejection_info"]);
+            } else {
+                assert_eq!(value["reason"], "NONE");
+                assert!(value.get("rejection_info").is_none());
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_automatic_rejection_names_the_field() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    bench.create(flawed("flawed")).await;
+    let value = event(&recorder, "flawed", "REJECTED").await;
+    let recommendation = value["rejection_info"]["recommendation"].as_str().unwrap();
+    assert!(recommendation.contains("components[0].text"), "{recommendation}");
+}
+
+#[tokio::test]
+async fn a_template_is_announced_in_each_of_its_wabas() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    let mut body = template("everywhere");
+    body["waba_ids"] = json!([2001, 2002]);
+    bench.approved(body).await;
+    let entries = until("both entries", async || {
+        let entries: Vec<Value> =
+            recorder.all().iter().flat_map(|received| received.json()["entry"].as_array().unwrap().clone()).collect();
+        (entries.len() == 2).then_some(entries)
+    })
+    .await;
+    let mut wabas: Vec<&str> = entries.iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+    wabas.sort_unstable();
+    assert_eq!(wabas, ["2001", "2002"]);
+    assert!(entries.iter().all(|entry| entry["time"].is_u64()));
+    let ids: Vec<&Value> = entries.iter().map(|entry| &entry["changes"][0]["value"]["message_template_id"]).collect();
+    assert_ne!(ids[0], ids[1]);
+}
+
+#[tokio::test]
+async fn under_manual_a_person_decides() {
+    let (bench, recorder) = Bench::with_recorder(Options { review: ReviewPolicy::Manual, ..options() }).await;
+    let uuid = bench.create(template("decided")).await;
+    let path = format!("/sandbox/templates/{uuid}/decision");
+    for (decision, status) in [
+        (json!({ "event": "REJECTED", "reason": "SCAM" }), "REJECTED"),
+        (json!({ "event": "APPROVED" }), "APPROVED"),
+        (json!({ "event": "FLAGGED", "disable_info": { "disable_date": 1_800_000_000 } }), "APPROVED"),
+        (json!({ "event": "PAUSED", "other_info": { "title": "FIRST_PAUSE", "description": "d" } }), "PAUSED"),
+        (json!({ "event": "REINSTATED" }), "APPROVED"),
+        (json!({ "event": "DISABLED" }), "DISABLED"),
+        (json!({ "event": "PENDING" }), "PENDING"),
+        (json!({ "event": "SOMETHING_NEW" }), "SOMETHING_NEW"),
+    ] {
+        let (code, body) = bench.post(&path, decision.clone()).await;
+        assert_eq!(code, 200, "{body}");
+        assert_eq!(body["data"]["status"], status, "after {decision}");
+        let value = event(&recorder, "decided", decision["event"].as_str().unwrap()).await;
+        for (key, wanted) in decision.as_object().unwrap() {
+            assert_eq!(&value[key], wanted, "{key}");
+        }
+    }
+    assert_refused(bench.post(&path, json!({ "reason": "x" })).await, 400, "event");
+    assert_refused(bench.post(&path, json!({ "event": "APPROVED", "reasons": "x" })).await, 400, "reasons");
+    let unknown = "/sandbox/templates/00000000-0000-4000-8000-000000000000/decision";
+    assert_refused(bench.post(unknown, json!({ "event": "APPROVED" })).await, 404, "00000000");
+}
+
+#[tokio::test]
+async fn another_policy_takes_up_what_waited() {
+    let bench = Bench::start(Options { review: ReviewPolicy::Manual, ..options() }).await;
+    let uuid = bench.create(template("waited")).await;
+    assert_eq!(bench.record(&uuid).await.unwrap()["status"], "PENDING");
+    bench.settings(json!({ "review": "approve" })).await;
+    bench.until_status(&uuid, "APPROVED").await;
+}
