@@ -1,5 +1,6 @@
 //! The projection: every effect once, in whatever order, batches and repetitions deliveries come.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -14,31 +15,37 @@ use crate::template;
 
 const INBOX: &str = "inbox-1";
 
-fn status(seq: i64, message: &str, status: &str, at: i64) -> ProjectedItem {
-    let failed = status == "failed";
-    let sent = status == "sent";
+fn status(seq: i64, message: &str, word: &str, at: i64) -> ProjectedItem {
+    let failed = word == "failed";
+    let sent = word == "sent";
     ProjectedItem {
         seq,
         received_at: 1_000 + seq,
         route: "w".to_owned(),
-        key: format!("{message}/{status}/{at}"),
+        key: format!("{message}/{word}/{at}"),
         kind: "status".to_owned(),
         field: "messages".to_owned(),
         at,
         message_id: Some(message.to_owned()),
         contact: Some("5511".to_owned()),
-        status: Some(status.to_owned()),
-        text: format!("{status} {message}"),
-        value: format!(r#"{{"id":"{message}","status":"{status}"}}"#),
+        status: Some(word.to_owned()),
+        text: format!("{word} {message}"),
+        value: format!(r#"{{"id":"{message}","status":"{word}"}}"#),
         effect: Effect::Status(StatusEffect {
             message_id: message.to_owned(),
-            status: status.to_owned(),
+            status: word.to_owned(),
             at,
             error: failed.then(|| r#"{"code":131053}"#.to_owned()),
             tracking_id: Some(format!("td-{message}")),
             callback_data: Some(format!(r#"{{"td":"td-{message}"}}"#)),
             recipient: Some("5511".to_owned()),
-            pricing: sent.then(|| r#"{"billable":true}"#.to_owned()),
+            // With `sent` and one other, and not the same each time.
+            pricing: match word {
+                "sent" => Some(r#"{"billable":true}"#.to_owned()),
+                "delivered" => Some(r#"{"billable":true,"category":"marketing"}"#.to_owned()),
+                "read" => Some(r#"{"billable":true,"category":"utility"}"#.to_owned()),
+                _ => None,
+            },
             conversation: sent.then(|| r#"{"id":"c"}"#.to_owned()),
         }),
         ..ProjectedItem::default()
@@ -112,35 +119,52 @@ async fn prepared(path: &Path) -> Cache {
 }
 
 /// Everything that the projection says, without the identifiers that count arrivals.
-fn state(path: &Path) -> Vec<Vec<Value>> {
+#[derive(Debug, PartialEq)]
+struct State {
+    deliveries: Vec<Vec<Value>>,
+    effects: Vec<Vec<Value>>,
+}
+
+fn state(path: &Path) -> State {
+    State { deliveries: rows(path, &DELIVERIES), effects: rows(path, &EFFECTS) }
+}
+
+/// What tells one delivery of an item from several.
+const DELIVERIES: [&str; 2] = [
+    "SELECT key, deliveries FROM item ORDER BY route, key",
+    "SELECT i.key, r.seq, r.ordinal, r.received_at FROM repeat r JOIN item i ON i.id = r.item_id ORDER BY 1, 2, 3",
+];
+
+/// What must be the same however often items are delivered.
+const EFFECTS: [&str; 10] = [
+    "SELECT route, key, first_seq, ordinal, received_at, at, kind, field, message_id, contact, template_name, status,
+       text, value FROM item ORDER BY route, key",
+    "SELECT * FROM counter ORDER BY 1, 2, 3, 4",
+    "SELECT * FROM message_status ORDER BY 1, 2, 3",
+    "SELECT * FROM message ORDER BY 1",
+    "SELECT n.route, n.contact, n.at, n.message_id, n.kind, n.text, n.value, i.key FROM inbound n
+       JOIN item i ON i.id = n.item_id ORDER BY 1, 2, 3, 4",
+    "SELECT * FROM contact ORDER BY 1, 2",
+    "SELECT route, key, seq, ordinal, at, received_at, event, status FROM template_event ORDER BY 1, 2",
+    "SELECT ref, status, archived, rejected_reason, updated_at FROM template ORDER BY 1",
+    "SELECT ref, e.status, e.updated_at FROM entry e JOIN template t ON t.id = e.template_id ORDER BY 1, 2, 3",
+    "SELECT * FROM tally ORDER BY 1, 2, 3, 4, 5, 6, 7",
+];
+
+fn rows(path: &Path, queries: &[&str]) -> Vec<Vec<Value>> {
     let raw = rusqlite::Connection::open(path).unwrap();
-    let queries = [
-        "SELECT route, key, first_seq, ordinal, received_at, at, kind, field, message_id, contact, template_name, status,
-           text, deliveries, value FROM item ORDER BY route, key",
-        "SELECT i.key, r.seq, r.ordinal, r.received_at FROM repeat r JOIN item i ON i.id = r.item_id ORDER BY 1, 2, 3",
-        "SELECT * FROM counter ORDER BY 1, 2, 3, 4",
-        "SELECT * FROM message_status ORDER BY 1, 2, 3",
-        "SELECT * FROM message ORDER BY 1",
-        "SELECT n.route, n.contact, n.at, n.message_id, n.kind, n.text, n.value, i.key FROM inbound n
-           JOIN item i ON i.id = n.item_id ORDER BY 1, 2, 3, 4",
-        "SELECT * FROM contact ORDER BY 1, 2",
-        "SELECT route, key, seq, ordinal, at, received_at, event, status FROM template_event ORDER BY 1, 2",
-        "SELECT ref, status, archived, rejected_reason, updated_at FROM template ORDER BY 1",
-        "SELECT ref, e.status, e.updated_at FROM entry e JOIN template t ON t.id = e.template_id ORDER BY 1, 2, 3",
-        "SELECT * FROM tally ORDER BY 1, 2, 3, 4, 5, 6, 7",
-    ];
     let mut rows = Vec::new();
     for query in queries {
         let mut statement = raw.prepare(query).unwrap();
         let columns = statement.column_count();
         let found = statement.query_map([], |row| (0..columns).map(|column| row.get(column)).collect()).unwrap();
-        rows.push(vec![Value::Text(query.to_owned())]);
+        rows.push(vec![Value::Text((*query).to_owned())]);
         rows.extend(found.map(Result::unwrap));
     }
     rows
 }
 
-async fn applied(items: Vec<ProjectedItem>, batches: &[usize]) -> Vec<Vec<Value>> {
+async fn applied(items: Vec<ProjectedItem>, batches: &[usize]) -> State {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
@@ -176,6 +200,7 @@ async fn all_orders_of_the_four_statuses_end_alike() {
         items
     };
     let expected = applied(repeats(&[0, 1, 2, 3]), &[]).await;
+    assert_eq!(applied(reports.to_vec(), &[]).await.effects, expected.effects, "repeats change nothing");
     let mut orders = 0;
     for a in 0..4 {
         for b in (0..4).filter(|b| *b != a) {
@@ -200,7 +225,7 @@ async fn a_message_is_as_far_as_its_most_telling_status() {
     let message = cache.message_state("m").await.unwrap().unwrap();
     assert_eq!((message.status.as_deref(), message.status_at, message.failed_at), (Some("read"), Some(300), Some(150)));
     assert_eq!((message.first_at, message.last_at), (100, 300));
-    assert_eq!(message.pricing.as_deref(), Some(r#"{"billable":true}"#));
+    assert_eq!(message.pricing.as_deref(), Some(r#"{"billable":true,"category":"utility"}"#), "the richest");
     assert_eq!(message.error.as_deref(), Some(r#"{"code":131053}"#));
     let reports: Vec<_> =
         message.reports.iter().map(|report| (report.status.as_str(), report.at, report.seq)).collect();
@@ -254,8 +279,11 @@ fn any_order_any_repetition_any_batches_end_alike() {
     let runtime = crate::runtime();
     let config = ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() };
     proptest!(config, |((arrived, shuffled, batches) in any_history())| {
-        let expected = runtime.block_on(applied(arrived, &[]));
+        let expected = runtime.block_on(applied(arrived.clone(), &[]));
         let found = runtime.block_on(applied(shuffled, &batches));
+        let mut keys = HashSet::new();
+        let once = arrived.into_iter().filter(|item| keys.insert(item.key.clone())).collect();
+        prop_assert_eq!(&runtime.block_on(applied(once, &[])).effects, &found.effects);
         prop_assert_eq!(found, expected);
     });
 }
