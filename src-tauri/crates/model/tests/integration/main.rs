@@ -1,0 +1,4 @@
+//! The vocabulary against every example of the contract and of the channel, and against arbitrary input.
+
+mod examples;
+mod properties;

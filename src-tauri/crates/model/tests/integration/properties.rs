@@ -1,0 +1,228 @@
+//! What holds for any input.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+use std::collections::BTreeSet;
+
+use model::diff::diff;
+use model::envelope::Envelope;
+use model::event::message::MessagesValue;
+use model::item::items;
+use model::lint::{lint, lint_json};
+use model::render::{Fill, render};
+use model::send::{SendMessage, SendTemplate, SendValues, check_send, fill_send, preview_fill, send_form};
+use model::template::{Template, TemplateRecord};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+
+use crate::examples::{delivery, events, meaning, sends, templates};
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_filter("JSON has no such number", |number| number.is_finite()).prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((".{0,8}", inner), 0..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+/// Pointers to every value in it, itself included.
+fn places(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Array(values) => {
+            for (index, value) in values.iter().enumerate() {
+                places(value, format!("{path}/{index}"), found);
+            }
+        }
+        Value::Object(object) => {
+            for (key, value) in object {
+                places(value, format!("{path}/{}", key.replace('~', "~0").replace('/', "~1")), found);
+            }
+        }
+        _ => {}
+    }
+    found.push(path);
+}
+
+fn place(value: &Value, index: Index, only_objects: bool) -> String {
+    let mut found = Vec::new();
+    places(value, String::new(), &mut found);
+    if only_objects {
+        found.retain(|path| value.pointer(path).is_some_and(Value::is_object));
+    }
+    index.get(&found).clone()
+}
+
+/// An example with members nobody knows put into any of its objects.
+fn with_unknown(examples: Vec<Value>) -> impl Strategy<Value = Value> {
+    let additions = prop::collection::vec((any::<Index>(), "x_[a-z]{1,4}", any_json()), 1..6);
+    (prop::sample::select(examples), additions).prop_map(|(mut example, additions)| {
+        for (index, key, value) in additions {
+            let path = place(&example, index, true);
+            example.pointer_mut(&path).unwrap().as_object_mut().unwrap().insert(key, value);
+        }
+        example
+    })
+}
+
+/// An example with any of its values replaced by any other.
+fn mutated(examples: Vec<Value>) -> impl Strategy<Value = Value> {
+    let changes =
+        prop::collection::vec((any::<Index>(), prop_oneof![any_json(), template_text().prop_map(Value::from)]), 0..5);
+    (prop::sample::select(examples), changes).prop_map(|(mut example, changes)| {
+        for (index, value) in changes {
+            let path = place(&example, index, false);
+            *example.pointer_mut(&path).unwrap() = value;
+        }
+        example
+    })
+}
+
+/// Texts of the signs that mean something.
+fn template_text() -> impl Strategy<Value = String> {
+    "[{}1a_*~`# \t\n.>\\-é🎉שא今]{0,40}"
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn unknown_members_of_templates_survive(json in with_unknown(templates())) {
+        let template: Template = serde_json::from_value(json.clone()).unwrap();
+        prop_assert_eq!(meaning(&serde_json::to_value(&template).unwrap()), meaning(&json));
+    }
+
+    #[test]
+    fn unknown_members_of_listed_templates_survive(mut json in with_unknown(templates())) {
+        json["uuid"] = json!("u");
+        json["id"] = json!(9_223_372_036_854_775_807_u64);
+        json["status"] = json!("SUBLIMATED");
+        json["waba_ids"] = json!([1, "2"]);
+        let record: TemplateRecord = serde_json::from_value(json.clone()).unwrap();
+        prop_assert_eq!(meaning(&serde_json::to_value(&record).unwrap()), meaning(&json));
+    }
+
+    #[test]
+    fn unknown_members_of_sends_survive(json in with_unknown(sends())) {
+        let send: SendMessage = serde_json::from_value(json.clone()).unwrap();
+        prop_assert_eq!(meaning(&serde_json::to_value(&send).unwrap()), meaning(&json));
+    }
+
+    #[test]
+    fn unknown_members_of_deliveries_survive(json in with_unknown(events().iter().map(delivery).collect())) {
+        let envelope: Envelope = serde_json::from_value(json.clone()).unwrap();
+        prop_assert_eq!(serde_json::to_value(&envelope).unwrap(), json);
+    }
+
+    #[test]
+    fn unknown_members_of_messages_survive(json in with_unknown(
+        events().into_iter().filter(|event| event["field"] == "messages").map(|event| event["value"].clone()).collect()))
+    {
+        let value: MessagesValue = serde_json::from_value(json.clone()).unwrap();
+        prop_assert_eq!(meaning(&serde_json::to_value(&value).unwrap()), meaning(&json));
+    }
+
+    #[test]
+    fn unknown_types_survive(component in any_json(), button in any_json(), word in "[A-Z]{3,9}X") {
+        let object = |value: Value| {
+            let mut object = value.as_object().cloned().unwrap_or_default();
+            object.insert("type".to_owned(), Value::from(word.clone()));
+            Value::Object(object)
+        };
+        let json = json!({"name": "n", "language": "l", "category": word, "components":
+            [object(component), {"type": "BUTTONS", "buttons": [object(button)]}]});
+        let template: Template = serde_json::from_value(json.clone()).unwrap();
+        prop_assert_eq!(serde_json::to_value(&template).unwrap(), json);
+    }
+
+    #[test]
+    fn any_template_can_be_judged_shown_and_sent(json in mutated(templates()), other in mutated(templates()), send in mutated(sends())) {
+        drop(lint_json(&json));
+        let Ok(template) = serde_json::from_value::<Template>(json.clone()) else { return Ok(()) };
+        let before = template.clone();
+        let findings = lint(&template);
+        let written = serde_json::to_value(&template).unwrap();
+        for finding in &findings {
+            // Every finding lands in the template, or at a sample that is to be filled in there.
+            let mut path = finding.path.as_str();
+            let mut missing = 0;
+            while written.pointer(path).is_none() {
+                path = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+                missing += 1;
+            }
+            prop_assert!(missing <= 4, "{}", finding.path);
+        }
+        drop(render(&template, &Fill::default()));
+        let values: SendValues = send_form(&template).parts.into_iter().map(|part| (part.id, "v".to_owned())).collect();
+        drop(render(&template, &preview_fill(&template, &values)));
+        let components = fill_send(&template, &values);
+        drop(check_send(&template, &SendTemplate { components, ..SendTemplate::default() }));
+        if let Ok(SendMessage { template: Some(send), .. }) = serde_json::from_value(send) {
+            drop(check_send(&template, &send));
+        }
+        prop_assert_eq!(diff(&template, &template), []);
+        if let Ok(other) = serde_json::from_value::<Template>(other) {
+            prop_assert_eq!(diff(&template, &other).is_empty(), diff(&other, &template).is_empty());
+        }
+        prop_assert_eq!(template, before);
+    }
+
+    #[test]
+    fn the_shown_text_is_the_text_without_its_signs(text in template_text()) {
+        let template: Template = serde_json::from_value(json!({"components": [{"type": "BODY", "text": text}]})).unwrap();
+        let shown = serde_json::to_value(render(&template, &Fill::default()).body).unwrap().to_string();
+        for c in text.chars().filter(|c| c.is_alphabetic()) {
+            prop_assert!(shown.contains(c));
+        }
+    }
+
+    #[test]
+    fn any_bytes_give_at_least_one_item(body in prop::collection::vec(any::<u8>(), 0..200)) {
+        let items = items(&body);
+        prop_assert!(!items.is_empty());
+        items.iter().for_each(|item| drop(item.decode()));
+    }
+
+    #[test]
+    fn any_json_gives_items(body in prop_oneof![any_json(), mutated(events().iter().map(delivery).collect())]) {
+        for item in items(body.to_string().as_bytes()) {
+            drop(item.decode());
+            serde_json::from_str::<Value>(item.value.get()).unwrap();
+        }
+    }
+
+    #[test]
+    fn batching_and_repetition_change_no_item(
+        chosen in prop::collection::vec((any::<Index>(), any::<bool>()), 1..12), pretty in any::<bool>())
+    {
+        let all = events();
+        let chosen: Vec<(Value, bool)> = chosen.into_iter().map(|(index, merge)| (index.get(&all).clone(), merge)).collect();
+        let alone: BTreeSet<String> = chosen
+            .iter()
+            .flat_map(|(event, _)| items(delivery(event).to_string().as_bytes()))
+            .map(|item| item.key)
+            .collect();
+        let mut batch = json!({"object": "account", "entry": []});
+        for (event, merge) in &chosen {
+            let entries = batch["entry"].as_array_mut().unwrap();
+            let entry = delivery(event)["entry"][0].clone();
+            match entries.last_mut().filter(|_| *merge) {
+                Some(last) => last["changes"].as_array_mut().unwrap().push(entry["changes"][0].clone()),
+                None => entries.push(entry),
+            }
+        }
+        let body = if pretty { serde_json::to_string_pretty(&batch).unwrap() } else { batch.to_string() };
+        let together: Vec<String> = items(body.as_bytes()).into_iter().map(|item| item.key).collect();
+        prop_assert_eq!(together.len(), alone.len());
+        prop_assert_eq!(together.into_iter().collect::<BTreeSet<_>>(), alone);
+    }
+}
