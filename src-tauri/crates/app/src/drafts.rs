@@ -51,7 +51,8 @@ impl Core {
             id: uuid::Uuid::new_v4().to_string(),
             workspace: request.workspace.clone(),
             template: Template { components: vec![empty_body()], ..Template::default() },
-            waba_ids: settings.waba_ids.clone(),
+            // One WABA to begin with: a template in every WABA is a choice to be made, not to be undone.
+            waba_ids: settings.waba_ids.iter().take(1).cloned().collect(),
             header_file: None,
             edits: None,
             updated_at: 0,

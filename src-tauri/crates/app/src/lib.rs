@@ -19,6 +19,7 @@ pub mod attachment;
 pub mod error;
 pub mod event;
 pub mod events_stream;
+pub mod files;
 pub mod ports;
 pub mod view;
 pub mod webhooks;

@@ -5,6 +5,8 @@
 
 mod effect;
 
+pub(crate) use effect::TRACKING_KEY;
+
 use model::item::{self, Decoded};
 use store::cache::{ApplyError, ProjectedItem};
 use store::desk::{OutcomeReport, TemplateEvent};

@@ -3,32 +3,12 @@
 use std::collections::BTreeMap;
 
 use model::render::Bubble;
+use model::send::SendPart;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::workspace::SendingNumber;
 use crate::error::DeskError;
-
-/// A part that can be filled.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct SendPart {
-    /// Key of the value in a send, such as `body.1` or `card.0.header.link`.
-    pub id: String,
-    /// What it is: `text`, `link`, `filename`, `payload`, `code`, …; decides label and keyboard.
-    pub kind: String,
-    /// Where it belongs: `header`, `body`, `footer`, `button`, `offer`.
-    pub section: String,
-    /// Card it belongs to, from 0.
-    pub card: Option<u32>,
-    /// Variable or button it fills, as shown beside the label.
-    pub label: String,
-    /// Whether a send without it is refused.
-    pub required: bool,
-    /// Sample of the template.
-    pub sample: String,
-}
 
 /// The form of a test send.
 #[derive(Clone, Debug, Serialize, TS)]

@@ -1,0 +1,119 @@
+//! Templates as files in a folder, so that they can live in git: pulled from the provider, changed, pushed back.
+//!
+//! A file is the contract's creation JSON (§4.2) under the name [`file_name`] gives it. The media of a header lies
+//! beside it: `order_update.pt_BR.header.png` beside `order_update.pt_BR.json`, the files of the cards as
+//! `….card0.png`, `….card1.mp4`. Nothing here touches the databases.
+
+mod compare;
+mod plan;
+mod pull;
+mod push;
+mod test_send;
+
+use std::path::{Path, PathBuf};
+
+pub use plan::{Action, Plan, Step, plan};
+pub use pull::{Pulled, pull};
+pub use push::{Outcome, push};
+pub use service::{Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField};
+pub use service::{Unreachable, parse_base_url};
+pub use test_send::{TestSend, message_of};
+
+/// What stops a use case of this module.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesError {
+    /// The provider refused or could not be reached.
+    #[error(transparent)]
+    Provider(#[from] service::Error),
+    /// A file or folder cannot be read or written.
+    #[error("{}: {source}; check that it exists and may be used", path.display())]
+    Disk {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A file does not hold what it should.
+    #[error("{}: {problem}", path.display())]
+    Content {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong and what is expected.
+        problem: String,
+    },
+    /// Nothing of that name is listed.
+    #[error("There is no template `{name}` in the language `{language}`.{known}")]
+    NoTemplate {
+        /// Name.
+        name: String,
+        /// Language.
+        language: String,
+        /// A sentence about the languages there are.
+        known: String,
+    },
+    /// The message cannot be built from the values given.
+    #[error("The message cannot be sent: {}", .0.join(" "))]
+    Values(Vec<String>),
+}
+
+pub(crate) fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FilesError {
+    let path = path.to_path_buf();
+    move |source| FilesError::Disk { path, source }
+}
+
+/// The longest stem of a file name: with extensions it stays below the 255 bytes that file systems allow.
+const LONGEST_STEM: usize = 200;
+
+/// Name of a template's file: `order_update.pt_BR.json`. Different templates have different names: what is not a letter,
+/// digit, `_` or `-` is percent-encoded, and of a very long name the end is replaced by a digest.
+#[must_use]
+pub fn file_name(name: &str, language: &str) -> String {
+    let mut stem = format!("{}.{}", encoded(name), encoded(language));
+    if stem.len() > LONGEST_STEM {
+        let digest = digest(&stem);
+        stem.truncate(LONGEST_STEM);
+        stem.push_str(&format!("~{digest:016x}.{}", encoded(language)));
+    }
+    stem.push_str(".json");
+    stem
+}
+
+fn encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+/// FNV-1a: the same on every machine and in every version, which the standard hasher does not promise.
+fn digest(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_stays_in_its_folder_and_is_like_no_other() {
+        for (name, language, expected) in [
+            ("order_update", "pt_BR", "order_update.pt_BR.json"),
+            ("../../etc/passwd", "en", "%2E%2E%2Fetc%2Fpasswd.en.json"),
+            ("a.en", "us", "a%2Een.us.json"),
+            ("", "", "..json"),
+            ("é\n", "e/n", "%C3%A9%0A.e%2Fn.json"),
+        ] {
+            let expected = if name.starts_with("../..") { "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd.en.json" } else { expected };
+            assert_eq!(file_name(name, language), expected);
+        }
+        let long = "x".repeat(512);
+        let other = format!("{}y", "x".repeat(511));
+        assert!(file_name(&long, "pt_BR").len() <= 240);
+        assert_ne!(file_name(&long, "pt_BR"), file_name(&other, "pt_BR"));
+    }
+}
