@@ -1,9 +1,20 @@
 //! The one list of commands: handlers, permission names and the TypeScript contract all come from it.
 
+use std::path::Path;
+use std::str::FromStr as _;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResponseBody, JavaScriptChannelId};
 use ts_rs::TS;
 
-use app::view::activity::{ContactRow, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage, EventQuery};
+use app::Core;
+use app::error::DeskError;
+use app::event::DeskEvent;
+use app::view::Nothing;
+use app::view::activity::{
+    ContactRow, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage, EventQuery,
+};
 use app::view::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
     PickFile, SubmissionPlan, SubmissionReport,
@@ -18,10 +29,9 @@ use app::view::template::{
 };
 use app::view::workspace::{Bootstrap, ConnectionReport, Preferences, SaveWorkspace, Workspace, WorkspaceId};
 
-/// A request or a response without content.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, TS)]
-#[ts(export_to = "ipc.ts")]
-pub struct Nothing {}
+use crate::events::EventHub;
+use crate::sandbox_host::SandboxHost;
+use crate::window::Window;
 
 /// An address to open in the browser.
 #[derive(Clone, Debug, Deserialize, TS)]
@@ -31,60 +41,61 @@ pub struct OpenLink {
     pub url: String,
 }
 
-/// Hands the list of commands to the macro `$consume`. Each command is `name(Request) -> Response`.
+/// Hands the list of commands to the macro `$consume`. Each command is `part name(Request) -> Response`, where `part` is
+/// the part of the [`Host`] that has a method of that name.
 macro_rules! with_commands {
     ($consume:ident) => {
         $consume! {
-            get_bootstrap(Nothing) -> Bootstrap,
-            save_preferences(Preferences) -> Preferences,
-            open_link(OpenLink) -> Nothing,
+            core get_bootstrap(Nothing) -> Bootstrap,
+            core save_preferences(Preferences) -> Preferences,
+            window open_link(OpenLink) -> Nothing,
 
-            get_workspace(WorkspaceId) -> Workspace,
-            save_workspace(SaveWorkspace) -> Workspace,
-            delete_workspace(WorkspaceId) -> Nothing,
-            test_connection(SaveWorkspace) -> ConnectionReport,
+            core get_workspace(WorkspaceId) -> Workspace,
+            core save_workspace(SaveWorkspace) -> Workspace,
+            core delete_workspace(WorkspaceId) -> Nothing,
+            core test_connection(SaveWorkspace) -> ConnectionReport,
 
-            list_templates(TemplateQuery) -> TemplatePage,
-            get_template(TemplateId) -> TemplateDetail,
-            refresh_templates(WorkspaceId) -> SyncReport,
-            archive_template(TemplateId) -> Nothing,
-            unarchive_template(TemplateId) -> Nothing,
-            delete_template(DeleteTemplate) -> Nothing,
-            get_review_board(WorkspaceId) -> ReviewBoard,
+            core list_templates(TemplateQuery) -> TemplatePage,
+            core get_template(TemplateId) -> TemplateDetail,
+            core refresh_templates(WorkspaceId) -> SyncReport,
+            core archive_template(TemplateId) -> Nothing,
+            core unarchive_template(TemplateId) -> Nothing,
+            core delete_template(DeleteTemplate) -> Nothing,
+            core get_review_board(WorkspaceId) -> ReviewBoard,
 
-            list_languages(Nothing) -> Vec<LanguageOption>,
-            list_drafts(WorkspaceId) -> Vec<DraftRow>,
-            create_draft(CreateDraft) -> Draft,
-            get_draft(DraftId) -> Draft,
-            save_draft(Draft) -> Draft,
-            delete_draft(DraftId) -> Nothing,
-            inspect_template(InspectTemplate) -> Inspection,
-            pick_file(PickFile) -> Option<Attachment>,
-            inspect_file(InspectFile) -> Attachment,
-            plan_submission(DraftId) -> SubmissionPlan,
-            submit_draft(DraftId) -> SubmissionReport,
+            core list_languages(Nothing) -> Vec<LanguageOption>,
+            core list_drafts(WorkspaceId) -> Vec<DraftRow>,
+            core create_draft(CreateDraft) -> Draft,
+            core get_draft(DraftId) -> Draft,
+            core save_draft(Draft) -> Draft,
+            core delete_draft(DraftId) -> Nothing,
+            core inspect_template(InspectTemplate) -> Inspection,
+            window pick_file(PickFile) -> Option<Attachment>,
+            core inspect_file(InspectFile) -> Attachment,
+            core plan_submission(DraftId) -> SubmissionPlan,
+            core submit_draft(DraftId) -> SubmissionReport,
 
-            get_send_form(TemplateId) -> SendForm,
-            preview_send(SendRequest) -> SendPreview,
-            send_template(SendRequest) -> SendRow,
-            list_sends(SendQuery) -> SendPage,
-            get_send(SendId) -> SendDetail,
+            core get_send_form(TemplateId) -> SendForm,
+            core preview_send(SendRequest) -> SendPreview,
+            core send_template(SendRequest) -> SendRow,
+            core list_sends(SendQuery) -> SendPage,
+            core get_send(SendId) -> SendDetail,
 
-            list_events(EventQuery) -> EventPage,
-            get_event(EventId) -> EventDetail,
-            set_receiver(SetReceiver) -> ReceiverState,
-            list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
-            list_contacts(WorkspaceId) -> Vec<ContactRow>,
-            list_conversation(ConversationQuery) -> ConversationPage,
-            get_insights(WorkspaceId) -> Insights,
+            core list_events(EventQuery) -> EventPage,
+            core get_event(EventId) -> EventDetail,
+            core set_receiver(SetReceiver) -> ReceiverState,
+            core list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
+            core list_contacts(WorkspaceId) -> Vec<ContactRow>,
+            core list_conversation(ConversationQuery) -> ConversationPage,
+            core get_insights(WorkspaceId) -> Insights,
 
-            get_sandbox_settings(Nothing) -> SandboxSettings,
-            save_sandbox_settings(SandboxSettings) -> SandboxSettings,
-            decide_review(ReviewDecision) -> Nothing,
-            list_phones(Nothing) -> Vec<PhoneRow>,
-            list_phone_messages(PhoneId) -> Vec<PhoneMessage>,
-            tap_button(PhoneTap) -> Nothing,
-            type_text(PhoneText) -> Nothing,
+            sandbox get_sandbox_settings(Nothing) -> SandboxSettings,
+            sandbox save_sandbox_settings(SandboxSettings) -> SandboxSettings,
+            sandbox decide_review(ReviewDecision) -> Nothing,
+            sandbox list_phones(Nothing) -> Vec<PhoneRow>,
+            sandbox list_phone_messages(PhoneId) -> Vec<PhoneMessage>,
+            sandbox tap_button(PhoneTap) -> Nothing,
+            sandbox type_text(PhoneText) -> Nothing,
         }
     };
 }
@@ -99,7 +110,7 @@ struct Call<Request, Response> {
 }
 
 macro_rules! declare {
-    ($($name:ident($request:ty) -> $response:ty,)*) => {
+    ($($part:ident $name:ident($request:ty) -> $response:ty,)*) => {
         /// The names of all commands.
         pub const COMMANDS: &[&str] = &[$(stringify!($name)),*];
 
@@ -110,18 +121,83 @@ macro_rules! declare {
         pub struct Commands {
             $($name: Call<$request, $response>,)*
         }
+
+        /// Runs the command `name` with its request as the window sent it, and answers with JSON.
+        ///
+        /// # Errors
+        /// What the command says; [`DeskError::InvalidInput`] when the request has another form,
+        /// [`DeskError::NotFound`] when there is no such command.
+        pub async fn dispatch(host: &Host, name: &str, request: Value) -> Result<String, DeskError> {
+            match name {
+                $(stringify!($name) => {
+                    let request: $request = serde_json::from_value(request)
+                        .map_err(|error| DeskError::invalid("request", error.to_string()))?;
+                    answer(&host.$part.$name(request).await?)
+                })*
+                _ => Err(DeskError::not_found(format!("The command {name}"))),
+            }
+        }
     };
 }
 with_commands!(declare);
+
+fn answer<T: Serialize>(response: &T) -> Result<String, DeskError> {
+    serde_json::to_string(response).map_err(|error| DeskError::Internal { message: error.to_string() })
+}
+
+/// What answers commands: the core, and the two parts that only a window has.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// Use cases.
+    pub core: Core,
+    /// The built-in provider.
+    pub sandbox: SandboxHost,
+    /// Dialogs and the browser.
+    pub window: Window,
+}
+
+/// Takes a call of the window: `{request}` for commands, `{channel}` for `subscribe`. Answers from the runtime, so that
+/// the thread of the window never waits.
+pub fn handle(invoke: Invoke, host: &Host, events: &EventHub) -> bool {
+    let Invoke { message, resolver, .. } = invoke;
+    let name = message.command().to_owned();
+    let InvokeBody::Json(payload) = message.payload() else {
+        resolver.reject(DeskError::invalid("request", "A JSON object is expected."));
+        return true;
+    };
+    if name == "subscribe" {
+        let channel = payload.get("channel").and_then(Value::as_str).map(JavaScriptChannelId::from_str);
+        match channel {
+            Some(Ok(id)) => {
+                events.subscribe(id.channel_on(message.webview()));
+                resolver.resolve(Nothing {});
+            }
+            _ => resolver.reject(DeskError::invalid("channel", "A channel is expected.")),
+        }
+        return true;
+    }
+    let request = payload.get("request").cloned().unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    let host = host.clone();
+    resolver.respond_async_serialized(async move {
+        // A task of its own: a panic in a command becomes its error and takes nothing else down.
+        let answer = tokio::spawn(async move { dispatch(&host, &name, request).await }).await;
+        let answer = answer.unwrap_or_else(|panic| Err(DeskError::Internal { message: panic.to_string() }));
+        match answer {
+            Ok(json) => Ok(InvokeResponseBody::Json(json)),
+            Err(error) => Err(InvokeError(serde_json::to_value(&error).unwrap_or(Value::Null))),
+        }
+    });
+    true
+}
 
 /// Writes the TypeScript contract of commands, events and errors into `folder`.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn export_bindings(folder: &std::path::Path) -> Result<(), ts_rs::ExportError> {
+pub fn export_bindings(folder: &Path) -> Result<(), ts_rs::ExportError> {
     // Instants, sizes and counts stay below 2^53; identifiers above it travel as strings.
     let config = ts_rs::Config::new().with_out_dir(folder).with_large_int("number");
     Commands::export_all(&config)?;
-    app::event::DeskEvent::export_all(&config)?;
-    app::error::DeskError::export_all(&config)
+    DeskEvent::export_all(&config)?;
+    DeskError::export_all(&config)
 }

@@ -1,3 +1,152 @@
-//! The shell: the only code that names Tauri, the keyring and native dialogs.
+//! The shell: the only code that names Tauri, the keyring and native dialogs. It puts the parts together and ends them
+//! in order; what they do is elsewhere.
+
+mod dialogs;
+mod events;
+mod home;
+mod logging;
+mod notify;
+mod sandbox_host;
+mod secrets;
+mod window;
 
 pub mod ipc;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use app::Core;
+use app::ports::EventSink;
+use tauri::{AppHandle, Manager as _, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent};
+
+use crate::events::EventHub;
+use crate::ipc::Host;
+use crate::sandbox_host::SandboxHost;
+use crate::secrets::SystemKeyring;
+use crate::window::Window;
+
+/// How long the parts may take to end. What is not done by then is repaired at the next start.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Runs the app until its window is closed.
+#[must_use]
+pub fn run() -> ExitCode {
+    logging::start();
+    match start() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            dialogs::tell_failed_start(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
+    tauri::async_runtime::set(runtime.handle().clone());
+
+    let hub = EventHub::default();
+    let mut builder = tauri::Builder::default().plugin(tauri_plugin_notification::init());
+    if home::may_ask_for_other_instance() {
+        builder = builder.plugin(tauri_plugin_single_instance::init(|handle, _, _| raise(handle)));
+    }
+    let commands = hub.clone();
+    let builder = builder.invoke_handler(move |invoke| {
+        let handle = invoke.message.webview_ref().app_handle().clone();
+        match handle.try_state::<Host>() {
+            Some(host) => ipc::handle(invoke, &host, &commands),
+            None => false,
+        }
+    });
+
+    let app = builder.build(tauri::generate_context!()).context("the window system is not available")?;
+    let handle = app.handle().clone();
+    let (sink, forward) = hub.sink(notify::to(handle.clone()));
+    runtime.spawn(forward);
+    let host = runtime.block_on(open(&handle, sink))?;
+    app.manage(host.clone());
+    open_window(&handle)?;
+    runtime.spawn(end_on_signal(handle.clone()));
+
+    app.run_return(|_, event| {
+        if let RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } = event {
+            tracing::debug!("the window closes");
+        }
+    });
+
+    // Managed state is never dropped, so the parts are ended by hand.
+    runtime.block_on(async {
+        let ended = tokio::time::timeout(GRACE, async {
+            host.sandbox.stop().await;
+            host.core.close().await;
+        });
+        if ended.await.is_err() {
+            tracing::warn!("the parts did not end in time; the next start repairs what was under way");
+        }
+    });
+    runtime.shutdown_timeout(Duration::from_millis(500));
+    Ok(())
+}
+
+/// Opens the core on the built-in provider.
+async fn open(handle: &AppHandle, events: EventSink) -> anyhow::Result<Host> {
+    let data_folder = home::data_folder(handle)?;
+    let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
+    let options = app::Options {
+        data_folder,
+        keyring: Arc::new(SystemKeyring),
+        events,
+        sandbox: Some(link),
+        receiver_address: home::receiver_address(),
+    };
+    let core = Core::open(options).await.context("the data folder could not be opened")?;
+    sandbox.start();
+    Ok(Host { core, sandbox, window: Window })
+}
+
+fn open_window(handle: &AppHandle) -> anyhow::Result<()> {
+    WebviewWindowBuilder::new(handle, "main", WebviewUrl::default())
+        .title("Template Desk")
+        .inner_size(1280.0, 820.0)
+        .min_inner_size(860.0, 600.0)
+        // Drops reach the page as paths, through the app.
+        .build()
+        .context("the window could not be opened")?;
+    Ok(())
+}
+
+/// Brings the window of the running copy to the front.
+fn raise(handle: &AppHandle) {
+    if let Some(window) = handle.get_webview_window("main") {
+        for step in [window.unminimize(), window.show(), window.set_focus()] {
+            if let Err(error) = step {
+                tracing::debug!(%error, "the window could not be raised");
+            }
+        }
+    }
+}
+
+/// Ends the app when the system asks for it.
+async fn end_on_signal(handle: AppHandle) {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (Ok(mut terminate), Ok(mut hang_up)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup()))
+        else {
+            return;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    if tokio::signal::ctrl_c().await.is_err() {
+        return;
+    }
+    handle.exit(0);
+}

@@ -2,4 +2,6 @@
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    template_desk::run()
+}

@@ -196,6 +196,23 @@ export type CopyCodeButton = {
 example: string, };
 
 /**
+ * The length of a text and its limit, in characters.
+ */
+export type Counter = { 
+/**
+ * JSON pointer (RFC 6901) to the text.
+ */
+path: string, 
+/**
+ * Characters used.
+ */
+used: number, 
+/**
+ * At most so many.
+ */
+limit: number, };
+
+/**
  * Values for the variables of a template; where one is missing the sample stands in, then the variable itself.
  */
 export type Fill = { 
@@ -211,6 +228,10 @@ body: { [key in string]: string },
  * Suffix of each URL button's address, by button position (`"0"`).
  */
 urls: { [key in string]: string }, 
+/**
+ * Code of each copy-code button, by button position.
+ */
+codes: { [key in string]: string }, 
 /**
  * The same for each card, in their order.
  */
@@ -450,6 +471,41 @@ code: boolean,
  * Filled from a variable: shown in a tint while composing.
  */
 variable: boolean, };
+
+/**
+ * A part that can be filled.
+ */
+export type SendPart = { 
+/**
+ * Key of the answer, the same for every send of the template: `body.1`, `header.link`, `button.0.url`,
+ * `card.2.body.name`.
+ */
+id: string, 
+/**
+ * What it is: `text`, `link`, `filename`, `suffix`, `payload`, `code`, `token`, `instant` (milliseconds since
+ * 1970), `number` (degrees), `identifier` or `json`. Decides label and keyboard.
+ */
+kind: string, 
+/**
+ * Where it belongs: `header`, `body`, `footer`, `offer` or `button`.
+ */
+section: string, 
+/**
+ * Card it belongs to, from 0.
+ */
+card?: number | null, 
+/**
+ * Variable, button or field it fills, as shown beside the label.
+ */
+label: string, 
+/**
+ * Whether a send without it is refused.
+ */
+required: boolean, 
+/**
+ * Sample of the template; empty where there is none.
+ */
+sample: string, };
 
 /**
  * How much a finding weighs.

@@ -1,0 +1,32 @@
+//! Native file dialogs.
+
+use std::path::PathBuf;
+
+/// Asks for a file that fits a header of `format`. `None` when the person changed their mind.
+pub(crate) async fn pick_header_file(format: &str) -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new();
+    let dialog = match format {
+        "IMAGE" => dialog.add_filter("JPEG, PNG", &["jpg", "jpeg", "png"]),
+        "VIDEO" => dialog.add_filter("MP4, 3GPP", &["mp4", "3gp", "3gpp"]),
+        "DOCUMENT" => {
+            dialog.add_filter("PDF, Office, text", &["pdf", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "txt"])
+        }
+        _ => dialog,
+    };
+    dialog.pick_file().await.map(|file| file.path().to_owned())
+}
+
+/// Says why the app cannot start, in a dialog of the desktop. It is in the log as well, for a start from a terminal.
+pub(crate) fn tell_failed_start(reason: &str) {
+    if std::env::var_os("DISPLAY").is_none()
+        && std::env::var_os("WAYLAND_DISPLAY").is_none()
+        && cfg!(target_os = "linux")
+    {
+        return;
+    }
+    rfd::MessageDialog::new()
+        .set_level(rfd::MessageLevel::Error)
+        .set_title("Template Desk cannot start")
+        .set_description(reason)
+        .show();
+}

@@ -1,0 +1,123 @@
+//! From the core to the window: one stream of events, gathered so that a burst is a few messages.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use app::event::DeskEvent;
+use app::ports::EventSink;
+use tauri::ipc::Channel;
+use tokio::sync::mpsc;
+
+/// Between two messages to the window: at most ten a second, whatever comes in.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Hands events to whichever page of the window subscribed last.
+#[derive(Clone, Default)]
+pub struct EventHub {
+    window: Arc<Mutex<Option<Channel<Vec<DeskEvent>>>>>,
+}
+
+impl std::fmt::Debug for EventHub {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EventHub")
+    }
+}
+
+impl EventHub {
+    /// Takes the channel of a freshly loaded page in place of the one before.
+    pub fn subscribe(&self, channel: Channel<Vec<DeskEvent>>) {
+        *self.window.lock().unwrap_or_else(PoisonError::into_inner) = Some(channel);
+    }
+
+    /// A sink for the core, and the task that forwards from it until every sink is gone. `notice` sees each event once.
+    pub fn sink(
+        &self,
+        notice: impl Fn(&DeskEvent) + Send + 'static,
+    ) -> (EventSink, impl Future<Output = ()> + Send + 'static) {
+        let (sender, mut receiver) = mpsc::unbounded_channel::<DeskEvent>();
+        let hub = self.clone();
+        let forward = async move {
+            while let Some(first) = receiver.recv().await {
+                notice(&first);
+                let mut burst = vec![first];
+                while let Ok(event) = receiver.try_recv() {
+                    notice(&event);
+                    add(&mut burst, event);
+                }
+                hub.send(burst);
+                tokio::time::sleep(PAUSE).await;
+            }
+        };
+        let sink = EventSink::new(move |event| {
+            if sender.send(event).is_err() {
+                tracing::debug!("an event came after the window was gone");
+            }
+        });
+        (sink, forward)
+    }
+
+    fn send(&self, burst: Vec<DeskEvent>) {
+        let window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(channel) = window.as_ref()
+            && let Err(error) = channel.send(burst)
+        {
+            tracing::debug!(%error, "the window did not take an event");
+        }
+    }
+}
+
+/// Adds `event` to a burst, merged with one that it repeats or continues.
+fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
+    for earlier in burst.iter_mut() {
+        match (&mut *earlier, &event) {
+            (
+                DeskEvent::EventsStored { workspaces, count },
+                DeskEvent::EventsStored { workspaces: more, count: further },
+            ) => {
+                *count += further;
+                for workspace in more {
+                    if !workspaces.contains(workspace) {
+                        workspaces.push(workspace.clone());
+                    }
+                }
+                return;
+            }
+            (DeskEvent::SendUpdated { id, .. }, DeskEvent::SendUpdated { id: same, .. }) if id == same => {
+                *earlier = event;
+                return;
+            }
+            (
+                DeskEvent::SubmissionProgress { draft, waba, .. },
+                DeskEvent::SubmissionProgress { draft: same_draft, waba: same_waba, .. },
+            ) if draft == same_draft && waba == same_waba => {
+                *earlier = event;
+                return;
+            }
+            (earlier, event) if *earlier == *event => return,
+            _ => {}
+        }
+    }
+    burst.push(event);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored(workspace: &str, count: u64) -> DeskEvent {
+        DeskEvent::EventsStored { workspaces: vec![workspace.to_owned()], count }
+    }
+
+    #[test]
+    fn bursts_are_merged() {
+        let sent = DeskEvent::SendUpdated { workspace: "w".into(), id: "1".into(), state: "sent".into() };
+        let read = DeskEvent::SendUpdated { workspace: "w".into(), id: "1".into(), state: "read".into() };
+        let changed = DeskEvent::TemplatesChanged { workspace: "w".into() };
+        let mut burst = Vec::new();
+        for event in [stored("a", 2), sent, changed.clone(), stored("b", 3), read.clone(), changed.clone()] {
+            add(&mut burst, event);
+        }
+        let both = DeskEvent::EventsStored { workspaces: vec!["a".into(), "b".into()], count: 5 };
+        assert_eq!(burst, [both, read, changed]);
+    }
+}

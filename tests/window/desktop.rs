@@ -1,0 +1,225 @@
+//! A desktop of its own for each test: display, session bus, keyring, data folder and driver, gone when it is dropped.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fantoccini::wd::Capabilities;
+use fantoccini::{Client, ClientBuilder};
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::page::Page;
+
+/// How long a server may take to start on a busy machine.
+const START: Duration = Duration::from_secs(60);
+
+/// Whether the desktop has a keyring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keyring {
+    /// Unlocked and ready.
+    Unlocked,
+    /// No daemon and no bus.
+    Absent,
+}
+
+/// A desktop.
+pub(super) struct Desktop {
+    name: &'static str,
+    display: String,
+    bus: Option<String>,
+    home: TempDir,
+    /// In the order they were started; ended the other way round.
+    processes: Vec<Child>,
+}
+
+impl Desktop {
+    /// Starts a desktop with a screen of 1280 × 900.
+    pub(super) fn start(name: &'static str, keyring: Keyring) -> Self {
+        let home = TempDir::with_prefix("template-desk-").unwrap();
+        for folder in ["data", "config", "cache", "runtime", "desk"] {
+            std::fs::create_dir(home.path().join(folder)).unwrap();
+        }
+        let mut desktop = Self { name, display: String::new(), bus: None, home, processes: Vec::new() };
+        desktop.start_display();
+        if keyring == Keyring::Unlocked {
+            desktop.start_bus();
+            desktop.start_keyring();
+        }
+        desktop
+    }
+
+    /// Folder of the app's databases.
+    pub(super) fn data_folder(&self) -> PathBuf {
+        self.home.path().join("desk")
+    }
+
+    /// A place for a file of the test.
+    pub(super) fn file(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// Starts the app in a driven window.
+    pub(super) async fn open_app(&mut self) -> Page {
+        let port = free_port();
+        let driver = self
+            .command("WebKitWebDriver")
+            .args(["--port", &port.to_string()])
+            .env("TAURI_AUTOMATION", "true")
+            .env("TAURI_WEBVIEW_AUTOMATION", "true")
+            .env("TEMPLATE_DESK_HOME", self.data_folder())
+            .env("TEMPLATE_DESK_RECEIVER", "127.0.0.1:0")
+            .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
+            .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
+            .stdout(self.log("driver.out"))
+            .stderr(self.log("app.err"))
+            .spawn()
+            .expect("WebKitWebDriver is installed (package webkit2gtk-driver)");
+        self.processes.push(driver);
+        let mut capabilities = Capabilities::new();
+        let binary = env!("CARGO_BIN_EXE_template-desk");
+        capabilities.insert("webkitgtk:browserOptions".into(), json!({ "binary": binary }));
+        let started = Instant::now();
+        let client: Client = loop {
+            let builder = ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new())
+                .capabilities(capabilities.clone())
+                .clone();
+            match builder.connect(&format!("http://127.0.0.1:{port}")).await {
+                Ok(client) => break client,
+                Err(error) if started.elapsed() < START => {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    let _still_starting = error;
+                }
+                Err(error) => panic!("the driver opened no window: {error}\n{}", self.logs()),
+            }
+        };
+        Page::new(client, artifacts().join(self.name))
+    }
+
+    /// What app and driver wrote.
+    pub(super) fn logs(&self) -> String {
+        let read = |name: &str| std::fs::read_to_string(self.home.path().join(name)).unwrap_or_default();
+        format!("--- driver\n{}--- app\n{}", read("driver.out"), read("app.err"))
+    }
+
+    fn start_display(&mut self) {
+        let mut server = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("Xvfb is installed (package xvfb)");
+        let number = first_line(&mut server);
+        self.display = format!(":{number}");
+        self.processes.push(server);
+    }
+
+    fn start_bus(&mut self) {
+        let mut bus = self
+            .command("dbus-daemon")
+            .args(["--session", "--nofork", "--print-address=1"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("dbus-daemon is installed (package dbus)");
+        self.bus = Some(first_line(&mut bus));
+        self.processes.push(bus);
+    }
+
+    fn start_keyring(&mut self) {
+        let mut daemon = self
+            .command("gnome-keyring-daemon")
+            .args(["--foreground", "--unlock", "--components=secrets"])
+            .stdin(Stdio::piped())
+            .stdout(self.log("keyring.out"))
+            .stderr(self.log("keyring.err"))
+            .spawn()
+            .expect("gnome-keyring-daemon is installed (package gnome-keyring)");
+        // The password of a fresh keyring: an empty line, then the end of the input.
+        daemon.stdin.take().unwrap().write_all(b"\n").unwrap();
+        self.processes.push(daemon);
+        let started = Instant::now();
+        while !self.owns_secrets() {
+            assert!(started.elapsed() < START, "the keyring daemon does not answer");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Whether somebody on the bus answers for secrets.
+    fn owns_secrets(&self) -> bool {
+        let answer = self
+            .command("dbus-send")
+            .args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"])
+            .args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"])
+            .output()
+            .expect("dbus-send is installed (package dbus-bin)");
+        String::from_utf8_lossy(&answer.stdout).contains("boolean true")
+    }
+
+    /// A command on this desktop, with nothing of the surrounding one.
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        let home = self.home.path();
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", home)
+            .env("LANG", "C.UTF-8")
+            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            .env("XDG_RUNTIME_DIR", home.join("runtime"))
+            .env("DISPLAY", &self.display)
+            .env("GDK_BACKEND", "x11")
+            .env("NO_AT_BRIDGE", "1")
+            .stdin(Stdio::null())
+            // A group of its own: what it starts ends with it.
+            .process_group(0);
+        if let Some(bus) = &self.bus {
+            command.env("DBUS_SESSION_BUS_ADDRESS", bus);
+        }
+        command
+    }
+
+    fn log(&self, name: &str) -> Stdio {
+        File::options().create(true).append(true).open(self.home.path().join(name)).unwrap().into()
+    }
+}
+
+impl Drop for Desktop {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let folder = artifacts().join(self.name);
+            if std::fs::create_dir_all(&folder).is_ok() {
+                let _kept = std::fs::write(folder.join("logs.txt"), self.logs());
+            }
+        }
+        for process in self.processes.iter_mut().rev() {
+            let group = format!("-{}", process.id());
+            let _ended = Command::new("kill").args(["-9", "--", &group]).stderr(Stdio::null()).status();
+            let _reaped = process.wait();
+        }
+    }
+}
+
+/// Where screenshots and logs are kept for whoever looks at a run.
+fn artifacts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts/window")
+}
+
+fn first_line(process: &mut Child) -> String {
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    line.trim().to_owned()
+}
+
+/// A port of this machine that nothing uses right now.
+pub(super) fn free_port() -> u16 {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+}

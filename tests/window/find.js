@@ -1,0 +1,56 @@
+// arguments: role, name | null. With a name: the first visible element of that role whose accessible name equals it,
+// else begins with it. Without: the names of all visible elements of that role.
+const [role, wanted] = arguments;
+const NATIVE = {
+  button: "button, summary, input[type=submit], input[type=button]",
+  textbox: "textarea, input:not([type]), input[type=text], input[type=url], input[type=tel], input[type=email], input[type=password], input[type=search]",
+  searchbox: "input[type=search]",
+  link: "a[href]",
+  checkbox: "input[type=checkbox]",
+  radio: "input[type=radio]",
+  heading: "h1, h2, h3, h4, h5, h6",
+  navigation: "nav",
+  dialog: "dialog[open]",
+  listitem: "li",
+  row: "tr",
+  img: "img",
+  option: "option",
+  combobox: "select",
+  table: "table",
+  spinbutton: "input[type=number]",
+  article: "article",
+  region: "section[aria-label], section[aria-labelledby]",
+  main: "main",
+};
+const selector = [`[role="${role}"]`, NATIVE[role]].filter(Boolean).join(", ");
+const tidy = (text) => (text ?? "").replace(/\s+/g, " ").trim();
+const byIds = (ids) => tidy(ids.split(/\s+/).map((id) => document.getElementById(id)?.textContent ?? "").join(" "));
+const nameOf = (element) => {
+  if (element.getAttribute("aria-labelledby")) {
+    const name = byIds(element.getAttribute("aria-labelledby"));
+    if (name) return name;
+  }
+  if (element.getAttribute("aria-label")) return tidy(element.getAttribute("aria-label"));
+  if (element.labels?.length) return tidy([...element.labels].map((label) => label.textContent).join(" "));
+  if (element.matches("img")) return tidy(element.alt);
+  if (!element.matches("input, textarea, select")) {
+    const text = tidy(element.textContent);
+    if (text) return text;
+  }
+  return tidy(element.getAttribute("title") ?? element.getAttribute("placeholder") ?? element.value);
+};
+const visible = (element) => {
+  if (element.closest("[aria-hidden=true], [inert]")) return false;
+  const explicit = element.getAttribute("role");
+  if (explicit && explicit !== role) return false;
+  const style = getComputedStyle(element);
+  if (style.visibility === "hidden" || style.display === "none") return false;
+  const box = element.getBoundingClientRect();
+  // A control that is drawn by its label has no size of its own.
+  return (box.width > 0 && box.height > 0) || element.matches("input[type=checkbox], input[type=radio]");
+};
+const found = [...document.querySelectorAll(selector)].filter(visible).map((element) => [element, nameOf(element)]);
+if (wanted === null) return found.map(([, name]) => name);
+const same = (name) => name.replace(/\s*\*$/, "") === wanted;
+const hit = found.find(([, name]) => same(name)) ?? found.find(([, name]) => name.startsWith(wanted));
+return hit ? hit[0] : null;

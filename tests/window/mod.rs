@@ -1,0 +1,7 @@
+//! The built app under Xvfb, driven through WebKitWebDriver, with a real keyring daemon.
+
+mod desktop;
+mod page;
+
+mod connect;
+mod first_loop;
