@@ -192,3 +192,97 @@ pub(crate) fn first<T>(
 ) -> Result<Option<T>, StoreError> {
     Ok(connection.prepare_cached(sql)?.query_row(params, map).optional()?)
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::connection::Synchronous;
+
+    static SCHEMA: Schema = Schema {
+        application_id: 7,
+        synchronous: Synchronous::Normal,
+        checkpoint_pages: 100,
+        first: 1,
+        steps: &["CREATE TABLE n (x INTEGER) STRICT"],
+    };
+
+    fn database(dir: &tempfile::TempDir) -> Database {
+        let path = dir.path().join("n.sqlite");
+        let connection = connection::open(&path, &SCHEMA).unwrap();
+        Database::start(path, &SCHEMA, connection).unwrap()
+    }
+
+    fn insert(c: &Connection) -> Result<(), StoreError> {
+        c.execute("INSERT INTO n VALUES (1)", [])?;
+        Ok(())
+    }
+
+    fn count(c: &Connection) -> Result<i64, StoreError> {
+        Ok(c.query_row("SELECT count(*) FROM n", [], |row| row.get(0))?)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn what_fails_leaves_no_trace_and_the_next_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        for database in [database(&dir), Database::start_in_memory(&SCHEMA).unwrap()] {
+            let refused = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Page))).await;
+            assert!(matches!(refused, Err(StoreError::Page)));
+            assert_eq!(database.read(count).await.unwrap(), 0);
+            database.write(|c| insert(c)).await.unwrap();
+            assert_eq!(database.read(count).await.unwrap(), 1);
+            // A connection for reading cannot write; in memory there is only the one that can.
+            let written = database.read(insert).await;
+            assert_eq!(written.is_err(), database.readers.is_some());
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_panic_and_a_spoilt_connection_are_one_callers() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = database(&dir);
+        let broken = database.write(|c| {
+            insert(c)?;
+            if count(c)? == 1 {
+                panic!("a bug")
+            }
+            Ok(())
+        });
+        assert!(matches!(broken.await, Err(StoreError::Closed)));
+        let spoilt = database.write(|c| insert(c).and(Err::<(), _>(StoreError::Closed))).await;
+        assert!(spoilt.is_err());
+        let read = database.read(|_| -> Result<(), _> { panic!("a bug") }).await;
+        assert!(matches!(read, Err(StoreError::Closed)));
+        for _ in 0..2 * READERS {
+            database.write(|c| insert(c)).await.unwrap();
+        }
+        assert_eq!(database.read(count).await.unwrap(), 2 * READERS as i64);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_read_sees_one_state_while_others_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Arc::new(database(&dir));
+        let (reached, inside) = oneshot::channel();
+        let (go_on, waiting) = oneshot::channel::<()>();
+        let reading = {
+            let database = database.clone();
+            tokio::spawn(async move {
+                database
+                    .read(move |c| {
+                        let before = count(c)?;
+                        reached.send(()).unwrap();
+                        waiting.blocking_recv().unwrap();
+                        Ok((before, count(c)?))
+                    })
+                    .await
+            })
+        };
+        inside.await.unwrap();
+        database.write(|c| insert(c)).await.unwrap();
+        go_on.send(()).unwrap();
+        assert_eq!(reading.await.unwrap().unwrap(), (0, 0));
+        assert_eq!(database.read(count).await.unwrap(), 1);
+    }
+}
