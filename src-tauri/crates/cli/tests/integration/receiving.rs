@@ -195,7 +195,8 @@ impl Receiver {
 
 pub(crate) fn client() -> reqwest::Client {
     static PROVIDER: Once = Once::new();
-    PROVIDER.call_once(|| rustls::crypto::ring::default_provider().install_default().unwrap());
+    // An error means that a sandbox in this process has installed it already.
+    PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
     reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap()
 }
 

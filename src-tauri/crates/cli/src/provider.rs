@@ -1,0 +1,78 @@
+//! How `pull`, `push` and `send` reach the provider, and how its refusals end the program.
+
+use std::process::ExitCode;
+
+use app::files::{Client, Credentials, Endpoint, FilesError, ProviderError, Timeouts, WabaField, parse_base_url};
+
+use crate::exit::{self, WrongUsage};
+use crate::server::secret_from_env;
+
+/// Where the provider is and who asks.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Provider {
+    /// Address of the provider, with any path prefix.
+    #[arg(long, value_name = "URL")]
+    base_url: String,
+    /// UUID of the workspace.
+    #[arg(long, value_name = "UUID")]
+    workspace: String,
+    /// Name of the environment variable that holds the access token.
+    #[arg(long, value_name = "NAME", required_unless_present = "client_id", conflicts_with = "client_id")]
+    token_env: Option<String>,
+    /// Client id, for workspaces that use client credentials; needs --client-secret-env.
+    #[arg(long, value_name = "ID", requires = "client_secret_env")]
+    client_id: Option<String>,
+    /// Name of the environment variable that holds the client secret.
+    #[arg(long, value_name = "NAME", requires = "client_id")]
+    client_secret_env: Option<String>,
+    /// The channel's word in paths.
+    #[arg(long, value_name = "NAME", default_value = "messaging")]
+    pub(crate) channel: String,
+    /// Name of the field that carries the business account beside a file.
+    #[arg(long, value_name = "NAME", default_value = "waba_ids", value_parser = ["waba_ids", "waba_id"])]
+    waba_field: String,
+}
+
+impl Provider {
+    /// A client, or the usage error that is in the way of one.
+    pub(crate) fn client(&self) -> anyhow::Result<Client> {
+        let credentials = match (&self.token_env, &self.client_id, &self.client_secret_env) {
+            (Some(name), ..) => Credentials::Bearer(secret_from_env(name)?),
+            (None, Some(id), Some(name)) => Credentials::Client { id: id.clone(), secret: secret_from_env(name)? },
+            _ => return Err(WrongUsage("name the variable of the token with --token-env".to_owned()).into()),
+        };
+        let usage = |error: ProviderError| WrongUsage(error.to_string());
+        let endpoint = Endpoint {
+            base_url: parse_base_url(&self.base_url).map_err(usage)?,
+            channel: self.channel.clone(),
+            workspace_uuid: self.workspace.clone(),
+            credentials,
+            waba_field: if self.waba_field == "waba_id" { WabaField::WabaId } else { WabaField::WabaIds },
+        };
+        Ok(Client::new(endpoint, Timeouts::default()).map_err(usage)?)
+    }
+}
+
+/// Ends the program after an error: 1 for a refusal, 2 for values that cannot be used, 3 for what could not be reached,
+/// read or stored.
+pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
+    let code = match &error {
+        FilesError::Provider(error) => code_of(error),
+        FilesError::Disk { .. } => exit::UNAVAILABLE,
+        _ => exit::REFUSED,
+    };
+    eprintln!("tdesk: {error}");
+    Ok(code.into())
+}
+
+/// The exit code that a provider's error stands for.
+pub(crate) fn code_of(error: &ProviderError) -> u8 {
+    match error {
+        ProviderError::Unauthorized(_)
+        | ProviderError::Forbidden(_)
+        | ProviderError::NotFound(_)
+        | ProviderError::Refused(_) => exit::REFUSED,
+        ProviderError::InvalidInput { .. } => exit::USAGE,
+        _ => exit::UNAVAILABLE,
+    }
+}

@@ -1,0 +1,69 @@
+//! `tdesk pull`: the provider's templates into files.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use app::files::{ListFilter, pull};
+
+use crate::exit;
+use crate::provider::{self, Provider};
+
+/// Write every template of the workspace into a folder, one file each.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    provider: Provider,
+    /// Folder for the files; it is created when there is none.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    folder: PathBuf,
+    /// Only templates of this business account.
+    #[arg(long, value_name = "ID")]
+    waba: Option<String>,
+    /// Only templates of this business manager.
+    #[arg(long, value_name = "ID")]
+    business: Option<String>,
+    /// Only templates with this status, such as APPROVED.
+    #[arg(long, value_name = "STATUS")]
+    status: Option<String>,
+    /// Only templates of this category.
+    #[arg(long, value_name = "CATEGORY")]
+    category: Option<String>,
+    /// Only templates whose name contains this.
+    #[arg(long, value_name = "TEXT")]
+    search: Option<String>,
+    /// Archived templates too.
+    #[arg(long)]
+    archived: bool,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let client = args.provider.client()?;
+    let filter = ListFilter {
+        business_id: args.business,
+        waba_id: args.waba,
+        status: args.status.as_deref().map(Into::into),
+        category: args.category.as_deref().map(Into::into),
+        search: args.search,
+    };
+    let pulled = match pull(&client, &filter, &args.folder, args.archived).await {
+        Ok(pulled) => pulled,
+        Err(error) => return provider::end(error),
+    };
+    let mut out = std::io::stdout().lock();
+    for (what, files) in [("new", &pulled.created), ("changed", &pulled.updated)] {
+        for file in files {
+            writeln!(out, "{what} {}", file.display())?;
+        }
+    }
+    let (new, changed, same) = (pulled.created.len(), pulled.updated.len(), pulled.unchanged.len());
+    eprintln!("{new} new, {changed} changed, {same} as they were; {} archived left out", pulled.archived);
+    for problem in &pulled.unreadable {
+        eprintln!("tdesk: left out: {problem}");
+    }
+    if pulled.incomplete {
+        eprintln!("tdesk: the provider speaks of more templates than it listed");
+    }
+    let whole = pulled.unreadable.is_empty() && !pulled.incomplete;
+    Ok(if whole { ExitCode::SUCCESS } else { exit::REFUSED.into() })
+}

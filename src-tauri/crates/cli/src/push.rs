@@ -1,0 +1,145 @@
+//! `tdesk push`: files to the provider.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use app::files::{Action, Outcome, Step, plan, push};
+use serde_json::{Value, json};
+
+use crate::exit::{self, WrongUsage};
+use crate::provider::{self, Provider, code_of};
+
+/// Create the templates that are missing and edit those that differ.
+///
+/// Every file is checked first; one that would be refused stops the whole push before anything is sent.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    provider: Provider,
+    /// Template files, or folders with them.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Business accounts in which new templates are created; without them, the `waba_ids` of each file.
+    #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
+    waba: Vec<String>,
+    /// Print what would be done and send nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// How to print: text, or one JSON object a line.
+    #[arg(long, default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let client = args.provider.client()?;
+    if let Some(wrong) = args.waba.iter().find(|id| id.parse::<u64>().is_err()) {
+        return Err(WrongUsage(format!("--waba `{wrong}` is no business account id: it must be a number")).into());
+    }
+    let plan = match plan(&client, &args.files, &args.waba).await {
+        Ok(plan) => plan,
+        Err(error) => return provider::end(error),
+    };
+    for step in &plan.steps {
+        for note in &step.notes {
+            eprintln!("{}: {note}", step.file.display());
+        }
+    }
+    if args.dry_run || plan.is_blocked() {
+        for step in &plan.steps {
+            print(args.format, step, &planned(step))?;
+        }
+        return Ok(if plan.is_blocked() {
+            eprintln!("tdesk: nothing was pushed");
+            exit::REFUSED.into()
+        } else {
+            ExitCode::SUCCESS
+        });
+    }
+    let mut worst = 0;
+    let mut lost = None;
+    push(&client, &plan, |step, outcome| {
+        if let Outcome::Failed { error, .. } = outcome {
+            worst = worst.max(code_of(error));
+        }
+        lost = lost.take().or_else(|| print(args.format, step, &done(step, outcome)).err());
+    })
+    .await;
+    match lost {
+        Some(error) => Err(error),
+        None => Ok(worst.into()),
+    }
+}
+
+/// What happens with a file, in JSON.
+fn planned(step: &Step) -> Value {
+    match &step.action {
+        Action::Create { wabas } => json!({"action": "create", "wabas": wabas}),
+        Action::Edit { uuids, changed } => json!({"action": "edit", "uuids": uuids, "changed": changed}),
+        Action::Blocked { reasons } => json!({"action": "blocked", "reasons": reasons}),
+        _ => json!({"action": "unchanged"}),
+    }
+}
+
+/// What happened with a file, in JSON.
+fn done(step: &Step, outcome: &Outcome) -> Value {
+    let mut line = planned(step);
+    match outcome {
+        Outcome::Created { uuid } => {
+            line["outcome"] = json!("created");
+            line["uuid"] = json!(uuid);
+        }
+        Outcome::Edited => line["outcome"] = json!("edited"),
+        Outcome::Unchanged => line["outcome"] = json!("unchanged"),
+        Outcome::Skipped => line["outcome"] = json!("skipped"),
+        Outcome::Failed { error, created_in } => {
+            line["outcome"] = json!("failed");
+            line["error"] = json!(error.to_string());
+            if !created_in.is_empty() {
+                line["created_in"] = json!(created_in);
+            }
+        }
+    }
+    line
+}
+
+fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if format == Format::Json {
+        let mut whole = json!({"file": step.file.to_string_lossy(), "name": step.name, "language": step.language});
+        if let (Value::Object(whole), Value::Object(line)) = (&mut whole, line) {
+            whole.extend(line.clone());
+        }
+        writeln!(out, "{whole}")?;
+        return Ok(());
+    }
+    let words =
+        |key: &str| line[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
+    let action = line["outcome"].as_str().or(line["action"].as_str()).unwrap_or_default();
+    write!(out, "{action} {}", step.file.display())?;
+    match action {
+        "create" => write!(out, " in {}", words("wabas"))?,
+        "created" => write!(out, " as {}", line["uuid"].as_str().unwrap_or_default())?,
+        "edit" | "edited" => write!(out, ": {}", words("changed"))?,
+        "failed" => {
+            write!(out, ": {}", line["error"].as_str().unwrap_or_default())?;
+            if !words("created_in").is_empty() {
+                write!(out, " It was created in {}; push again for the others.", words("created_in"))?;
+            }
+        }
+        "blocked" => {
+            for reason in line["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+                write!(out, "\n  {reason}")?;
+            }
+        }
+        _ => {}
+    }
+    writeln!(out)?;
+    Ok(())
+}

@@ -1,0 +1,310 @@
+//! `tdesk pull` and `tdesk push` against the sandbox: templates as files, there and back.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::time::Duration;
+
+use sandbox::{Options, ReviewPolicy, Sandbox};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::time::timeout;
+
+use crate::receiving::{PATIENCE, client, stderr, tdesk};
+
+pub(crate) const TOKEN: &str = "tok-canary-88b1e2";
+const WORKSPACE: &str = "3f1a5c52-0a52-4f6e-9d3e-0c1f8f2b7a10";
+const WABA: &str = "102290129340398";
+
+/// A sandbox in this process, and `tdesk` beside it.
+pub(crate) struct Provider {
+    url: String,
+}
+
+impl Provider {
+    pub(crate) async fn start(seed: bool) -> Self {
+        let options = Options {
+            seed,
+            review: ReviewPolicy::Approve,
+            review_delay: Duration::ZERO,
+            status_delay: Duration::ZERO,
+            ..Options::new(TOKEN.into(), WORKSPACE)
+        };
+        let sandbox = Sandbox::open(options).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { sandbox.serve(listener, std::future::pending()).await.unwrap() });
+        Self { url }
+    }
+
+    /// Runs a subcommand with the options that reach the provider.
+    pub(crate) async fn run(&self, subcommand: &str, arguments: &[&str]) -> Output {
+        run(&self.url, subcommand, arguments).await
+    }
+
+    pub(crate) async fn pull(&self, folder: &Path) -> Output {
+        self.run("pull", &[folder.to_str().unwrap()]).await
+    }
+
+    pub(crate) async fn push(&self, arguments: &[&str]) -> Output {
+        self.run("push", arguments).await
+    }
+
+    /// The templates as the provider lists them.
+    pub(crate) async fn listed(&self) -> Vec<Value> {
+        self.get("/messaging/provider/workspace-templates").await["data"].as_array().unwrap().clone()
+    }
+
+    /// What the provider answers, asked without `tdesk`.
+    pub(crate) async fn get(&self, path: &str) -> Value {
+        let client = client().get(format!("{}{path}", self.url));
+        client.bearer_auth(TOKEN).header("x-workspace-uuid", WORKSPACE).send().await.unwrap().json().await.unwrap()
+    }
+
+    /// Waits until every template is reviewed: before, the channel refuses edits.
+    pub(crate) async fn reviewed(&self) {
+        let done = async {
+            while self.listed().await.iter().any(|template| template["status"] == "PENDING") {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(PATIENCE, done).await.expect("reviews end in time");
+    }
+}
+
+async fn run(url: &str, subcommand: &str, arguments: &[&str]) -> Output {
+    let mut whole = vec![subcommand, "--base-url", url, "--workspace", WORKSPACE, "--token-env", "TOKEN"];
+    whole.extend(arguments);
+    let output =
+        timeout(PATIENCE, tdesk(&whole).env("TOKEN", TOKEN).output()).await.expect("tdesk ends in time").unwrap();
+    assert!(!stdout(&output).contains(TOKEN) && !stderr(&output).contains(TOKEN), "the token is shown: {output:?}");
+    output
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn ok(output: Output) -> String {
+    assert_eq!(output.status.code(), Some(0), "{} {}", stdout(&output), stderr(&output));
+    stdout(&output)
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn template(name: &str, text: &str) -> Value {
+    json!({
+        "name": name, "language": "en_US", "category": "utility",
+        "components": [{"type": "BODY", "text": text}]
+    })
+}
+
+fn write(folder: &TempDir, name: &str, content: &Value) -> PathBuf {
+    let path = folder.path().join(name);
+    std::fs::write(&path, content.to_string()).unwrap();
+    path
+}
+
+fn contents(folder: &Path) -> Vec<(String, String)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[tokio::test]
+async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
+    let provider = Provider::start(true).await;
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("a/b");
+    let first = ok(provider.pull(&target).await);
+    let pulled = contents(&target);
+    assert!(!pulled.is_empty());
+    assert_eq!(first.lines().count(), pulled.len());
+    let listed = provider.listed().await;
+    let active: Vec<_> = listed.iter().filter(|template| template["archived"] == false).collect();
+    assert!(active.len() < listed.len(), "the samples have an archived one");
+    assert_eq!(pulled.len(), active.len());
+    for template in active {
+        let name = format!("{}.{}.json", template["name"].as_str().unwrap(), template["language"].as_str().unwrap());
+        let (_, text) = pulled.iter().find(|(file, _)| *file == name).unwrap();
+        assert!(text.starts_with("{\n  \"waba_ids\": [\n    ") && text.ends_with("}\n"), "{text}");
+        let file: Value = serde_json::from_str(text).unwrap();
+        for key in ["name", "language", "type", "parameter_format"] {
+            assert_eq!(file[key], template[key], "{name}: {key}");
+        }
+        assert_eq!(file["components"].as_array().unwrap().len(), template["components"].as_array().unwrap().len());
+        for key in ["uuid", "id", "status", "archived", "created_at", "rejected_reason"] {
+            assert_eq!(file.get(key), None, "{name}: {key} belongs to the record");
+        }
+    }
+    assert_eq!(ok(provider.pull(&target).await), "", "nothing is new");
+    assert_eq!(contents(&target), pulled);
+    assert_eq!(ok(provider.run("pull", &[target.to_str().unwrap(), "--archived"]).await).lines().count(), 1);
+
+    let plan = provider.push(&[target.to_str().unwrap(), "--dry-run", "--format", "json"]).await;
+    for line in lines(&plan) {
+        assert!(
+            line["action"] == "unchanged" || line["action"] == "blocked",
+            "a pulled file asks for no change: {line}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn creates_what_is_missing_and_edits_what_differs() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let one = write(&folder, "one.json", &template("one", "Hello there."));
+    write(&folder, "two.json", &template("two", "Good day to you."));
+    let path = folder.path().to_str().unwrap();
+
+    let plan = provider.push(&[path, "--waba", WABA, "--dry-run", "--format", "json"]).await;
+    assert_eq!(plan.status.code(), Some(0), "{}", stderr(&plan));
+    assert_eq!(lines(&plan).iter().map(|line| &line["action"]).collect::<Vec<_>>(), ["create", "create"]);
+    assert!(provider.listed().await.is_empty(), "a dry run changes nothing");
+
+    let pushed = ok(provider.push(&[path, "--waba", WABA]).await);
+    assert_eq!(pushed.lines().filter(|line| line.starts_with("created ")).count(), 2, "{pushed}");
+    assert_eq!(provider.listed().await.len(), 2);
+    assert_eq!(provider.listed().await[0]["waba_ids"], json!([WABA.parse::<u64>().unwrap()]));
+    provider.reviewed().await;
+    let again = ok(provider.push(&[path, "--waba", WABA]).await);
+    assert_eq!(again.lines().filter(|line| line.starts_with("unchanged ")).count(), 2, "{again}");
+
+    write(&folder, "one.json", &template("one", "Hello again."));
+    let edited = provider.push(&[one.to_str().unwrap(), "--format", "json"]).await;
+    let line = &lines(&edited)[0];
+    assert_eq!((&line["outcome"], &line["changed"]), (&json!("edited"), &json!(["components/0/text"])), "{line}");
+    let listed = provider.listed().await;
+    let found = listed.iter().find(|template| template["name"] == "one").unwrap();
+    assert_eq!(found["components"][0]["text"], "Hello again.");
+}
+
+#[tokio::test]
+async fn one_bad_file_stops_the_push_before_anything_is_sent() {
+    let good = template("good", "Hello there.");
+    let mut no_body = template("no_body", "x");
+    no_body["components"] = json!([]);
+    for (name, bad, said) in [
+        ("rules", no_body, "components.required"),
+        ("shape", json!([1]), "template.malformed"),
+        ("twice", template("good", "Hello to all."), "holds the same template"),
+    ] {
+        let provider = Provider::start(false).await;
+        let folder = tempfile::tempdir().unwrap();
+        write(&folder, "a.json", &good);
+        write(&folder, "b.json", &bad);
+        let output = provider.push(&[folder.path().to_str().unwrap(), "--waba", WABA]).await;
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        assert!(stdout(&output).contains(said), "{name}: {}", stdout(&output));
+        assert!(provider.listed().await.is_empty(), "{name}");
+    }
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, "a.json", &good);
+    let output = provider.push(&[path.to_str().unwrap()]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("--waba"), "{}", stdout(&output));
+    std::fs::write(&path, "{\"name\": ").unwrap();
+    let output = provider.push(&[path.to_str().unwrap(), "--waba", WABA]).await;
+    assert!(output.status.code() == Some(1) && stdout(&output).contains("not JSON"), "{}", stdout(&output));
+}
+
+#[tokio::test]
+async fn a_header_takes_the_file_beside_it_into_every_business_account() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut content = template("with_header", "Hello there.");
+    content["components"] = json!([
+        {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["UPLOAD_PENDING"]}},
+        {"type": "BODY", "text": "Hello there."}
+    ]);
+    let path = write(&folder, "with_header.en_US.json", &content);
+    let path = path.to_str().unwrap();
+    let output = provider.push(&[path, "--waba", "1,2"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("with_header.en_US.header.png"), "{}", stdout(&output));
+    assert!(provider.listed().await.is_empty());
+
+    std::fs::write(folder.path().join("with_header.en_US.header.png"), png()).unwrap();
+    ok(provider.push(&[path, "--waba", "1,2"]).await);
+    let mut places: Vec<_> = provider.listed().await.iter().map(|template| template["waba_ids"].clone()).collect();
+    places.sort_by_key(Value::to_string);
+    assert_eq!(places, [json!([1]), json!([2])]);
+    provider.reviewed().await;
+    assert!(ok(provider.push(&[path, "--waba", "1,2"]).await).starts_with("unchanged "));
+    let more = ok(provider.push(&[path, "--waba", "1,2,3", "--dry-run"]).await);
+    assert!(more.starts_with("create ") && more.trim_end().ends_with("in 3"), "{more}");
+
+    // Both come back as one file.
+    let target = tempfile::tempdir().unwrap();
+    ok(provider.pull(target.path()).await);
+    let pulled = contents(target.path());
+    assert_eq!(pulled.len(), 1);
+    let file: Value = serde_json::from_str(&pulled[0].1).unwrap();
+    assert_eq!(file["waba_ids"].as_array().unwrap().len(), 2);
+}
+
+/// A picture of one pixel.
+fn png() -> Vec<u8> {
+    const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\xdac\xfc\xcf\xc0P\x0f\0\x04\x85\x01\x80\x84\xa9\x8c!\0\0\0\0IEND\xaeB`\x82";
+    PIXEL.to_vec()
+}
+
+#[tokio::test]
+async fn says_what_is_wrong_and_ends_with_the_code_of_its_kind() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().to_str().unwrap();
+    let closed = {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        format!("http://{}", listener.local_addr().unwrap())
+    };
+    let output = run(&closed, "pull", &[target]).await;
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("nothing listens there"), "{}", stderr(&output));
+
+    let wrong = ["pull", "--base-url", &provider.url, "--workspace", WORKSPACE, "--token-env", "WRONG", target];
+    let output = tdesk(&wrong).env("WRONG", "another-token").output().await.unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("x-client-secret"), "the provider's own words: {}", stderr(&output));
+    assert!(!stderr(&output).contains("another-token"));
+
+    for (arguments, said) in [
+        (vec!["pull", "--base-url", "api.example.com", "--workspace", "w", "--token-env", "TOKEN"], "https://"),
+        (
+            vec!["pull", "--base-url", &provider.url, "--workspace", "w", "--token-env", "MISSING"],
+            "`MISSING` is not set",
+        ),
+        (vec!["pull", "--base-url", &provider.url, "--workspace", "w"], "--token-env"),
+        (vec!["push", "--base-url", &provider.url, "--workspace", "w", "--token-env", "TOKEN"], "FILE"),
+        (
+            vec![
+                "push",
+                "--base-url",
+                &provider.url,
+                "--workspace",
+                "w",
+                "--token-env",
+                "TOKEN",
+                "--waba",
+                "x",
+                target,
+            ],
+            "must be a number",
+        ),
+    ] {
+        let output = tdesk(&arguments).env("TOKEN", TOKEN).output().await.unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(said), "{arguments:?}: {}", stderr(&output));
+    }
+    let output = provider.push(&["/no/such/file.json"]).await;
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("/no/such/file.json"), "{}", stderr(&output));
+}
