@@ -10,7 +10,7 @@ export default defineConfig({
   // The shell looks for exactly this address while developing.
   server: { host: "localhost", port: 5173, strictPort: true },
   build: {
-    target: "safari16.4",
+    target: "safari18",
     // The policy allows fonts from the app itself only, not as data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

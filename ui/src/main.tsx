@@ -1,8 +1,8 @@
-import "@fontsource-variable/inter/wght.css";
-import "@mantine/core/styles.css";
-import "@mantine/notifications/styles.css";
-import "@mantine/spotlight/styles.css";
 import "./app/global.css";
+import "@fontsource-variable/inter/wght.css";
+import "@mantine/core/styles.layer.css";
+import "@mantine/notifications/styles.layer.css";
+import "@mantine/spotlight/styles.layer.css";
 
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app";

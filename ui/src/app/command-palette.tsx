@@ -110,6 +110,7 @@ export function CommandPalette() {
       maxHeight={420}
       scrollable
       highlightQuery
+      lockScroll={false}
     />
   );
 }

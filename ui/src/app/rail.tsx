@@ -2,7 +2,7 @@ import { Kbd, Tooltip, UnstyledButton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import { IconSearch } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useBootstrap } from "@/lib/desk";
 import { PLACES } from "./places";
@@ -11,6 +11,8 @@ import { WorkspaceSwitcher } from "./workspace-switcher";
 
 export function Rail() {
   const { t } = useTranslation("shell");
+  // A draft is opened from the templates, and leads back there.
+  const composing = useLocation({ select: ({ pathname }) => pathname.startsWith("/drafts/") });
   const narrow = useMediaQuery("(max-width: 61.99em)") ?? false;
   return (
     <header className={classes.rail}>
@@ -25,7 +27,13 @@ export function Rail() {
       <nav aria-label={t("rail.label")} className={classes.places}>
         {PLACES.map(({ to, text, Icon }) => (
           <Tooltip key={to} label={t(text)} position="right" disabled={!narrow}>
-            <Link to={to} className={classes.place} activeProps={{ "data-active": true }} aria-label={t(text)}>
+            <Link
+              to={to}
+              className={classes.place}
+              activeProps={{ "data-active": true }}
+              inactiveProps={composing && to === "/templates" ? { "data-active": true } : {}}
+              aria-label={t(text)}
+            >
               <Icon size={18} stroke={1.6} aria-hidden />
               <span className={classes.text}>{t(text)}</span>
             </Link>

@@ -53,7 +53,9 @@ export const theme = createTheme({
     Select: { defaultProps: { size: "sm", comboboxProps: { shadow: "md" } } },
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Tooltip: { defaultProps: { openDelay: 350, withArrow: true, fz: "xs" } },
-    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    // The page itself never scrolls, so there is nothing to lock; the lock would write a style without the nonce.
+    Modal: { defaultProps: { centered: true, lockScroll: false, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Drawer: { defaultProps: { lockScroll: false } },
     Tabs: { defaultProps: { keepMounted: false } },
     Badge: { defaultProps: { tt: "none", fw: 550 } },
   },

@@ -41,7 +41,6 @@ interface FindingListProps {
 
 /** Findings with the heaviest first. */
 export function FindingList({ findings, label, onJump }: FindingListProps) {
-  const text = useFindingText();
   const sorted = [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
   return (
     <ul className={classes.list} aria-label={label}>
@@ -49,28 +48,39 @@ export function FindingList({ findings, label, onJump }: FindingListProps) {
         <li key={place} className={classes.finding}>
           {onJump ? (
             <button type="button" className={classes.jump} onClick={() => onJump(finding)}>
-              <SeverityIcon severity={finding.severity} />
-              <span>{text(finding)}</span>
+              <FindingText finding={finding} />
             </button>
           ) : (
             <span className={classes.jump}>
-              <SeverityIcon severity={finding.severity} />
-              <span>{text(finding)}</span>
+              <FindingText finding={finding} />
             </span>
           )}
-          <Source source={finding.source} />
+          {isAddress(finding.source) && <SourceLink source={finding.source} />}
         </li>
       ))}
     </ul>
   );
 }
 
-/** Where the rule is stated. */
-function Source({ source }: { source: string }) {
+function FindingText({ finding }: { finding: Finding }) {
+  const text = useFindingText();
+  return (
+    <>
+      <SeverityIcon severity={finding.severity} />
+      <span>
+        {text(finding)}
+        {!isAddress(finding.source) && <span className={classes.source}>{finding.source}</span>}
+      </span>
+    </>
+  );
+}
+
+const isAddress = (source: string) => source.startsWith("https://");
+
+/** Leads to the page where the rule is stated. */
+function SourceLink({ source }: { source: string }) {
   const { t } = useTranslation("findings");
   const openLink = useCommand("open_link");
-  if (source === "") return null;
-  if (!source.startsWith("https://")) return <span className={classes.source}>{source}</span>;
   return (
     <Tooltip label={source}>
       <ActionIcon size="xs" onClick={() => openLink.mutate({ url: source })} aria-label={t("openSource")}>

@@ -34,19 +34,22 @@ export function MediaHeader({ format, link, media }: MediaHeaderProps) {
   const Icon = ICONS[format] ?? IconFile;
   const key = `media.${format}`;
   const word = i18n.exists(key, { ns: "phone" }) ? t(key as "media.IMAGE") : format;
+  // Only what is part of the page is ever shown; other addresses are not loaded.
+  const picture = media?.thumbnail ?? (link?.startsWith("data:image/") ? link : undefined);
+  const address = picture === link ? undefined : (link ?? undefined);
   if (format === "DOCUMENT") {
     return (
       <div className={classes.document}>
         <Icon size={26} stroke={1.5} aria-hidden />
-        <span title={link ?? undefined}>{media?.name ?? word}</span>
+        <span title={address}>{media?.name ?? word}</span>
       </div>
     );
   }
   return (
-    <div className={classes.media} data-format={format} title={link ?? undefined}>
-      {media?.thumbnail ? (
+    <div className={classes.media} data-format={format} title={address}>
+      {picture ? (
         <>
-          <img src={media.thumbnail} alt={media.name} />
+          <img src={picture} alt={media?.name ?? word} />
           {format === "VIDEO" && (
             <span className={classes.play} aria-hidden>
               <IconPlayerPlayFilled size={18} />

@@ -94,7 +94,7 @@ export function Filters({ facets, onLeave }: FiltersProps) {
         ]}
       />
       <Select
-        className={classes.filter}
+        className={classes.sort}
         aria-label={t("sort.label")}
         allowDeselect={false}
         value={search.sort ?? "newest"}

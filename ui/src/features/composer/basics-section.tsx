@@ -1,0 +1,127 @@
+import { Select, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./composer.module.css";
+import { useComposer } from "./composer-context";
+import { useField } from "./field";
+import { Section } from "./section";
+
+/** Name, language, category and type. */
+export function BasicsSection() {
+  const { t } = useTranslation("composer");
+  return (
+    <Section title={t("basics")}>
+      <NameField />
+      <div className={classes.pair}>
+        <LanguageField />
+        <CategoryField />
+      </div>
+      <TypeField />
+    </Section>
+  );
+}
+
+function NameField() {
+  const { t } = useTranslation("composer");
+  const { template, change, edits } = useComposer();
+  const field = useField("/name", { empty: template.name === "", hint: edits ? t("fixed") : t("nameHint") });
+  return (
+    <TextInput
+      {...field}
+      label={t("name")}
+      value={template.name}
+      onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, name: value }))}
+      readOnly={edits}
+      required
+      autoComplete="off"
+      spellCheck={false}
+      classNames={{ input: classes.mono }}
+    />
+  );
+}
+
+function LanguageField() {
+  const { t } = useTranslation("composer");
+  const { template, change, edits } = useComposer();
+  const languages = useQuery(queries.languages());
+  const field = useField("/language", { empty: template.language === "", hint: edits ? t("fixed") : undefined });
+  return (
+    <Select
+      {...field}
+      label={t("language")}
+      placeholder={t("choose")}
+      searchable
+      required
+      readOnly={edits}
+      nothingFoundMessage={t("noLanguage")}
+      data={withCurrent(
+        (languages.data ?? []).map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
+        template.language,
+      )}
+      value={template.language === "" ? null : template.language}
+      onChange={(value) => change((before) => ({ ...before, language: value ?? "" }))}
+    />
+  );
+}
+
+const CATEGORIES = ["marketing", "utility", "authentication"];
+
+function CategoryField() {
+  const { t } = useTranslation("composer");
+  const { template, change } = useComposer();
+  const field = useField("/category", { empty: template.category === "" });
+  const current = CATEGORIES.find((word) => word === template.category.toLowerCase()) ?? template.category;
+  return (
+    <Select
+      {...field}
+      label={t("category")}
+      placeholder={t("choose")}
+      required
+      allowDeselect={false}
+      data={withCurrent(
+        CATEGORIES.map((value) => ({
+          value,
+          label: t(`category.${value.toUpperCase() as "MARKETING"}`, { ns: "common" }),
+        })),
+        current,
+      )}
+      value={current === "" ? null : current}
+      onChange={(value) => change((before) => ({ ...before, category: value ?? "" }))}
+    />
+  );
+}
+
+function TypeField() {
+  const { t } = useTranslation("composer");
+  const { template, change } = useComposer();
+  const field = useField("/type", { empty: !template.type, hint: t("typeHint") });
+  return (
+    <Select
+      {...field}
+      label={t("type")}
+      placeholder={t("typeDefault")}
+      clearable
+      clearButtonProps={{ "aria-label": t("typeClear") }}
+      data={withCurrent(
+        ["cloud_api", "marketing_lite"].map((value) => ({ value, label: value })),
+        template.type ?? "",
+      )}
+      value={template.type ?? null}
+      onChange={(value) =>
+        change(({ type: _, ...rest }) => (value === null ? rest : { ...rest, type: value }) as typeof template)
+      }
+    />
+  );
+}
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** A word that is not among the offered ones was chosen elsewhere; it stays choosable. */
+function withCurrent(options: Option[], current: string): Option[] {
+  if (current === "" || options.some(({ value }) => value === current)) return options;
+  return [...options, { value: current, label: current }];
+}

@@ -1,0 +1,91 @@
+import { ActionIcon, Button, Textarea, Tooltip } from "@mantine/core";
+import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
+import { type KeyboardEvent, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import classes from "./composer.module.css";
+import { useComposer } from "./composer-context";
+import { componentOf, nextVariable, placeOf, setText } from "./edit";
+import { useField } from "./field";
+import { insert, surround } from "./insertion";
+import { Samples } from "./samples";
+import { Section } from "./section";
+
+type Style = "bold" | "italic" | "strike" | "mono";
+
+/** What the channel writes around a text to format it. */
+const SIGNS: Record<Style, string> = { bold: "*", italic: "_", strike: "~", mono: "```" };
+const STYLES: { style: Style; Icon: TablerIcon; keys?: string }[] = [
+  { style: "bold", Icon: IconBold, keys: "b" },
+  { style: "italic", Icon: IconItalic, keys: "i" },
+  { style: "strike", Icon: IconStrikethrough },
+  { style: "mono", Icon: IconCode },
+];
+
+export function BodySection() {
+  const { t } = useTranslation("composer");
+  const { template, change, spare } = useComposer();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const body = componentOf(template, "BODY");
+  const text = body?.text ?? "";
+  const path = `/components/${placeOf(template, "BODY")}`;
+  const field = useField(`${path}/text`, { empty: text === "", also: [path, "/components"] });
+
+  const set = (value: string) => change((before) => setText(before, "BODY", value, spare));
+  const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
+  const addVariable = () => area.current && insert(area.current, nextVariable(template, area.current.value), set);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const wanted = STYLES.find(({ keys }) => keys === event.key.toLowerCase());
+    if (!wanted) return;
+    event.preventDefault();
+    format(wanted.style);
+  };
+
+  return (
+    <Section title={t("body")}>
+      <div className={classes.bodyField}>
+        <div className={classes.toolbar} role="toolbar" aria-label={t("formatting")}>
+          {STYLES.map(({ style, Icon, keys }) => (
+            <Tooltip
+              key={style}
+              label={keys ? `${t(`style.${style}`)} (Ctrl+${keys.toUpperCase()})` : t(`style.${style}`)}
+            >
+              <ActionIcon onClick={() => format(style)} aria-label={t(`style.${style}`)} onMouseDown={keepFocus}>
+                <Icon size={16} stroke={1.8} />
+              </ActionIcon>
+            </Tooltip>
+          ))}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            leftSection={<IconBraces size={14} />}
+            onMouseDown={keepFocus}
+            onClick={addVariable}
+          >
+            {t("addVariable")}
+          </Button>
+        </div>
+        <Textarea
+          {...field}
+          ref={area}
+          aria-label={t("bodyText")}
+          placeholder={t("bodyPlaceholder")}
+          value={text}
+          dir="auto"
+          autosize
+          minRows={5}
+          maxRows={16}
+          onChange={(event) => set(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <Samples kind="BODY" text={text} />
+    </Section>
+  );
+}
+
+/** A press on a tool leaves caret and selection in the text. */
+function keepFocus(event: { preventDefault: () => void }) {
+  event.preventDefault();
+}

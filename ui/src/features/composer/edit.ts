@@ -1,0 +1,277 @@
+// Changes to a template, as plain functions. The template is the contract's own JSON: what is not touched here,
+// known or not, stays exactly as it came.
+
+import type { Button, Component, Template } from "@/bindings/model";
+
+type Json = Record<string, unknown>;
+type Kind = "HEADER" | "BODY" | "FOOTER" | "BUTTONS";
+export type ButtonKind = "URL" | "QUICK_REPLY" | "PHONE_NUMBER" | "COPY_CODE";
+/** Samples of variables that were taken out of a text; they return with their variable. By kind and name. */
+export type Spare = Map<string, string>;
+
+/** Components in the order in which a phone shows them. */
+const ORDER = ["HEADER", "LIMITED_TIME_OFFER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"];
+/** A typing slip such as `{{99999}}` must not make as many samples. */
+const MOST_SAMPLES = 200;
+
+export function placeOf(template: Template, kind: Kind): number {
+  return template.components.findIndex((component) => component.type === kind);
+}
+
+export function componentOf<K extends Kind>(template: Template, kind: K): Extract<Component, { type: K }> | undefined {
+  return template.components.find((component): component is Extract<Component, { type: K }> => component.type === kind);
+}
+
+/** Components that have no field of their own in the composer. */
+export function otherComponents(template: Template): { place: number; component: Component }[] {
+  const shown = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS"].map((kind) => placeOf(template, kind as Kind)));
+  return template.components.map((component, place) => ({ place, component })).filter(({ place }) => !shown.has(place));
+}
+
+export function removeComponent(template: Template, place: number): Template {
+  return { ...template, components: template.components.filter((_, index) => index !== place) };
+}
+
+/** Puts what `change` makes of the component in its place; `undefined` removes it. */
+function put(template: Template, kind: Kind, change: (before: Json | undefined) => Json | undefined): Template {
+  const place = placeOf(template, kind);
+  const after = change(template.components[place] as Json | undefined);
+  if (after === undefined) return place < 0 ? template : removeComponent(template, place);
+  const components = [...template.components];
+  if (place >= 0) {
+    components[place] = after as Component;
+  } else {
+    const rank = ORDER.indexOf(kind);
+    const next = components.findIndex(({ type }) => ORDER.indexOf(type) > rank);
+    components.splice(next < 0 ? components.length : next, 0, after as Component);
+  }
+  return { ...template, components };
+}
+
+/** `object` without the keys that are `undefined`, or nothing where no key is left. */
+function compact(object: Json): Json | undefined {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+export function setHeaderFormat(template: Template, format: string | null): Template {
+  if (format === null) return put(template, "HEADER", () => undefined);
+  return put(template, "HEADER", (before) => {
+    const example = compact({
+      ...(before?.example as Json | undefined),
+      // Samples belong to one kind of header.
+      ...(format === "TEXT"
+        ? { header_handle: undefined }
+        : { header_text: undefined, header_text_named_params: undefined, header_handle: undefined }),
+    });
+    const header: Json = {
+      ...before,
+      type: "HEADER",
+      format,
+      text: format === "TEXT" ? (before?.text ?? "") : undefined,
+      example,
+    };
+    return compact(header);
+  });
+}
+
+/** Distinct names of the variables of a text, in order. */
+export function variablesOf(text: string): string[] {
+  return [
+    ...new Set(
+      [...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = ""]) => name.trim()).filter((name) => name !== ""),
+    ),
+  ];
+}
+
+/** The variable that "Add variable" writes: the next number, or the next free name where variables have names. */
+export function nextVariable(template: Template, text: string): string {
+  const names = variablesOf(text);
+  const named = template.parameter_format?.toUpperCase() === "NAMED" || (names.length > 0 && !names.some(isNumber));
+  if (!named) return `{{${Math.max(0, ...names.filter(isNumber).map(Number)) + 1}}}`;
+  let number = names.length + 1;
+  while (names.includes(`value_${number}`)) number += 1;
+  return `{{value_${number}}}`;
+}
+
+const isNumber = (name: string) => /^\d+$/.test(name);
+
+export function setText(template: Template, kind: "HEADER" | "BODY", text: string, spare: Spare): Template {
+  return put(template, kind, (before) => {
+    const old = typeof before?.text === "string" ? before.text : "";
+    // The channel writes the text of authentication templates itself; an empty one would stand in its way.
+    const absent = kind === "BODY" && text === "" && /^authentication$/i.test(template.category);
+    const after: Json = { ...before, type: kind, text: absent ? undefined : text };
+    if (variablesOf(old).join("\n") !== variablesOf(text).join("\n")) {
+      after.example = fitSamples(before?.example as Json | undefined, kind, text, spare);
+    }
+    return compact(after);
+  });
+}
+
+/** The samples that `text` needs: those at hand, those put aside before, else empty ones. */
+function fitSamples(example: Json | undefined, kind: "HEADER" | "BODY", text: string, spare: Spare): Json | undefined {
+  const names = variablesOf(text);
+  const numbers = names.filter(isNumber).map(Number);
+  const most = Math.min(MOST_SAMPLES, kind === "HEADER" ? Math.min(1, numbers.length) : Math.max(0, ...numbers));
+  const positional = positionalSamples(example, kind);
+  for (const [index, value] of positional.entries()) if (value !== "") spare.set(`${kind} ${index + 1}`, value);
+  const values = Array.from(
+    { length: most },
+    (_, index) => positional[index] ?? spare.get(`${kind} ${index + 1}`) ?? "",
+  );
+
+  const named = namedSamples(example, kind);
+  for (const { param_name, example: value } of named) if (value !== "") spare.set(`${kind} ${param_name}`, value);
+  const params = names
+    .filter((name) => !isNumber(name))
+    .map(
+      (name) =>
+        named.find(({ param_name }) => param_name === name) ?? {
+          param_name: name,
+          example: spare.get(`${kind} ${name}`) ?? "",
+        },
+    );
+  return withSamples(example, kind, values, params);
+}
+
+function withSamples(example: Json | undefined, kind: "HEADER" | "BODY", values: string[], params: NamedSample[]) {
+  const rest = kind === "BODY" && Array.isArray(example?.body_text) ? example.body_text.slice(1) : [];
+  return compact({
+    ...example,
+    ...(kind === "BODY"
+      ? {
+          body_text: values.length > 0 ? [values, ...rest] : undefined,
+          body_text_named_params: params.length > 0 ? params : undefined,
+        }
+      : {
+          header_text: values.length > 0 ? values : undefined,
+          header_text_named_params: params.length > 0 ? params : undefined,
+        }),
+  });
+}
+
+interface NamedSample {
+  param_name: string;
+  example: string;
+}
+
+function positionalSamples(example: Json | undefined, kind: "HEADER" | "BODY"): string[] {
+  const list = kind === "BODY" ? (example?.body_text as unknown[] | undefined)?.[0] : example?.header_text;
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+function namedSamples(example: Json | undefined, kind: "HEADER" | "BODY"): NamedSample[] {
+  const list = kind === "BODY" ? example?.body_text_named_params : example?.header_text_named_params;
+  return Array.isArray(list) ? (list as NamedSample[]) : [];
+}
+
+export function sampleOf(template: Template, kind: "HEADER" | "BODY", name: string): string {
+  const example = componentOf(template, kind)?.example as Json | undefined;
+  if (!isNumber(name)) return namedSamples(example, kind).find((sample) => sample.param_name === name)?.example ?? "";
+  return positionalSamples(example, kind)[kind === "HEADER" ? 0 : Number(name) - 1] ?? "";
+}
+
+export function setSample(template: Template, kind: "HEADER" | "BODY", name: string, value: string): Template {
+  return put(template, kind, (before) => {
+    if (before === undefined) return undefined;
+    const example = before.example as Json | undefined;
+    const values = positionalSamples(example, kind);
+    const params = [...namedSamples(example, kind)];
+    if (isNumber(name)) {
+      const place = kind === "HEADER" ? 0 : Math.min(MOST_SAMPLES, Number(name)) - 1;
+      while (values.length < place) values.push("");
+      values[place] = value;
+    } else {
+      const place = params.findIndex((sample) => sample.param_name === name);
+      if (place < 0) params.push({ param_name: name, example: value });
+      else params[place] = { ...(params[place] as NamedSample), example: value };
+    }
+    return { ...before, example: withSamples(example, kind, values, params) };
+  });
+}
+
+/** Where the sample of a variable stands in the template, as the rules name it. */
+export function samplePath(template: Template, kind: "HEADER" | "BODY", name: string, order: number): string {
+  const example = `/components/${placeOf(template, kind)}/example`;
+  const lower = kind.toLowerCase();
+  if (!isNumber(name)) return `${example}/${lower}_text_named_params/${order}`;
+  return kind === "BODY" ? `${example}/body_text/0/${Number(name) - 1}` : `${example}/header_text/0`;
+}
+
+/** An empty footer is none, unless it says something else. */
+export function setFooter(template: Template, text: string): Template {
+  return put(template, "FOOTER", (before) => {
+    const rest = compact({ ...before, type: undefined, text: undefined });
+    if (text === "") return rest && { ...rest, type: "FOOTER" };
+    return { ...before, type: "FOOTER", text };
+  });
+}
+
+export function buttonsOf(template: Template): Button[] {
+  return componentOf(template, "BUTTONS")?.buttons ?? [];
+}
+
+function setButtons(template: Template, buttons: Button[]): Template {
+  return put(template, "BUTTONS", (before) => {
+    const rest = compact({ ...before, type: undefined, buttons: undefined });
+    if (buttons.length === 0 && rest === undefined) return undefined;
+    return { ...before, type: "BUTTONS", buttons };
+  });
+}
+
+const EMPTY_BUTTONS: Record<ButtonKind, Button> = {
+  URL: { type: "URL", text: "", url: "" },
+  QUICK_REPLY: { type: "QUICK_REPLY", text: "" },
+  PHONE_NUMBER: { type: "PHONE_NUMBER", text: "", phone_number: "" },
+  COPY_CODE: { type: "COPY_CODE", example: "" },
+};
+
+export function addButton(template: Template, kind: ButtonKind): Template {
+  return setButtons(template, [...buttonsOf(template), { ...EMPTY_BUTTONS[kind] }]);
+}
+
+export function changeButton(template: Template, place: number, change: Json): Template {
+  return setButtons(
+    template,
+    buttonsOf(template).map((button, index) =>
+      index === place ? (compact({ ...button, ...change }) as unknown as Button) : button,
+    ),
+  );
+}
+
+/** The address of a URL button; its sample goes with its variable. */
+export function setButtonUrl(template: Template, place: number, url: string): Template {
+  return changeButton(template, place, variablesOf(url).length > 0 ? { url } : { url, example: undefined });
+}
+
+export function removeButton(template: Template, place: number): Template {
+  return setButtons(
+    template,
+    buttonsOf(template).filter((_, index) => index !== place),
+  );
+}
+
+export function moveButton(template: Template, place: number, by: 1 | -1): Template {
+  const buttons = [...buttonsOf(template)];
+  const [moved] = buttons.splice(place, 1);
+  if (moved === undefined || place + by < 0 || place + by > buttons.length) return template;
+  buttons.splice(place + by, 0, moved);
+  return setButtons(template, buttons);
+}
+
+/** The header format that shows a file of this type. */
+export function formatOfFile(mime: string): "IMAGE" | "VIDEO" | "DOCUMENT" {
+  if (mime.startsWith("image/")) return "IMAGE";
+  return mime.startsWith("video/") ? "VIDEO" : "DOCUMENT";
+}
+
+/** The place a refusal names, as a pointer: `name`, `components[1].text` and `/components/1/text` all occur. */
+export function pointerOf(field: string): string {
+  if (field.startsWith("/") || field === "") return field;
+  return `/${field
+    .replace(/\[(\d+)\]/g, ".$1")
+    .split(/[./]/)
+    .filter(Boolean)
+    .join("/")}`;
+}

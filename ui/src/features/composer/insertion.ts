@@ -1,0 +1,28 @@
+// Writing at the caret. The browser's own command is used where there is one, because it keeps "undo" working.
+
+type Field = HTMLTextAreaElement | HTMLInputElement;
+
+/** Replaces the selection by `text`; the caret stands after it. */
+export function insert(field: Field, text: string, onChange: (value: string) => void): void {
+  const start = field.selectionStart ?? field.value.length;
+  const end = field.selectionEnd ?? start;
+  field.focus();
+  if (typeof document.execCommand === "function" && document.execCommand("insertText", false, text)) return;
+  onChange(field.value.slice(0, start) + text + field.value.slice(end));
+  // The new value is in the field once it has been rendered.
+  requestAnimationFrame(() => field.setSelectionRange(start + text.length, start + text.length));
+}
+
+/** Puts `sign` on both sides of the selection, or takes it away where it stands there already. */
+export function surround(field: Field, sign: string, onChange: (value: string) => void): void {
+  const start = field.selectionStart ?? field.value.length;
+  const end = field.selectionEnd ?? start;
+  const selected = field.value.slice(start, end);
+  const wrapped = selected.length >= 2 * sign.length && selected.startsWith(sign) && selected.endsWith(sign);
+  const text = wrapped ? selected.slice(sign.length, -sign.length) : `${sign}${selected}${sign}`;
+  insert(field, text, onChange);
+  requestAnimationFrame(() => {
+    if (selected === "") field.setSelectionRange(start + sign.length, start + sign.length);
+    else field.setSelectionRange(start, start + text.length);
+  });
+}

@@ -1,0 +1,39 @@
+import { Button } from "@mantine/core";
+import { IconTrash } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import { JsonView } from "@/components/json-view";
+import classes from "./composer.module.css";
+import { useComposer } from "./composer-context";
+import { otherComponents, removeComponent } from "./edit";
+import { NotesAt } from "./field";
+import { Section } from "./section";
+
+/** Components without fields here. They are kept and submitted exactly as they are. */
+export function OtherSection() {
+  const { t } = useTranslation("composer");
+  const { template, change } = useComposer();
+  const others = otherComponents(template);
+  if (others.length === 0) return null;
+  return (
+    <Section title={t("other")}>
+      <p className={classes.quiet}>{t("keptAsIs")}</p>
+      {others.map(({ place, component }) => (
+        <details key={place} className={classes.other}>
+          <summary>{component.type ?? "?"}</summary>
+          <NotesAt places={[`/components/${place}`, `/components/${place}/`]} />
+          <JsonView text={JSON.stringify(component)} label={component.type ?? "?"} maxHeight="16rem" />
+          <Button
+            mt="xs"
+            size="compact-xs"
+            variant="subtle"
+            color="red"
+            leftSection={<IconTrash size={14} />}
+            onClick={() => change((before) => removeComponent(before, place))}
+          >
+            {t("removeComponent", { type: component.type ?? "?" })}
+          </Button>
+        </details>
+      ))}
+    </Section>
+  );
+}

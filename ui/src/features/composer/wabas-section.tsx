@@ -1,0 +1,51 @@
+import { Anchor, Checkbox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./composer.module.css";
+import { useComposer } from "./composer-context";
+import { NotesAt } from "./field";
+import { Section } from "./section";
+
+/** Business accounts in which the template is created. */
+export function WabasSection() {
+  const { t } = useTranslation("composer");
+  const { draft, changeDraft, edits } = useComposer();
+  const workspace = useQuery(queries.workspace(draft.workspace));
+  // One that was taken out of the settings stays visible as long as the draft names it.
+  const all = [...new Set([...(workspace.data?.settings.wabaIds ?? []), ...draft.wabaIds])];
+  return (
+    <Section title={t("wabas")}>
+      {workspace.isError && <ErrorNotice error={workspace.error} onRetry={() => void workspace.refetch()} />}
+      {all.length === 0 && workspace.isSuccess ? (
+        <p className={classes.quiet}>
+          {t("noWabas")}{" "}
+          <Anchor
+            size="sm"
+            renderRoot={(props) => (
+              <Link to="/settings" search={{ section: "workspace", workspace: draft.workspace }} {...props} />
+            )}
+          >
+            {t("addWabas")}
+          </Anchor>
+        </p>
+      ) : (
+        <Checkbox.Group
+          aria-label={t("wabas")}
+          value={draft.wabaIds}
+          onChange={(wabaIds) => changeDraft((before) => ({ ...before, wabaIds }))}
+        >
+          <div className={classes.wabas}>
+            {all.map((waba) => (
+              <Checkbox key={waba} value={waba} label={waba} disabled={edits} classNames={{ label: classes.mono }} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
+      <p className={classes.quiet}>{edits ? t("fixed") : draft.headerFile ? t("wabasFile") : t("wabasHint")}</p>
+      <NotesAt places={["/waba_ids", "/waba_id", "/waba_ids/"]} />
+    </Section>
+  );
+}
