@@ -201,7 +201,7 @@ pub(crate) fn report(state: &mut State, product: &str, sequence: u64, status: &s
     let message = message.clone();
     if message.is_on_phone() && !was_on_phone {
         let phone = state.phones.entry(message.recipient.clone()).or_default();
-        phone.items.push(PhoneItem::Received { message: message.id.clone() });
+        phone.show(PhoneItem::Received { message: message.id.clone() });
     }
 
     let mut value = json!({

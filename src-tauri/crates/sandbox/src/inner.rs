@@ -12,13 +12,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use ring::digest;
 use secrecy::ExposeSecret as _;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::OpenError;
 use crate::settings::{Options, Webhook};
 use crate::state::{Instant, Media, State, now};
 use crate::state_file;
+
+/// How long changes that nobody waits for are collected before they are saved.
+const UNAWAITED_SAVE: Duration = Duration::from_millis(250);
 
 /// Addresses of events: the common one, and those of numbers that have their own. Memory only: they hold secrets.
 #[derive(Default)]
@@ -46,6 +49,8 @@ pub(crate) struct Inner {
     state: Mutex<State>,
     version: watch::Sender<u64>,
     saved: watch::Sender<Saved>,
+    /// Told when somebody waits for a save.
+    awaited: Notify,
     file: Option<PathBuf>,
     files: Mutex<HashMap<String, Bytes>>,
     webhooks: Mutex<Webhooks>,
@@ -132,6 +137,7 @@ impl Inner {
             state: Mutex::new(state),
             version: watch::Sender::new(1),
             saved: watch::Sender::new(Saved::default()),
+            awaited: Notify::new(),
             file: options.state_file,
             files: Mutex::default(),
             webhooks: Mutex::new(Webhooks { common: options.webhook, numbers: HashMap::new() }),
@@ -178,6 +184,7 @@ impl Inner {
         }
         let wanted = *self.version.borrow();
         let mut saved = self.saved.subscribe();
+        self.awaited.notify_one();
         match saved.wait_for(|saved| saved.version >= wanted).await {
             Ok(saved) => saved.error.clone().map_or(Ok(()), Err),
             Err(_) => Err("the sandbox is closing".to_owned()),
@@ -279,6 +286,14 @@ impl Inner {
             tokio::select! {
                 changed = versions.changed() => last = changed.is_err(),
                 () = stop.cancelled() => last = true,
+            }
+            // What nobody waits for, such as statuses on their way, is saved together.
+            if !last {
+                tokio::select! {
+                    () = self.awaited.notified() => {}
+                    () = tokio::time::sleep(UNAWAITED_SAVE) => {}
+                    () = stop.cancelled() => last = true,
+                }
             }
         }
     }

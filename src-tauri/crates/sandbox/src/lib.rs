@@ -165,7 +165,7 @@ impl Sandbox {
     /// # Errors
     /// When the listener fails.
     pub async fn serve(
-        &self,
+        self,
         listener: TcpListener,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> std::io::Result<()> {

@@ -454,7 +454,7 @@ fn inbound(
     }
     let phone = state.phones.entry(recipient.to_owned()).or_default();
     phone.wrote.insert(number.to_owned(), at);
-    phone.items.push(PhoneItem::Sent { number: number.to_owned(), at, content: message.clone() });
+    phone.show(PhoneItem::Sent { number: number.to_owned(), at, content: message.clone() });
     let name = name_of(&phone.name, recipient);
     let waba = state.numbers.get(number).and_then(|number| number.waba).or_else(|| state.wabas.keys().next().copied());
     let value = json!({

@@ -26,8 +26,12 @@ pub(crate) fn written(instant: Instant) -> String {
         .unwrap_or_default()
 }
 
-/// Finished deliveries and settled messages beyond this many are forgotten, oldest first.
-const KEPT: usize = 20_000;
+/// Finished deliveries beyond this many are forgotten, oldest first. Every save writes all of them.
+const KEPT_DELIVERIES: usize = 2_000;
+/// Settled messages beyond this many are forgotten, oldest first.
+const KEPT_MESSAGES: usize = 5_000;
+/// What a phone showed beyond this many things is forgotten, oldest first.
+const KEPT_ON_PHONE: usize = 1_000;
 
 /// The whole state.
 #[derive(Default, Serialize, Deserialize)]
@@ -90,7 +94,7 @@ impl State {
         let sequence = self.next();
         self.message_index.insert(message.id.clone(), sequence);
         self.messages.insert(sequence, message);
-        if self.messages.len() > KEPT {
+        if self.messages.len() > KEPT_MESSAGES {
             let oldest = self.messages.iter().find(|(_, message)| message.stage == Stage::Settled).map(|(key, _)| *key);
             if let Some(message) = oldest.and_then(|key| self.messages.remove(&key)) {
                 self.message_index.remove(&message.id);
@@ -124,7 +128,7 @@ impl State {
             self.waiting.insert((delivery.due, delivery.id));
         }
         self.deliveries.insert(delivery.id, delivery);
-        if self.deliveries.len() > KEPT {
+        if self.deliveries.len() > KEPT_DELIVERIES {
             let oldest = self.deliveries.iter().find(|(_, delivery)| delivery.outcome != Outcome::Pending);
             if let Some(id) = oldest.map(|(id, _)| *id) {
                 self.deliveries.remove(&id);
@@ -353,6 +357,15 @@ pub(crate) struct Phone {
     pub(crate) wrote: BTreeMap<String, Instant>,
     /// Everything that was shown here, in order.
     pub(crate) items: Vec<PhoneItem>,
+}
+
+impl Phone {
+    pub(crate) fn show(&mut self, item: PhoneItem) {
+        self.items.push(item);
+        if self.items.len() > KEPT_ON_PHONE {
+            self.items.remove(0);
+        }
+    }
 }
 
 #[derive(Clone, Serialize, Deserialize)]
