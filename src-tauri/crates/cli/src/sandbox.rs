@@ -13,7 +13,7 @@ use crate::server;
 
 /// Serve the provider, simulated in full.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Address to listen on; port 0 takes a free one and the ready line tells it.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
@@ -59,7 +59,7 @@ pub struct Args {
 }
 
 /// Serves until SIGTERM or SIGINT.
-pub async fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.token.is_empty() {
         return Err(WrongUsage("--token must not be empty; it is what clients authenticate with".to_owned()).into());
     }

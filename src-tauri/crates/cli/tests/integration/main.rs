@@ -3,5 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod events;
+mod files;
 mod receive;
 mod receiving;
+mod template_files;
+mod sandbox;
+mod sends;

@@ -1,0 +1,195 @@
+//! `tdesk sandbox` as a process: the ready line, the contract behind it, its end, and wrong usage.
+
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::receiving::{Folder, PATIENCE, Running, run, stderr, tdesk};
+
+const WORKSPACE: &str = "9c1f5a52-0a52-4f6e-9d3e-0c1f8f2b7a11";
+
+/// The arguments every sandbox here needs.
+fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let mut arguments = vec!["sandbox", "--listen", "127.0.0.1:0", "--token", "T", "--workspace", WORKSPACE];
+    arguments.extend(more);
+    arguments
+}
+
+/// A running sandbox and how to ask it.
+struct Served {
+    process: Running,
+    url: String,
+    client: reqwest::Client,
+}
+
+impl Served {
+    async fn start(more: &[&str]) -> Self {
+        let mut process = Running::spawn(tdesk(&arguments(more)));
+        let line = process.line().await;
+        let ready: Value = serde_json::from_str(&line).unwrap();
+        let url = ready["listening"].as_str().unwrap().to_owned();
+        assert_eq!(line, format!("{{\"ready\":true,\"listening\":\"{url}\"}}\n"));
+        // The process's own choice does not reach into this one.
+        let _already_chosen = rustls::crypto::ring::default_provider().install_default();
+        Self { process, url, client: reqwest::Client::builder().no_proxy().build().unwrap() }
+    }
+
+    async fn ask(&self, method: reqwest::Method, path: &str, body: Option<Value>) -> (u16, Value) {
+        let mut request = self
+            .client
+            .request(method, format!("{}{path}", self.url))
+            .bearer_auth("T")
+            .header("x-workspace-uuid", WORKSPACE);
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let response = request.send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let (status, body) = self.ask(reqwest::Method::GET, path, None).await;
+        assert_eq!(status, 200, "{body}");
+        body
+    }
+
+    async fn create(&self, path: &str) -> Value {
+        let template = json!({
+            "waba_ids": [2001], "name": "hello", "category": "utility", "language": "en_US",
+            "components": [{ "type": "BODY", "text": "Your order has arrived." }],
+        });
+        let (status, body) = self.ask(reqwest::Method::POST, path, Some(template)).await;
+        assert_eq!(status, 200, "{body}");
+        body
+    }
+
+    /// Waits until the one template has a status.
+    async fn until_status(&self, path: &str, status: &str) {
+        let reached = async {
+            while self.get(path).await["data"][0]["status"] != status {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(PATIENCE, reached).await.expect("the status comes in time");
+    }
+
+    async fn stop(self) {
+        let (code, out, err) = self.process.stop().await;
+        assert_eq!(code, Some(0), "{err}");
+        assert_eq!(out, "", "nothing but the ready line goes to stdout");
+    }
+}
+
+#[tokio::test]
+async fn it_serves_the_contract_and_ends_on_a_signal() {
+    for signal in ["TERM", "INT"] {
+        let served = Served::start(&["--review-delay-ms", "0"]).await;
+        let path = "/messaging/provider/workspace-templates";
+        let unauthorized = served.client.get(format!("{}{path}", served.url)).send().await.unwrap();
+        assert_eq!(unauthorized.status(), 401);
+        assert_eq!(served.get(path).await["data"], json!([]), "nobody asked for samples");
+        served.create(path).await;
+        served.until_status(path, "APPROVED").await;
+        served.process.signal(signal).await;
+        let (code, _, err) = served.process.end().await;
+        assert_eq!(code, Some(0), "{err}");
+    }
+}
+
+#[tokio::test]
+async fn its_options_reach_the_sandbox() {
+    let served = Served::start(&["--review", "manual", "--channel", "whatsapp", "--seed", "--strict-accounts"]).await;
+    let index = served.get("/sandbox").await;
+    assert_eq!(index["messaging_product"], "whatsapp");
+    assert_eq!(index["workspace"], WORKSPACE);
+    let settings = served.get("/sandbox/settings").await;
+    assert_eq!(settings["review"], "manual");
+    assert_eq!(settings["adopt_unknown"], false);
+    let list = served.get("/whatsapp/provider/workspace-templates").await;
+    assert!(!list["data"].as_array().unwrap().is_empty());
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn its_state_survives_a_restart() {
+    let folder = Folder::new();
+    let state = folder.path().join("state.json");
+    let more = ["--state", state.to_str().unwrap(), "--review", "manual"];
+    let path = "/messaging/provider/workspace-templates";
+    let first = Served::start(&more).await;
+    first.create(path).await;
+    let before = first.get(path).await;
+    // Killed, not stopped: what was answered is on disk.
+    first.process.signal("KILL").await;
+    first.process.end().await;
+    let second = Served::start(&more).await;
+    assert_eq!(second.get(path).await, before);
+    second.stop().await;
+}
+
+#[tokio::test]
+async fn signed_webhooks_reach_a_receiver() {
+    let folder = Folder::new();
+    let receiver = folder.receive(&[]).await;
+    let address = format!("{}/webhook", receiver.url);
+    let served =
+        Served::start(&["--webhook-url", &address, "--webhook-secret-env", "CURRENT", "--review-delay-ms", "0"]).await;
+    served.create("/messaging/provider/workspace-templates").await;
+    let stored = async {
+        loop {
+            let events = folder.events(&[]).await;
+            if let Some(event) = events.into_iter().next() {
+                return event;
+            }
+        }
+    };
+    let event = timeout(PATIENCE, stored).await.expect("the event comes in time");
+    assert_eq!(event["kind"], "template_status");
+    assert_eq!(event["value"]["event"], "APPROVED");
+    assert_eq!(event["value"]["message_template_name"], "hello");
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn wrong_usage_is_said_and_ends_with_2() {
+    for (more, words) in [
+        (vec!["--workspace", "not-a-uuid"], "not-a-uuid"),
+        (vec!["--review", "perhaps"], "perhaps"),
+        (vec!["--channel", "a/b"], "a/b"),
+        (vec!["--webhook-url", "http://127.0.0.1:1"], "--webhook-secret-env"),
+        (vec!["--webhook-url", "nowhere", "--webhook-secret-env", "CURRENT"], "nowhere"),
+        (vec!["--webhook-url", "http://127.0.0.1:1", "--webhook-secret-env", "EMPTY"], "EMPTY"),
+        (vec!["--webhook-url", "http://127.0.0.1:1", "--webhook-secret-env", "ABSENT"], "ABSENT"),
+        (vec!["--listen", "nowhere"], "nowhere"),
+        (vec!["--client-id", "me"], "--client-secret-env"),
+    ] {
+        // Each argument once: what is under test replaces the default.
+        let mut whole = vec!["sandbox", "--token", "T"];
+        if !more.contains(&"--workspace") {
+            whole.extend(["--workspace", WORKSPACE]);
+        }
+        whole.extend(&more);
+        let output = run(&whole).await;
+        assert_eq!(output.status.code(), Some(2), "{more:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{more:?}: {}", stderr(&output));
+        assert!(output.stdout.is_empty());
+    }
+    let empty = run(&["sandbox", "--token", "", "--workspace", WORKSPACE]).await;
+    assert_eq!(empty.status.code(), Some(2), "{}", stderr(&empty));
+}
+
+#[tokio::test]
+async fn what_cannot_be_had_ends_with_3() {
+    let taken = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(&["sandbox", "--token", "T", "--workspace", WORKSPACE, "--listen", &address]).await;
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains(&address));
+
+    let folder = Folder::new();
+    let notes = folder.path().join("notes.txt");
+    std::fs::write(&notes, "my notes").unwrap();
+    let output = run(&arguments(&["--state", notes.to_str().unwrap()])).await;
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stderr(&output).contains("notes.txt"));
+    assert_eq!(std::fs::read_to_string(&notes).unwrap(), "my notes");
+}
