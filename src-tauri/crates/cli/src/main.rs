@@ -12,9 +12,16 @@ use tracing_subscriber::EnvFilter;
 
 mod events;
 mod exit;
+mod lint;
+mod preview;
+mod provider;
+mod pull;
+mod push;
 mod receive;
 mod sandbox;
+mod send;
 mod server;
+mod template_file;
 
 /// Work with message templates without a window.
 #[derive(clap::Parser)]
@@ -28,6 +35,11 @@ struct Cli {
 enum Command {
     Receive(receive::Args),
     Events(events::Args),
+    Pull(pull::Args),
+    Push(push::Args),
+    Send(send::Args),
+    Lint(lint::Args),
+    Preview(preview::Args),
     /// Serve the provider, simulated in full.
     Sandbox(sandbox::Args),
 }
@@ -50,6 +62,11 @@ fn main() -> ExitCode {
         match cli.command {
             Command::Receive(args) => receive::run(args).await,
             Command::Events(args) => events::run(args).await,
+            Command::Pull(args) => pull::run(args).await,
+            Command::Push(args) => push::run(args).await,
+            Command::Send(args) => send::run(args).await,
+            Command::Lint(args) => lint::run(args),
+            Command::Preview(args) => preview::run(args),
             Command::Sandbox(args) => sandbox::run(args).await,
         }
     });

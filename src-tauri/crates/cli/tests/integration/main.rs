@@ -6,6 +6,6 @@ mod events;
 mod files;
 mod receive;
 mod receiving;
-mod template_files;
 mod sandbox;
 mod sends;
+mod template_files;

@@ -1,0 +1,120 @@
+//! `tdesk lint`: the findings of template files.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use model::finding::{Finding, Severity, has_errors};
+use serde::Serialize;
+
+use crate::exit;
+use crate::template_file;
+
+/// Judge template files by the rules of the contract and of the channel.
+///
+/// A template file is the JSON of a creation: name, category, language, components. Ends with 1 when there is an
+/// error, and with 3 when a file could not be read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Template files.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// How the findings are printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// For programs.
+    Json,
+    /// For people.
+    Text,
+}
+
+/// The findings of a file, as they are printed for programs.
+#[derive(Serialize)]
+struct Judged<'a> {
+    file: String,
+    findings: Vec<Printed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Printed<'a> {
+    code: &'a str,
+    severity: Severity,
+    path: &'a str,
+    message: &'a str,
+    source: &'a str,
+}
+
+/// Prints the findings of every file that can be read.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let mut judged: Vec<(String, Vec<Finding>)> = Vec::new();
+    let mut unreadable = false;
+    for file in &args.files {
+        match template_file::findings(file) {
+            Ok(findings) => judged.push((file.display().to_string(), findings)),
+            Err(error) => {
+                eprintln!("tdesk: {error:#}");
+                unreadable = true;
+            }
+        }
+    }
+    let output = match args.format {
+        Format::Json => json(&judged)?,
+        Format::Text => text(&judged),
+    };
+    std::io::stdout().lock().write_all(output.as_bytes()).context("the findings could not be printed")?;
+    let refused = judged.iter().any(|(_, findings)| has_errors(findings));
+    Ok(match (unreadable, refused) {
+        (true, _) => exit::UNAVAILABLE.into(),
+        (_, true) => exit::REFUSED.into(),
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+fn json(judged: &[(String, Vec<Finding>)]) -> anyhow::Result<String> {
+    let judged: Vec<Judged<'_>> = judged
+        .iter()
+        .map(|(file, findings)| Judged {
+            file: file.clone(),
+            findings: findings
+                .iter()
+                .map(|finding| Printed {
+                    code: finding.code,
+                    severity: finding.severity,
+                    path: &finding.path,
+                    message: &finding.message,
+                    source: finding.source,
+                })
+                .collect(),
+        })
+        .collect();
+    Ok(serde_json::to_string_pretty(&judged)? + "\n")
+}
+
+fn text(judged: &[(String, Vec<Finding>)]) -> String {
+    let mut out = String::new();
+    let mut counts = [0_usize; 3];
+    for (file, findings) in judged {
+        for finding in findings {
+            let word = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Hint => "hint",
+            };
+            counts[finding.severity as usize] += 1;
+            let path = if finding.path.is_empty() { "/" } else { &finding.path };
+            // Writing to a string does not fail.
+            let _ = writeln!(out, "{file}: {word}: {path}: {}", finding.message);
+            let _ = writeln!(out, "    [{}] {}", finding.code, finding.source);
+        }
+    }
+    let [errors, warnings, hints] = counts;
+    let _ = writeln!(out, "files: {}, errors: {errors}, warnings: {warnings}, hints: {hints}", judged.len());
+    out
+}
