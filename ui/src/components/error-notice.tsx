@@ -12,15 +12,17 @@ interface ErrorNoticeProps {
   error: unknown;
   onRetry?: (() => void) | undefined;
   retryLabel?: string;
+  /** Whether Settings are offered where they help; not on their own screen. */
+  offersSettings?: boolean;
 }
 
 /** What happened, why, and what to do. The provider's own words are always shown, its whole answer on demand. */
-export function ErrorNotice({ error: reason, onRetry, retryLabel }: ErrorNoticeProps) {
+export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings = true }: ErrorNoticeProps) {
   const { t } = useTranslation("errors");
   const { error } = toFailure(reason);
   const away = error.code === "offline" || error.code === "timedOut" || error.code === "rateLimited";
   const Icon = away ? IconPlugConnectedX : IconAlertCircle;
-  const toSettings = SETTINGS.has(error.code);
+  const toSettings = offersSettings && SETTINGS.has(error.code);
   return (
     <Alert
       role="alert"

@@ -1,7 +1,58 @@
+import { Tabs } from "@mantine/core";
+import { IconAntennaBars5, IconBell, IconBuilding, IconInfoCircle, IconPalette, IconUser } from "@tabler/icons-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
+import { AboutSection } from "./about-section";
+import { AppearanceSection, NotificationsSection, PersonaSection } from "./preference-sections";
+import { ReceiverSection } from "./receiver-section";
+import classes from "./settings.module.css";
+import { WorkspacesSection } from "./workspaces-section";
+
+const SECTIONS = [
+  { name: "workspace", Icon: IconBuilding, Section: WorkspacesSection },
+  { name: "receiver", Icon: IconAntennaBars5, Section: ReceiverSection },
+  { name: "appearance", Icon: IconPalette, Section: AppearanceSection },
+  { name: "persona", Icon: IconUser, Section: PersonaSection },
+  { name: "notifications", Icon: IconBell, Section: NotificationsSection },
+  { name: "about", Icon: IconInfoCircle, Section: AboutSection },
+] as const satisfies readonly { name: string; Icon: typeof IconBell; Section: ComponentType }[];
 
 export function SettingsScreen() {
   const { t } = useTranslation("settings");
-  return <PageHeader title={t("title")} />;
+  const navigate = useNavigate();
+  const { section } = useSearch({ from: "/settings" });
+  const current = SECTIONS.find(({ name }) => name === section)?.name ?? "workspace";
+  return (
+    <>
+      <PageHeader title={t("title")} />
+      <Tabs
+        value={current}
+        onChange={(name) => void navigate({ to: "/settings", search: { section: name ?? "workspace" } })}
+        orientation="vertical"
+        variant="pills"
+        classNames={{
+          root: classes.tabs,
+          list: classes.list,
+          tab: classes.tab,
+          tabLabel: classes.tabLabel,
+          panel: classes.panel,
+        }}
+      >
+        <Tabs.List aria-label={t("sections")}>
+          {SECTIONS.map(({ name, Icon }) => (
+            <Tabs.Tab key={name} value={name} leftSection={<Icon size={17} stroke={1.6} aria-hidden />}>
+              {t(`section.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {SECTIONS.map(({ name, Section }) => (
+          <Tabs.Panel key={name} value={name}>
+            <Section />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
 }

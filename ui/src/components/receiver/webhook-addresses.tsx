@@ -1,0 +1,62 @@
+import { useQueries } from "@tanstack/react-query";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import type { Workspace } from "@/bindings/app";
+import { CopyButton } from "@/components/copy-button";
+import { ErrorNotice } from "@/components/error-notice";
+import { useBootstrap } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./receiver.module.css";
+
+/** The address to enter at the provider, for each workspace. */
+export function WebhookAddresses() {
+  const { t } = useTranslation("settings");
+  const { workspaces } = useBootstrap();
+  const id = useId();
+  const found = useQueries({ queries: workspaces.map((workspace) => queries.workspace(workspace.id)) });
+  const failed = found.find(({ error }) => error)?.error;
+  const own = found.flatMap(({ data }) => (data && !data.sandbox ? [data] : []));
+  return (
+    <section className={classes.card} aria-labelledby={id}>
+      <h2 id={id}>{t("webhooks.title")}</h2>
+      <p className={classes.text}>{t("webhooks.text")}</p>
+      {failed && <ErrorNotice error={failed} />}
+      <ul className={classes.urls}>
+        {own.map((workspace) => (
+          <li key={workspace.id}>
+            <span className={classes.name}>{workspace.settings.name}</span>
+            <WebhookUrl workspace={workspace} />
+          </li>
+        ))}
+        {workspaces.some(({ sandbox }) => sandbox) && (
+          <li>
+            <span className={classes.name}>Sandbox</span>
+            <span className={classes.text}>{t("webhooks.sandbox")}</span>
+          </li>
+        )}
+      </ul>
+      {own.length === 0 && !failed && <p className={classes.text}>{t("webhooks.none")}</p>}
+    </section>
+  );
+}
+
+/** One address to be copied; says so where the receiver has none now. */
+export function WebhookUrl({ workspace }: { workspace: Workspace }) {
+  const { t } = useTranslation("settings");
+  const { receiver } = useBootstrap();
+  if (receiver.state !== "listening") {
+    return (
+      <span className={classes.url}>
+        <code>{workspace.webhookPath}</code>
+        <span className={classes.text}>{t("webhooks.notListening")}</span>
+      </span>
+    );
+  }
+  const url = `http://${receiver.address}${workspace.webhookPath}`;
+  return (
+    <span className={classes.url}>
+      <code>{url}</code>
+      <CopyButton text={url} label={t("webhooks.copy", { name: workspace.settings.name })} />
+    </span>
+  );
+}

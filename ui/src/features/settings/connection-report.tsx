@@ -1,0 +1,56 @@
+import { CloseButton } from "@mantine/core";
+import { IconCircleCheck, IconCircleDashed, IconCircleX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { ConnectionReport, ConnectionStep } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import classes from "./settings.module.css";
+
+const STEPS = ["address", "reach", "credentials", "listing"] as const;
+
+/** What a test of the connection found, step by step. Steps that were not reached are said to be untested. */
+export function ConnectionReportView({ report, onClose }: { report: ConnectionReport; onClose: () => void }) {
+  const { t } = useTranslation("settings");
+  const good = report.steps.length > 0 && report.steps.every(({ ok }) => ok);
+  const told = report.steps.map(({ name }) => name);
+  const untested = good ? [] : STEPS.filter((name) => !told.includes(name));
+  return (
+    <section className={classes.report} aria-label={t("test.title")}>
+      <div className={classes.reportHead}>
+        <h2 role="status">{t(good ? "test.good" : "test.bad")}</h2>
+        <CloseButton size="sm" aria-label={t("test.close")} onClick={onClose} />
+      </div>
+      <ol className={classes.steps}>
+        {report.steps.map((step) => (
+          <Step key={step.name} step={step} />
+        ))}
+        {untested.map((name) => (
+          <li key={name} className={classes.step}>
+            <div className={classes.stepLine} data-state="untested">
+              <IconCircleDashed size={18} aria-hidden />
+              {t(`test.step.${name}`)} — {t("test.untested")}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Step({ step }: { step: ConnectionStep }) {
+  const { t } = useTranslation("settings");
+  const name = STEPS.find((known) => known === step.name);
+  return (
+    <li className={classes.step}>
+      <div className={classes.stepLine}>
+        {step.ok ? (
+          <IconCircleCheck size={18} className={classes.good} aria-label={t("test.passed")} role="img" />
+        ) : (
+          <IconCircleX size={18} className={classes.bad} aria-label={t("test.failed")} role="img" />
+        )}
+        {name ? t(`test.step.${name}`) : step.name}
+        {step.templates != null && ` — ${t("test.templates", { count: step.templates })}`}
+      </div>
+      {step.error && <ErrorNotice error={step.error} offersSettings={false} />}
+    </li>
+  );
+}

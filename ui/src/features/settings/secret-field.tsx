@@ -1,0 +1,54 @@
+import { Button, PasswordInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { SecretKind, SecretPlace } from "@/bindings/app";
+import classes from "./settings.module.css";
+import type { SecretDraft } from "./workspace-draft";
+
+interface SecretFieldProps {
+  kind: SecretKind;
+  /** Where the stored one is. */
+  place: SecretPlace;
+  draft: SecretDraft;
+  error: string | undefined;
+  required?: boolean;
+  onChange: (draft: SecretDraft) => void;
+}
+
+/** A secret can be typed or removed, never read: the stored one does not reach the window. */
+export function SecretField({ kind, place, draft, error, required = false, onChange }: SecretFieldProps) {
+  const { t } = useTranslation("settings");
+  const stored = place !== "absent";
+  return (
+    <div className={classes.row}>
+      <PasswordInput
+        label={t(`secret.${kind}.label`)}
+        description={t(`secret.${kind}.hint`)}
+        placeholder={draft.remove ? t("secret.removed") : t(`secret.${place}`)}
+        autoComplete="off"
+        spellCheck={false}
+        withAsterisk={required && !stored}
+        data-field={kind}
+        visibilityToggleButtonProps={{ "aria-label": t("secret.show") }}
+        value={draft.typed}
+        onChange={(event) => onChange({ typed: event.currentTarget.value, remove: false })}
+        error={error}
+        rightSectionWidth={draft.typed === "" && stored && !required ? 90 : undefined}
+        rightSection={
+          draft.typed === "" && stored && !required ? (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              color="gray"
+              onClick={() => onChange({ typed: "", remove: !draft.remove })}
+              aria-label={t(draft.remove ? "secret.keepNamed" : "secret.removeNamed", {
+                name: t(`secret.${kind}.label`),
+              })}
+            >
+              {t(draft.remove ? "secret.keep" : "secret.remove")}
+            </Button>
+          ) : undefined
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,403 @@
+import { Alert, Button, Modal, Select, Switch, TextInput } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { notifications } from "@mantine/notifications";
+import { IconKey, IconPlugConnected, IconTrash } from "@tabler/icons-react";
+import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { SecretKind, Workspace, WorkspaceSettings } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { WebhookUrl } from "@/components/receiver/webhook-addresses";
+import { useBootstrap } from "@/lib/desk";
+import type { DeskFailure } from "@/lib/ipc/errors";
+import { useCommand } from "@/lib/ipc/mutations";
+import { ConnectionReportView } from "./connection-report";
+import { NumberFields, WabaFields } from "./list-fields";
+import { SecretField } from "./secret-field";
+import classes from "./settings.module.css";
+import {
+  draftOf,
+  formField,
+  isChanged,
+  PRESETS,
+  type Preset,
+  presetOf,
+  requestOf,
+  SECRET_KINDS,
+  type SecretDraft,
+  type WorkspaceDraft,
+} from "./workspace-draft";
+
+const PRESET_NAMES = ["messaging", "whatsapp", "custom"] as const satisfies readonly Preset[];
+
+/** Adds or changes a workspace. What is typed stays whatever the host says. */
+export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
+  const { t } = useTranslation("settings");
+  const navigate = useNavigate();
+  const { keyring, preferences } = useBootstrap();
+  const [stored, setStored] = useState(() => draftOf(workspace?.settings));
+  const [draft, setDraft] = useState<WorkspaceDraft>(stored);
+  const [preset, setPreset] = useState<Preset>(() => presetOf(draft.settings));
+  const fields = useRef<HTMLDivElement>(null);
+  const leaving = useRef(false);
+  const save = useCommand("save_workspace");
+  const test = useCommand("test_connection");
+  const preferencesCommand = useCommand("save_preferences");
+
+  const changed = isChanged(draft, stored);
+  const blocker = useBlocker({
+    shouldBlockFn: () => changed && !leaving.current,
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+
+  const { settings, secrets } = draft;
+  const error = fieldError(save.error, draft) ?? reportedError(test.data?.steps, draft);
+  const errorOf = (field: string) => (error?.field === field ? error.message : undefined);
+  const atField = error !== undefined && KNOWN.test(error.field);
+  const placeOf = (kind: SecretKind) => workspace?.secrets.find((secret) => secret.kind === kind)?.place ?? "absent";
+
+  const change = (next: WorkspaceDraft) => {
+    setDraft(next);
+    // What was refused is being corrected; other refusals and the report stay to be read.
+    if (fieldError(save.error, draft)) save.reset();
+    if (reportedError(test.data?.steps, draft)) test.reset();
+  };
+  const set = (part: Partial<WorkspaceSettings>) => change({ ...draft, settings: { ...settings, ...part } });
+  const setSecret = (kind: SecretKind) => (secret: SecretDraft) =>
+    change({ ...draft, secrets: { ...secrets, [kind]: secret } });
+  const text = (name: TextField) => ({
+    "data-field": name,
+    value: settings[name],
+    onChange: (event: { currentTarget: HTMLInputElement }) => set({ [name]: event.currentTarget.value }),
+    error: errorOf(name),
+    spellCheck: false,
+    autoComplete: "off",
+  });
+
+  const focus = (field: string | undefined) => {
+    if (field === undefined) return;
+    requestAnimationFrame(() =>
+      fields.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`)?.focus(),
+    );
+  };
+
+  const store = (sessionOnly = draft.sessionOnly) => {
+    const sent = { ...draft, sessionOnly };
+    setDraft(sent);
+    save.mutate(requestOf(workspace?.id, sent), {
+      onError: (failure) => focus(fieldError(failure, sent)?.field),
+      onSuccess: (saved) => {
+        const now = { ...draftOf(saved.settings), sessionOnly };
+        setStored(now);
+        setDraft(now);
+        notifications.show({ message: t("saved", { name: saved.settings.name }) });
+        if (!workspace) {
+          leaving.current = true;
+          void navigate({ to: "/settings", search: { section: "workspace", workspace: saved.id } });
+        }
+      },
+    });
+  };
+
+  const offerSession =
+    keyring.state === "unavailable" || save.error?.code === "keyringUnavailable" || draft.sessionOnly;
+  const secretsTyped = SECRET_KINDS.some((kind) => secrets[kind].typed.trim() !== "");
+  const client = settings.credentialKind === "client";
+
+  return (
+    <>
+      <div className={classes.page}>
+        <div className={classes.narrow} ref={fields}>
+          {workspace && preferences.workspace !== workspace.id && (
+            <div>
+              <Button
+                variant="light"
+                loading={preferencesCommand.isPending}
+                onClick={() => preferencesCommand.mutate({ ...preferences, workspace: workspace.id })}
+              >
+                {t("workspaces.use", { name: workspace.settings.name })}
+              </Button>
+              {preferencesCommand.error && <ErrorNotice error={preferencesCommand.error} />}
+            </div>
+          )}
+          <fieldset className={classes.card}>
+            <legend>{t("group.connection")}</legend>
+            <TextInput
+              label={t("field.name")}
+              description={t("field.nameHint")}
+              withAsterisk
+              required
+              {...text("name")}
+            />
+            <TextInput
+              label={t("field.baseUrl")}
+              description={t("field.baseUrlHint")}
+              placeholder="https://api.provider.example"
+              type="url"
+              withAsterisk
+              required
+              {...text("baseUrl")}
+            />
+            <TextInput
+              label={t("field.workspaceUuid")}
+              description={t("field.workspaceUuidHint")}
+              placeholder="123e4567-e89b-12d3-a456-426614174000"
+              withAsterisk
+              required
+              {...text("workspaceUuid")}
+            />
+            <Select
+              label={t("field.preset")}
+              description={t("field.presetHint")}
+              allowDeselect={false}
+              value={preset}
+              onChange={(value) => {
+                const next = PRESET_NAMES.find((name) => name === value) ?? "custom";
+                setPreset(next);
+                set(PRESETS[next]);
+              }}
+              data={PRESET_NAMES.map((value) => ({ value, label: t(`preset.${value}`) }))}
+            />
+            <div className={classes.pair}>
+              <TextInput
+                label={t("field.channel")}
+                description={t("field.channelHint")}
+                placeholder="messaging"
+                {...text("channel")}
+                onChange={(event) => {
+                  setPreset("custom");
+                  set({ channel: event.currentTarget.value });
+                }}
+              />
+              <TextInput
+                label={t("field.messagingProduct")}
+                description={t("field.messagingProductHint")}
+                placeholder={settings.channel.trim() || "messaging"}
+                {...text("messagingProduct")}
+                onChange={(event) => {
+                  setPreset("custom");
+                  set({ messagingProduct: event.currentTarget.value });
+                }}
+              />
+            </div>
+          </fieldset>
+
+          <fieldset className={classes.card}>
+            <legend>{t("group.credentials")}</legend>
+            {keyring.state === "unavailable" && (
+              <Alert color="yellow" variant="light" icon={<IconKey size={18} aria-hidden />} title={t("keyring.title")}>
+                {t("keyring.text", { reason: keyring.reason })}
+              </Alert>
+            )}
+            {offerSession && (
+              <Switch
+                label={t("keyring.session")}
+                description={t("keyring.sessionHint")}
+                checked={draft.sessionOnly}
+                onChange={(event) => change({ ...draft, sessionOnly: event.currentTarget.checked })}
+              />
+            )}
+            <Select
+              label={t("field.credentialKind")}
+              allowDeselect={false}
+              value={settings.credentialKind}
+              onChange={(kind) => set({ credentialKind: kind === "client" ? "client" : "bearer" })}
+              data={[
+                { value: "bearer", label: t("credentials.bearer") },
+                { value: "client", label: t("credentials.client") },
+              ]}
+            />
+            {client ? (
+              <>
+                <TextInput label={t("field.clientId")} withAsterisk required {...text("clientId")} />
+                <SecretField
+                  kind="clientSecret"
+                  place={placeOf("clientSecret")}
+                  draft={secrets.clientSecret}
+                  error={errorOf("clientSecret")}
+                  required
+                  onChange={setSecret("clientSecret")}
+                />
+              </>
+            ) : (
+              <SecretField
+                kind="token"
+                place={placeOf("token")}
+                draft={secrets.token}
+                error={errorOf("token")}
+                required
+                onChange={setSecret("token")}
+              />
+            )}
+          </fieldset>
+
+          <fieldset className={classes.card}>
+            <legend>{t("group.accounts")}</legend>
+            <NumberFields rows={settings.numbers} errorOf={errorOf} onChange={(numbers) => set({ numbers })} />
+            <WabaFields rows={settings.wabaIds} errorOf={errorOf} onChange={(wabaIds) => set({ wabaIds })} />
+            <TextInput
+              label={t("field.businessId")}
+              description={t("field.businessIdHint")}
+              inputMode="numeric"
+              {...text("businessId")}
+            />
+          </fieldset>
+
+          <fieldset className={classes.card}>
+            <legend>{t("group.webhooks")}</legend>
+            <div>
+              <p className={classes.rowLabel}>{t("webhooks.url")}</p>
+              <p className={classes.rowHint}>{t("webhooks.urlHint")}</p>
+              {workspace ? (
+                <WebhookUrl workspace={workspace} />
+              ) : (
+                <p className={classes.text}>{t("webhooks.afterSaving")}</p>
+              )}
+            </div>
+            {(["webhookSecret", "previousWebhookSecret", "verifyToken"] as const).map((kind) => (
+              <SecretField
+                key={kind}
+                kind={kind}
+                place={placeOf(kind)}
+                draft={secrets[kind]}
+                error={errorOf(kind)}
+                onChange={setSecret(kind)}
+              />
+            ))}
+          </fieldset>
+
+          <fieldset className={classes.card}>
+            <legend>{t("group.advanced")}</legend>
+            <Select
+              label={t("field.wabaField")}
+              description={t("field.wabaFieldHint")}
+              allowDeselect={false}
+              value={settings.wabaField}
+              onChange={(value) => set({ wabaField: value === "waba_id" ? "waba_id" : "waba_ids" })}
+              data={["waba_ids", "waba_id"]}
+            />
+          </fieldset>
+
+          {workspace && <DeleteWorkspace workspace={workspace} onDeleted={() => (leaving.current = true)} />}
+        </div>
+      </div>
+      <div className={classes.foot}>
+        {test.data && <ConnectionReportView report={test.data} onClose={test.reset} />}
+        {test.error && <ErrorNotice error={test.error} />}
+        {save.error && !(fieldError(save.error, draft) && atField) && <ErrorNotice error={save.error} />}
+        {save.error?.code === "keyringUnavailable" && (
+          <div className={classes.bar}>
+            <p>{t("keyring.choice")}</p>
+            <Button variant="light" loading={save.isPending} onClick={() => store(true)}>
+              {t("keyring.keepAndSave")}
+            </Button>
+          </div>
+        )}
+        <div className={classes.bar}>
+          <p role="status" data-bad={(atField && save.isError) || undefined}>
+            {atField && save.isError ? t("correct") : changed ? t("unsaved") : ""}
+          </p>
+          <Button
+            size="sm"
+            variant="default"
+            leftSection={<IconPlugConnected size={16} aria-hidden />}
+            loading={test.isPending}
+            onClick={() => test.mutate(requestOf(workspace?.id, draft))}
+          >
+            {t("test.run")}
+          </Button>
+          <Button size="sm" loading={save.isPending} disabled={!changed && !secretsTyped} onClick={() => store()}>
+            {t("save")}
+          </Button>
+        </div>
+      </div>
+      <Modal
+        opened={blocker.status === "blocked"}
+        onClose={() => blocker.reset?.()}
+        title={t("leave.title")}
+        closeButtonProps={{ "aria-label": t("leave.stay") }}
+      >
+        <p className={classes.text}>{t("leave.text")}</p>
+        <div className={classes.modalActions}>
+          <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
+            {t("leave.stay")}
+          </Button>
+          <Button color="red" onClick={() => blocker.proceed?.()}>
+            {t("leave.discard")}
+          </Button>
+        </div>
+      </Modal>
+    </>
+  );
+}
+
+type TextField = "name" | "baseUrl" | "channel" | "messagingProduct" | "workspaceUuid" | "clientId" | "businessId";
+
+/** Fields of the form at which an error can stand. */
+const KNOWN =
+  /^(name|baseUrl|channel|messagingProduct|workspaceUuid|clientId|businessId|(wabaIds|numbers)(\/\d+)?(\/(id|label))?|token|clientSecret|webhookSecret|previousWebhookSecret|verifyToken)$/;
+
+interface FieldError {
+  field: string;
+  message: string;
+}
+
+function fieldError(failure: DeskFailure | null, draft: WorkspaceDraft): FieldError | undefined {
+  if (failure?.error.code !== "invalidInput") return undefined;
+  return { field: formField(failure.error.field, draft), message: failure.error.message };
+}
+
+/** A step of the connection test can fail at a field too. */
+function reportedError(
+  steps: readonly { error?: DeskFailure["error"] | null }[] | undefined,
+  draft: WorkspaceDraft,
+): FieldError | undefined {
+  const error = steps?.find((step) => step.error)?.error;
+  if (error?.code !== "invalidInput") return undefined;
+  return { field: formField(error.field, draft), message: error.message };
+}
+
+function DeleteWorkspace({ workspace, onDeleted }: { workspace: Workspace; onDeleted: () => void }) {
+  const { t } = useTranslation("settings");
+  const navigate = useNavigate();
+  const remove = useCommand("delete_workspace");
+  const { name } = workspace.settings;
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t("remove.title", { name }),
+      children: <p className={classes.text}>{t("remove.text", { name })}</p>,
+      labels: { confirm: t("remove.confirm", { name }), cancel: t("cancel", { ns: "common" }) },
+      confirmProps: { color: "red" },
+      closeButtonProps: { "aria-label": t("close", { ns: "common" }) },
+      onConfirm: () =>
+        remove.mutate(
+          { workspace: workspace.id },
+          {
+            onSuccess: () => {
+              onDeleted();
+              notifications.show({ message: t("remove.done", { name }) });
+              void navigate({ to: "/settings", search: { section: "workspace" } });
+            },
+          },
+        ),
+    });
+  return (
+    <section className={classes.card} aria-labelledby="delete-workspace">
+      <h2 id="delete-workspace">{t("remove.heading")}</h2>
+      <p className={classes.text}>{t("remove.text", { name })}</p>
+      {remove.error && <ErrorNotice error={remove.error} />}
+      <div>
+        <Button
+          color="red"
+          variant="light"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          loading={remove.isPending}
+          onClick={ask}
+        >
+          {t("remove.open")}
+        </Button>
+      </div>
+    </section>
+  );
+}
