@@ -1,0 +1,181 @@
+//! Rules of the house that no compiler enforces.
+//!
+//! They are read from the manifests and the sources, so that a wrong turn fails with the name of the file that took it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// What each room may lean on. Nothing else points sideways.
+const ALLOWED: [(&str, &[&str]); 8] = [
+    ("template-desk", &["app", "sandbox", "model"]),
+    ("cli", &["app", "sandbox", "model"]),
+    ("app", &["store", "service", "receiver", "model"]),
+    ("store", &["model"]),
+    ("service", &["model"]),
+    ("receiver", &["model"]),
+    ("sandbox", &["model"]),
+    ("model", &[]),
+];
+
+/// What tests may lean on besides.
+const ALLOWED_IN_TESTS: [(&str, &[&str]); 1] = [("app", &["sandbox"])];
+
+/// Crates that only the shell may know: everything that is pixels, or the desktop around them.
+const SHELL_ONLY: [&str; 5] = ["tauri", "tauri-", "wry", "keyring", "rfd"];
+
+/// Longer files, each one table or one generated list.
+const LONG_FILES: [&str; 0] = [];
+const LONGEST: usize = 500;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+struct Package {
+    manifest: PathBuf,
+    /// Name and kind (`normal`, `dev` or `build`).
+    dependencies: Vec<(String, String)>,
+}
+
+fn packages() -> BTreeMap<String, Package> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let package = |package: &Value| {
+        let dependencies = package["dependencies"].as_array().unwrap().iter();
+        let dependencies = dependencies
+            .map(|dependency| (text(&dependency["name"]), dependency["kind"].as_str().unwrap_or("normal").to_owned()))
+            .collect();
+        (text(&package["name"]), Package { manifest: text(&package["manifest_path"]).into(), dependencies })
+    };
+    metadata["packages"].as_array().unwrap().iter().map(package).collect()
+}
+
+fn allowed(table: &[(&str, &'static [&'static str])], name: &str) -> &'static [&'static str] {
+    table.iter().find(|(package, _)| *package == name).map_or(&[], |(_, allowed)| allowed)
+}
+
+#[test]
+fn rooms_lean_only_on_what_lies_below_them() {
+    let packages = packages();
+    let expected: Vec<_> = ALLOWED.iter().map(|(name, _)| *name).collect();
+    for name in packages.keys() {
+        assert!(expected.contains(&name.as_str()), "{name} is a new room: say in tests/house.rs what it may lean on");
+    }
+    assert_eq!(packages.len(), expected.len(), "a room is gone: {:?}", packages.keys());
+    for (name, package) in &packages {
+        for (dependency, kind) in &package.dependencies {
+            if !packages.contains_key(dependency) {
+                continue;
+            }
+            let in_tests = kind == "dev" && allowed(&ALLOWED_IN_TESTS, name).contains(&dependency.as_str());
+            let fine = in_tests || allowed(&ALLOWED, name).contains(&dependency.as_str());
+            assert!(fine, "{name} must not lean on {dependency} ({kind}): {}", package.manifest.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_shell_knows_the_desktop() {
+    for (name, package) in packages() {
+        if name == "template-desk" {
+            continue;
+        }
+        for (dependency, _) in &package.dependencies {
+            let shell_only = SHELL_ONLY
+                .iter()
+                .any(|word| dependency == word || (word.ends_with('-') && dependency.starts_with(word)));
+            assert!(!shell_only, "{name} must not know {dependency}: it belongs to src-tauri/src alone");
+        }
+    }
+}
+
+#[test]
+fn every_room_lives_under_the_same_lints() {
+    for (name, package) in packages() {
+        let manifest = fs::read_to_string(&package.manifest).unwrap();
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} takes no part in the workspace's lints");
+    }
+}
+
+#[test]
+fn no_file_is_longer_than_a_reader_can_hold() {
+    let sources = sources();
+    let long: Vec<_> = sources
+        .iter()
+        .map(|path| (relative(path), fs::read_to_string(path).unwrap().lines().count()))
+        .filter(|(path, lines)| *lines > LONGEST && !LONG_FILES.contains(&path.as_str()))
+        .collect();
+    assert!(long.is_empty(), "split these, or list them with a reason: {long:?}");
+    for listed in LONG_FILES {
+        assert!(sources.iter().any(|path| relative(path) == listed), "{listed} is listed as long and is gone");
+    }
+}
+
+#[test]
+fn the_window_reaches_the_host_in_one_place() {
+    for path in sources().into_iter().filter(|path| is_ui(path)) {
+        let name = relative(&path);
+        let reaches = fs::read_to_string(&path).unwrap().contains("@tauri-apps/");
+        assert!(!reaches || name.starts_with("ui/src/lib/ipc/"), "{name} reaches the host past ui/src/lib/ipc");
+    }
+}
+
+#[test]
+fn a_feature_knows_no_other_feature_and_no_barrel() {
+    for path in sources().into_iter().filter(|path| is_ui(path)) {
+        let name = relative(&path);
+        let barrel = path.file_stem().is_some_and(|stem| stem == "index") && name.starts_with("ui/src/");
+        assert!(!barrel, "{name} is a barrel file: import from the file itself");
+        let Some(own) = name.strip_prefix("ui/src/features/").and_then(|rest| rest.split('/').next()) else { continue };
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            for (at, _) in line.match_indices("features/") {
+                let other = line[at + "features/".len()..].split(['/', '"', '\'']).next().unwrap_or_default();
+                let imports = line.contains("import") || line.contains("from ");
+                assert!(!imports || other == own, "{name} imports from the feature {other}: {line}");
+            }
+        }
+    }
+}
+
+fn is_ui(path: &Path) -> bool {
+    path.starts_with(root().join("ui"))
+}
+
+fn relative(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/")
+}
+
+/// Every source that is written by hand.
+fn sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in ["src-tauri", "tests", "ui/src", "ui/test"] {
+        collect(&root().join(folder), &mut found);
+    }
+    assert!(found.len() > 50, "the sources are not where they are looked for");
+    found
+}
+
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            let skipped = ["node_modules", "target", "gen", "bindings", "dist"];
+            if !path.file_name().is_some_and(|name| skipped.iter().any(|skip| name == *skip)) {
+                collect(&path, found);
+            }
+        } else if path.extension().is_some_and(|kind| ["rs", "ts", "tsx", "css"].iter().any(|known| kind == *known)) {
+            found.push(path);
+        }
+    }
+}
