@@ -14,7 +14,7 @@ use crate::review::Decision;
 use crate::settings::{Settings, Webhook};
 use crate::state::{Delivery, written};
 use crate::templates::Answer;
-use crate::{Sandbox, body, special};
+use crate::{Sandbox, body, seed, special};
 
 /// Reads a JSON object into the fields it must have.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T, Refusal> {
@@ -64,6 +64,7 @@ const CONTROL: &[&str] = &[
     "PUT /sandbox/settings",
     "PUT /sandbox/webhook",
     "POST /sandbox/webhook/verify",
+    "POST /sandbox/templates",
     "POST /sandbox/templates/{uuid}/decision",
     "POST /sandbox/events",
     "GET /sandbox/deliveries",
@@ -182,6 +183,19 @@ pub(crate) async fn decide(State(sandbox): State<Sandbox>, Path(uuid): Path<Stri
     let entry = sandbox.inner.read(|state| state.templates.get(&uuid).cloned());
     let entry = entry.ok_or_else(|| Refusal::no_template(&uuid))?;
     Ok(Json(json!({ "data": crate::templates::record::record(&sandbox, &entry) })))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CountBody {
+    count: usize,
+}
+
+/// `POST /sandbox/templates`.
+pub(crate) async fn add_templates(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+    let wanted: CountBody = parse(body::json(request).await?)?;
+    sandbox.add_templates(wanted.count)?;
+    Ok(Json(json!({ "added": wanted.count })))
 }
 
 #[derive(Deserialize)]
@@ -342,6 +356,18 @@ impl Sandbox {
     /// When there is no such template, or the event is empty.
     pub fn decide(&self, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
         self.inner.change(|state| crate::review::decide(state, uuid, decision))
+    }
+
+    /// Adds many plain templates in many states, to see how a client copes with them.
+    ///
+    /// # Errors
+    /// When `count` is zero or above 200 000.
+    pub fn add_templates(&self, count: usize) -> Result<(), Refusal> {
+        if !(1..=seed::MOST_ADDED).contains(&count) {
+            return Err(Refusal::field("/count", format!("must be between 1 and {}", seed::MOST_ADDED)));
+        }
+        self.inner.change(|state| seed::many(state, count));
+        Ok(())
     }
 
     /// Delivers any event; the entry is the first WABA when none is named.

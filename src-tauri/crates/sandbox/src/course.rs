@@ -9,9 +9,10 @@ use model::vocabulary::HeaderFormat;
 use serde_json::{Value, json};
 
 use crate::inner::Inner;
+use crate::schedule::Task;
 use crate::settings::ErrorForm;
 use crate::special::{self, Course};
-use crate::state::{Message, PhoneItem, Reached, Stage, State, Task, now};
+use crate::state::{Message, PhoneItem, Reached, Stage, State, now};
 
 /// How long a media link has to answer.
 const MEDIA_TIMEOUT: Duration = Duration::from_secs(20);

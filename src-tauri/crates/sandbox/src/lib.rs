@@ -14,7 +14,8 @@
 //! | `GET`, `PUT /sandbox/settings` | [`settings::Settings`]; a PUT changes the fields it names |
 //! | `PUT /sandbox/webhook` | `{"url", "secret", "number"?}`; `"url": null` removes it |
 //! | `POST /sandbox/webhook/verify` | `{"verify_token"}`: does the handshake of upstream §9.1 |
-//! | `POST /sandbox/templates/{uuid}/decision` | `{"event", "reason"?, "rejection_info"?, "disable_info"?, "other_info"?}` |
+//! | `POST /sandbox/templates` | `{"count"}`: adds many plain templates in many states |
+//! | `POST /sandbox/templates/{uuid}/decision` | [`Decision`]: `{"event", "reason"?, "rejection_info"?, …}` |
 //! | `POST /sandbox/events` | `{"field", "value", "entry_id"?, "number"?}`: delivers any event |
 //! | `GET /sandbox/deliveries` | every delivery, newest first, with its tries and answers |
 //! | `POST /sandbox/deliveries/{id}/redeliver` | delivers the same bytes again |
@@ -24,6 +25,24 @@
 //! | `POST /sandbox/phones/{recipient}/media` | multipart `file`, `type`?, `caption`?, `number`?: sends a file |
 //! | `GET /sandbox/media/{id}` | downloads media with the token, as the channel's `url` |
 //! | `GET /sandbox/public/{id}` | downloads media without it, as `s3_url` and header samples |
+//!
+//! # Special recipients
+//!
+//! A recipient whose number ends in one of these has that outcome; every other message is sent, delivered and read.
+//!
+//! | Ending | Outcome |
+//! |---|---|
+//! | `0200001` | sent, never delivered |
+//! | `0200002` | delivered, never read |
+//! | `0200003` | read without delivered |
+//! | `0200004` | statuses in reverse order |
+//! | `0200005` | accepted, no status ever |
+//! | `0200006` | the answer's `wa_id` is not the number written |
+//! | `0131026`, `0131049`, `0131050`, `0130472` | failed with that code |
+//! | `0131000` | sent, then failed 131000 |
+//! | `0130429`, `0131056` | refused with 429 and that code |
+//! | `0131016` | refused with 503 and that code |
+//! | `0131031` | refused with 403 and that code |
 //!
 //! # Decisions where the contract is silent
 //!
@@ -45,7 +64,8 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::inner::Inner;
-use crate::state::{Task, now};
+use crate::schedule::Task;
+use crate::state::now;
 
 mod auth;
 mod body;
@@ -59,6 +79,7 @@ mod inner;
 mod phone_control;
 mod refusal;
 mod router;
+mod schedule;
 mod send;
 mod special;
 mod state;

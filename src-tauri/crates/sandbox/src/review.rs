@@ -2,14 +2,15 @@
 
 use axum::http::StatusCode;
 use model::envelope::RejectionInfo;
-use model::vocabulary::TemplateStatus;
+use model::vocabulary::{Category, TemplateStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
 use crate::rules;
+use crate::schedule::Task;
 use crate::settings::ReviewPolicy;
-use crate::state::{Entry, State, Task, now};
+use crate::state::{Entry, State, now};
 
 /// A decision about a template: the JSON of `POST /sandbox/templates/{uuid}/decision`.
 #[derive(Clone, Debug, Deserialize)]
@@ -29,13 +30,16 @@ pub struct Decision {
     /// For `PAUSED`, `LOCKED` and the like: title and description.
     #[serde(default)]
     pub other_info: Option<Value>,
+    /// The category the channel finds right; where it differs, `template_category_update` tells it (upstream §8.6).
+    #[serde(default)]
+    pub new_category: Option<Category>,
 }
 
 impl Decision {
     /// A decision that is nothing but its event.
     #[must_use]
     pub fn of(event: TemplateStatus) -> Self {
-        Self { event, reason: None, rejection_info: None, disable_info: None, other_info: None }
+        Self { event, reason: None, rejection_info: None, disable_info: None, other_info: None, new_category: None }
     }
 
     /// A rejection with its reason.
@@ -140,8 +144,25 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
     entry.reason = rejected.then(|| decision.reason.clone().unwrap_or_else(|| "INVALID_FORMAT".to_owned()));
     entry.rejection_info = if rejected { decision.rejection_info.clone() } else { None };
     entry.updated_at = now();
+    let previous = entry.template.category.clone();
+    let changed = decision.new_category.clone().filter(|category| *category != previous);
+    if let Some(category) = &changed {
+        entry.template.category = category.clone();
+    }
     let entry = entry.clone();
     announce(state, &entry, decision);
+    if let Some(category) = changed {
+        for (waba, id) in &entry.ids {
+            let value = json!({
+                "message_template_id": id,
+                "message_template_name": entry.template.name,
+                "message_template_language": entry.template.language,
+                "previous_category": previous.as_str().to_uppercase(),
+                "new_category": category.as_str().to_uppercase(),
+            });
+            state.emit(waba.to_string(), None, "template_category_update", value);
+        }
+    }
 }
 
 /// One event for each WABA the template lives in: it has an identifier of its own in each.

@@ -27,6 +27,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/settings", get(control::settings).put(control::put_settings))
         .route("/webhook", put(control::put_webhook))
         .route("/webhook/verify", post(control::verify_webhook))
+        .route("/templates", post(control::add_templates))
         .route("/templates/{uuid}/decision", post(control::decide))
         .route("/events", post(control::emit))
         .route("/deliveries", get(control::deliveries))

@@ -69,6 +69,29 @@ pub(crate) fn templates(inner: &Inner) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Most templates that [`crate::Sandbox::add_templates`] adds at once.
+pub(crate) const MOST_ADDED: usize = 200_000;
+
+/// Adds `count` plain templates in many states, to see how a client copes with many.
+pub(crate) fn many(state: &mut State, count: usize) {
+    const STATUSES: &[&str] = &["APPROVED", "APPROVED", "APPROVED", "APPROVED", "REJECTED", "PAUSED"];
+    const TOPICS: &[&str] = &["order", "offer", "visit", "invoice", "survey", "welcome", "refund"];
+    const CATEGORIES: &[&str] = &["marketing", "utility"];
+    const LANGUAGES: &[&str] = &["pt_BR", "en_US", "es"];
+    accounts(state);
+    for index in 0..count {
+        let pick = |words: &'static [&'static str], step: usize| words[(index / step) % words.len()];
+        let number = state.sequence + 1;
+        let name = format!("{}_{number:06}", pick(TOPICS, 1));
+        let text = format!("Olá {{{{1}}}}, esta é a mensagem número {number} sobre o assunto que você pediu.");
+        let components = json!([body(&text, &["Ana"])]);
+        let content = content(&name, pick(LANGUAGES, 3), pick(CATEGORIES, 2), components);
+        let wabas: &[u64] = if index % 4 == 3 { &[SECOND_WABA] } else { &[WABA] };
+        let at = now() - i64::try_from(index).unwrap_or_default() * 1000;
+        add(state, Sample { wabas, archived: index % 50 == 49, ..plain(pick(STATUSES, 1), content) }, at);
+    }
+}
+
 struct Sample {
     status: &'static str,
     archived: bool,

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use crate::content::{check_member_types, kind, required_text, text};
 use crate::refusal::{Refusal, field_name};
+use crate::schedule::Task;
 use crate::special::{self, Course};
-use crate::state::{Entry, Message, Number, Stage, State as Stored, Task, now};
+use crate::state::{Entry, Message, Number, Stage, State as Stored, now};
 use crate::templates::Answer;
 use crate::{Sandbox, body};
 

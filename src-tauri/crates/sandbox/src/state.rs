@@ -9,6 +9,7 @@ use model::vocabulary::TemplateStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::schedule::{Schedule, Task};
 use crate::settings::Settings;
 
 /// Milliseconds since 1970.
@@ -87,7 +88,7 @@ impl State {
 
     pub(crate) fn schedule_at(&mut self, at: Instant, task: Task) {
         let sequence = self.next();
-        self.schedule.0.insert((at, sequence), task);
+        self.schedule.insert(at, sequence, task);
     }
 
     pub(crate) fn add_message(&mut self, message: Message) -> u64 {
@@ -383,66 +384,6 @@ pub(crate) struct Media {
     pub(crate) mime_type: String,
     pub(crate) filename: Option<String>,
     pub(crate) size: u64,
-}
-
-/// Something to do later.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "task", rename_all = "snake_case")]
-pub(crate) enum Task {
-    /// End a round of review.
-    Review { uuid: String, round: u64 },
-    /// Measure a message's media and plan its statuses.
-    Begin { message: u64 },
-    /// Report a status.
-    Status { message: u64, status: String, last: bool },
-}
-
-/// Tasks by when they are due.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(from = "Vec<Scheduled>", into = "Vec<Scheduled>")]
-pub(crate) struct Schedule(pub(crate) BTreeMap<(Instant, u64), Task>);
-
-impl Clone for Schedule {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl Schedule {
-    fn holds(&self, task: &Task) -> bool {
-        self.0.values().any(|scheduled| scheduled == task)
-    }
-
-    pub(crate) fn next_due(&self) -> Option<Instant> {
-        self.0.keys().next().map(|(at, _)| *at)
-    }
-
-    pub(crate) fn take_due(&mut self, now: Instant) -> Option<Task> {
-        if self.next_due()? > now {
-            return None;
-        }
-        self.0.pop_first().map(|(_, task)| task)
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Scheduled {
-    at: Instant,
-    sequence: u64,
-    #[serde(flatten)]
-    task: Task,
-}
-
-impl From<Vec<Scheduled>> for Schedule {
-    fn from(tasks: Vec<Scheduled>) -> Self {
-        Self(tasks.into_iter().map(|scheduled| ((scheduled.at, scheduled.sequence), scheduled.task)).collect())
-    }
-}
-
-impl From<Schedule> for Vec<Scheduled> {
-    fn from(schedule: Schedule) -> Self {
-        schedule.0.into_iter().map(|((at, sequence), task)| Scheduled { at, sequence, task }).collect()
-    }
 }
 
 /// A change that waits to be put into a delivery.

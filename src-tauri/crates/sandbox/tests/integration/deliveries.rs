@@ -151,6 +151,18 @@ async fn a_pause_holds_everything_back() {
 }
 
 #[tokio::test]
+async fn a_delay_holds_each_event_back() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    bench.settings(json!({ "delivery": { "delay_ms": 3_600_000 } })).await;
+    emit(&bench, json!({ "n": 1 })).await;
+    bench.settings(json!({ "delivery": { "delay_ms": 1 } })).await;
+    let (_, body) = bench.get("/sandbox/deliveries").await;
+    assert_eq!(body["events_waiting"], 1);
+    assert_eq!(body["data"], json!([]));
+    assert!(recorder.all().is_empty());
+}
+
+#[tokio::test]
 async fn batches_and_reordering_on_demand() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     bench.settings(json!({ "delivery": { "paused": true, "batch": 2, "window_ms": 0 } })).await;

@@ -122,6 +122,38 @@ async fn a_tap_comes_back_in_either_form() {
 }
 
 #[tokio::test]
+async fn the_quick_reply_of_a_card_can_be_tapped() {
+    let (bench, recorder) = Bench::with_recorder(sandbox::Options { seed: true, ..options() }).await;
+    let (_, list) = bench.get("/messaging/provider/workspace-templates?search=bouquets").await;
+    let cards = list["data"][0]["components"][1]["cards"].as_array().unwrap().clone();
+    let image = &cards[0]["components"][0]["example"]["header_handle"][0];
+    let card = |index: usize| {
+        json!({ "card_index": index, "components": [
+            { "type": "header", "parameters": [{ "type": "image", "image": { "link": image } }] },
+            { "type": "button", "sub_type": "quick_reply", "index": "0",
+              "parameters": [{ "type": "payload", "payload": format!("CARD-{index}") }] },
+            { "type": "button", "sub_type": "url", "index": "1", "parameters": [{ "type": "text", "text": "x" }] },
+        ] })
+    };
+    let mut body = message("bouquets", TO);
+    body["template"]["components"] = json!([
+        { "type": "body", "parameters": [{ "type": "text", "text": "Ana" }] },
+        { "type": "carousel", "cards": (0..cards.len()).map(card).collect::<Vec<_>>() },
+    ]);
+    let id = bench.send(body).await;
+    until("the message is on the phone", async || {
+        let items = phone(&bench).await["items"].clone();
+        (items[0]["bubble"]["cards"].as_array()?.len() == cards.len()).then_some(())
+    })
+    .await;
+    let path = format!("/sandbox/phones/{TO}/tap");
+    let (status, body) = bench.post(&path, json!({ "message_id": id, "card": 1, "button": 0 })).await;
+    assert_eq!(status, 200, "{body}");
+    let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
+    assert_eq!(value["messages"][0]["button"]["payload"], "CARD-1");
+}
+
+#[tokio::test]
 async fn a_text_comes_in() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
     assert_refused(bench.post(&format!("/sandbox/phones/{TO}/text"), json!({ "body": "x" })).await, 400, "number");

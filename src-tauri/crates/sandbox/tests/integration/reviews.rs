@@ -110,6 +110,23 @@ async fn under_manual_a_person_decides() {
 }
 
 #[tokio::test]
+async fn a_category_found_wrong_is_changed_and_told() {
+    let (bench, recorder) = Bench::with_recorder(Options { review: ReviewPolicy::Manual, ..options() }).await;
+    let uuid = bench.create(template("moved")).await;
+    let path = format!("/sandbox/templates/{uuid}/decision");
+    let (_, body) = bench.post(&path, json!({ "event": "APPROVED", "new_category": "MARKETING" })).await;
+    assert_eq!(body["data"]["category"], "marketing");
+    let value = event(&recorder, "moved", "APPROVED").await;
+    assert_eq!(value["message_template_category"], "MARKETING");
+    let change = until("the change of category", async || {
+        recorder.changes().into_iter().find_map(|(field, value)| (field == "template_category_update").then_some(value))
+    })
+    .await;
+    assert_eq!(change["previous_category"], "UTILITY");
+    assert_eq!(change["new_category"], "MARKETING");
+}
+
+#[tokio::test]
 async fn another_policy_takes_up_what_waited() {
     let bench = Bench::start(Options { review: ReviewPolicy::Manual, ..options() }).await;
     let uuid = bench.create(template("waited")).await;

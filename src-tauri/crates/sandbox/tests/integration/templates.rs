@@ -386,3 +386,25 @@ async fn pages_follow_their_cursors_and_miss_nothing() {
         assert_refused(bench.get(&format!("{TEMPLATES}?{query}")).await, 400, field);
     }
 }
+
+#[tokio::test]
+async fn many_templates_on_demand() {
+    let bench = Bench::start(options()).await;
+    assert_eq!(bench.post("/sandbox/templates", json!({ "count": 2_500 })).await.0, 200);
+    let mut path = format!("{TEMPLATES}?limit=1000");
+    let mut sizes = Vec::new();
+    loop {
+        let (_, page) = bench.get(&path).await;
+        sizes.push(page["data"].as_array().unwrap().len());
+        match page["paging"]["next"].as_str() {
+            Some(next) => path = next.strip_prefix(&bench.base).unwrap().to_owned(),
+            None => break,
+        }
+    }
+    assert_eq!(sizes, [1000, 1000, 500]);
+    let (_, found) = bench.get(&format!("{TEMPLATES}?search=invoice&status=APPROVED&limit=5")).await;
+    assert_eq!(found["data"].as_array().unwrap().len(), 5);
+    for count in [0, 200_001] {
+        assert_refused(bench.post("/sandbox/templates", json!({ "count": count })).await, 400, "count");
+    }
+}

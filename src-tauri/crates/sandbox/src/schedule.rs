@@ -1,0 +1,65 @@
+//! What is to be done later, part of the state: a restart goes on where it stopped.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::state::Instant;
+
+/// Something to do later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "task", rename_all = "snake_case")]
+pub(crate) enum Task {
+    /// End a round of review.
+    Review { uuid: String, round: u64 },
+    /// Measure a message's media and plan its statuses.
+    Begin { message: u64 },
+    /// Report a status.
+    Status { message: u64, status: String, last: bool },
+}
+
+/// Tasks by when they are due.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Scheduled>", into = "Vec<Scheduled>")]
+pub(crate) struct Schedule(BTreeMap<(Instant, u64), Task>);
+
+impl Schedule {
+    pub(crate) fn insert(&mut self, at: Instant, sequence: u64, task: Task) {
+        self.0.insert((at, sequence), task);
+    }
+
+    pub(crate) fn holds(&self, task: &Task) -> bool {
+        self.0.values().any(|scheduled| scheduled == task)
+    }
+
+    pub(crate) fn next_due(&self) -> Option<Instant> {
+        self.0.keys().next().map(|(at, _)| *at)
+    }
+
+    pub(crate) fn take_due(&mut self, now: Instant) -> Option<Task> {
+        if self.next_due()? > now {
+            return None;
+        }
+        self.0.pop_first().map(|(_, task)| task)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Scheduled {
+    at: Instant,
+    sequence: u64,
+    #[serde(flatten)]
+    task: Task,
+}
+
+impl From<Vec<Scheduled>> for Schedule {
+    fn from(tasks: Vec<Scheduled>) -> Self {
+        Self(tasks.into_iter().map(|scheduled| ((scheduled.at, scheduled.sequence), scheduled.task)).collect())
+    }
+}
+
+impl From<Schedule> for Vec<Scheduled> {
+    fn from(schedule: Schedule) -> Self {
+        schedule.0.into_iter().map(|((at, sequence), task)| Scheduled { at, sequence, task }).collect()
+    }
+}
