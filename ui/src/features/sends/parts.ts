@@ -1,4 +1,4 @@
-import type { SendPart } from "@/bindings/app";
+import type { SendPart } from "@/bindings/model";
 
 /** Parts that stand together in the form: those of one section, apart for each card. */
 export interface PartGroup {

@@ -1,27 +1,19 @@
-import {
-  Alert,
-  Autocomplete,
-  Button,
-  Collapse,
-  Select,
-  Switch,
-  Textarea,
-  TextInput,
-  UnstyledButton,
-} from "@mantine/core";
+import { Alert, Autocomplete, Button, Collapse, Select, Switch, Textarea, UnstyledButton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconBan, IconChevronDown, IconChevronRight, IconSend, IconWand } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { SendForm, SendPart, SendRequest } from "@/bindings/app";
+import type { SendForm, SendRequest } from "@/bindings/app";
+import type { SendPart } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import { JsonView } from "@/components/json-view";
 import { Phone } from "@/components/phone/phone";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
-import { firstAsked, groupParts, type PartGroup, withSamples } from "./parts";
+import { PartFields } from "./part-fields";
+import { firstAsked, groupParts, withSamples } from "./parts";
 import classes from "./sends.module.css";
 import { recallTyped, rememberTyped, type TypedSend } from "./typed-sends";
 
@@ -262,64 +254,4 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
 
 function isField(field: string, parts: readonly SendPart[]): boolean {
   return field === "to" || field === "number" || field === "callbackData" || parts.some(({ id }) => id === field);
-}
-
-interface PartFieldsProps {
-  group: PartGroup;
-  values: Readonly<Record<string, string>>;
-  errorOf: (field: string) => string | undefined;
-  onLeave: (field: string) => () => void;
-  onChange: (id: string, value: string) => void;
-}
-
-/** The fields of one section of the message. */
-function PartFields({ group, values, errorOf, onLeave, onChange }: PartFieldsProps) {
-  const { t, i18n } = useTranslation("sends");
-  const known = i18n.exists(`section.${group.section}`, { ns: "sends" });
-  const section = known ? t(`section.${group.section}` as "section.body") : group.section;
-  return (
-    <fieldset className={classes.section}>
-      <legend>{group.card === undefined ? section : t("form.card", { place: group.card + 1, section })}</legend>
-      <div className={classes.parts}>
-        {group.parts.map((part) => (
-          <PartField
-            key={part.id}
-            part={part}
-            value={values[part.id] ?? ""}
-            error={errorOf(part.id)}
-            onBlur={onLeave(part.id)}
-            onChange={(value) => onChange(part.id, value)}
-          />
-        ))}
-      </div>
-    </fieldset>
-  );
-}
-
-interface PartFieldProps {
-  part: SendPart;
-  value: string;
-  error: string | undefined;
-  onBlur: () => void;
-  onChange: (value: string) => void;
-}
-
-function PartField({ part, value, error, onBlur, onChange }: PartFieldProps) {
-  const { t, i18n } = useTranslation("sends");
-  const kind = i18n.exists(`kind.${part.kind}`, { ns: "sends" }) ? t(`kind.${part.kind}` as "kind.link") : part.kind;
-  return (
-    <TextInput
-      label={part.label === "" ? kind : `${kind}: ${part.label}`}
-      placeholder={part.sample}
-      withAsterisk={part.required}
-      required={part.required}
-      type={part.kind === "link" ? "url" : "text"}
-      autoComplete="off"
-      data-field={part.id}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      onBlur={onBlur}
-      error={error}
-    />
-  );
 }
