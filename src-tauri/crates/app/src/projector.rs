@@ -13,9 +13,8 @@ use store::desk::{OutcomeReport, TemplateEvent};
 use store::inbox::Delivery;
 
 use crate::core::Core;
-use crate::error::{DeskError, Result};
+use crate::error::Result;
 use crate::event::DeskEvent;
-use crate::view::receiver::ReceiverState;
 
 /// Deliveries in one transaction.
 const BATCH: u32 = 500;
@@ -52,8 +51,19 @@ impl Core {
         });
     }
 
+    /// Gives a cache that was built anew the marks up to which conversations were read.
+    async fn restore_read_marks(&self) -> Result<()> {
+        if self.0.cache.cursor().await?.is_none() {
+            for mark in self.0.desk.read_marks().await? {
+                self.0.cache.mark_read(&mark.workspace_id, &mark.contact, mark.at).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Projects everything stored so far.
     async fn project_pending(&self) -> Result<()> {
+        self.restore_read_marks().await?;
         let inbox_id = self.0.inbox.inbox_id();
         let mut from = match self.0.cache.cursor().await? {
             Some(cursor) if cursor.inbox_id == inbox_id => cursor.seq,
@@ -77,8 +87,9 @@ impl Core {
         for delivery in deliveries {
             batch.take(delivery);
         }
-        let statuses: Vec<TemplateEvent> = batch.events.clone();
-        let sends = self.0.desk.keep_outcomes(batch.outcomes).await?;
+        let events = batch.events.clone();
+        let outcomes = batch.outcomes.clone();
+        let mut sends = self.0.desk.keep_outcomes(batch.outcomes).await?;
         self.0.desk.keep_template_events(batch.events).await?;
         let workspaces: Vec<String> = {
             let mut routes: Vec<String> = deliveries.iter().map(|delivery| delivery.route.clone()).collect();
@@ -97,6 +108,8 @@ impl Core {
             }
             Err(ApplyError::Store(error)) => return Err(error.into()),
         };
+        // A send that learned its message identifier between the two writes saw the status in neither file: once more.
+        sends.extend(self.0.desk.keep_outcomes(outcomes).await?);
         if applied.new_items > 0 {
             self.tell(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
         }
@@ -106,7 +119,7 @@ impl Core {
         for (workspace, contact) in applied.contacts {
             self.tell(DeskEvent::MessageReceived { workspace, contact });
         }
-        self.tell_templates(applied.templates, statuses).await?;
+        self.tell_templates(applied.templates, events).await?;
         Ok(to)
     }
 
@@ -154,14 +167,6 @@ impl Core {
     pub(crate) async fn behind(&self) -> Result<u64> {
         let seq = self.0.cache.cursor().await?.map_or(0, |cursor| cursor.seq);
         Ok(u64::try_from(self.0.reader.last_seq().await? - seq).unwrap_or(0))
-    }
-
-    /// The receiver's state, for whoever asks between events.
-    ///
-    /// # Errors
-    /// [`DeskError`] never, so far.
-    pub async fn get_receiver(&self, _request: crate::view::Nothing) -> Result<ReceiverState, DeskError> {
-        Ok(self.0.receivers.state())
     }
 }
 

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
+use crate::parts::to_json;
 use crate::refusals::Refusals;
 use crate::view::Nothing;
 use crate::view::receiver::{ReceiverState, RefusedDelivery, SetReceiver};
@@ -40,7 +41,10 @@ impl Receivers {
     pub(crate) async fn new(desk: &Desk, address: Option<String>) -> Result<Self> {
         let address = match address {
             Some(address) => address,
-            None => desk.setting(ADDRESS).await?.unwrap_or_else(|| DEFAULT_ADDRESS.to_owned()),
+            None => {
+                let stored = desk.setting(ADDRESS).await?.and_then(|json| serde_json::from_str(&json).ok());
+                stored.unwrap_or_else(|| DEFAULT_ADDRESS.to_owned())
+            }
         };
         let routes = Routes::new(Vec::new(), AllowedHosts::Any).map_err(internal)?;
         Ok(Self {
@@ -152,7 +156,7 @@ impl Core {
         }
         let state = self.listen(address.clone()).await;
         if matches!(state, ReceiverState::Listening { .. }) {
-            self.0.desk.put_setting(ADDRESS, address.clone()).await?;
+            self.0.desk.put_setting(ADDRESS, to_json(&address)?).await?;
             *lock(&self.0.receivers.address) = address;
         }
         Ok(state)

@@ -78,9 +78,12 @@ impl WorkspaceSettings {
         if self.name.is_empty() {
             return Err(DeskError::invalid("name", "Give the workspace a name, so that you find it in the list."));
         }
-        Url::parse(&self.base_url).map_err(|error| {
+        let base_url = Url::parse(&self.base_url).map_err(|error| {
             DeskError::invalid("baseUrl", format!("This is no address: {error}. It begins with https://."))
         })?;
+        if !matches!(base_url.scheme(), "http" | "https") {
+            return Err(DeskError::invalid("baseUrl", "The provider's address begins with https:// (or http://)."));
+        }
         if uuid::Uuid::parse_str(&self.workspace_uuid).is_err() {
             return Err(DeskError::invalid(
                 "workspaceUuid",

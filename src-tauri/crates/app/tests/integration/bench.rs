@@ -1,0 +1,176 @@
+//! A core on the sandbox, with everything real but the desktop's keyring.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use app::event::DeskEvent;
+use app::ports::{EventSink, Keyring, KeyringFailure};
+use app::view::workspace::KeyringState;
+use app::workspace::{SANDBOX_ID, webhook_path};
+use app::{Core, Options, SandboxLink};
+use sandbox::{Sandbox, Webhook, seed};
+use secrecy::{ExposeSecret as _, SecretString};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+/// How long something may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
+
+/// A core on a sandbox.
+pub(super) struct Bench {
+    pub(super) core: Core,
+    pub(super) sandbox: Sandbox,
+    pub(super) folder: TempDir,
+    pub(super) keyring: Arc<MemoryKeyring>,
+    events: mpsc::UnboundedReceiver<DeskEvent>,
+    stop: CancellationToken,
+}
+
+impl Bench {
+    pub(super) async fn start() -> Self {
+        Self::start_in(TempDir::new().unwrap()).await
+    }
+
+    /// Starts on files that may be there already.
+    pub(super) async fn start_in(folder: TempDir) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let webhooks = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let token = SecretString::from("sandbox-token");
+        let webhook_secret = SecretString::from("sandbox-webhook-secret");
+        let hook = format!("http://{}{}", webhooks.local_addr().unwrap(), webhook_path(SANDBOX_ID));
+        let mut options = sandbox::Options::new(token.clone(), WORKSPACE);
+        options.webhook = Some(Webhook::new(&hook, webhook_secret.clone()).unwrap());
+        options.review_delay = Duration::from_millis(50);
+        options.status_delay = Duration::from_millis(20);
+        options.state_file = Some(folder.path().join("sandbox.json"));
+        options.seed = true;
+        let link = SandboxLink {
+            base_url: format!("http://{}", listener.local_addr().unwrap()),
+            channel: options.channel.clone(),
+            messaging_product: options.messaging_product.clone(),
+            workspace_uuid: WORKSPACE.to_owned(),
+            token,
+            webhook_secret,
+            numbers: vec![(seed::NUMBER.to_owned(), "Main".to_owned())],
+            waba_ids: vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()],
+            webhooks,
+        };
+        let sandbox = Sandbox::open(options).unwrap();
+        let (sender, events) = mpsc::unbounded_channel();
+        let keyring = Arc::new(MemoryKeyring::default());
+        let core = Core::open(Options {
+            data_folder: folder.path().join("desk"),
+            keyring: keyring.clone(),
+            events: EventSink::new(move |event| {
+                let _nobody_listens_any_more = sender.send(event);
+            }),
+            sandbox: Some(link),
+            receiver_address: Some("127.0.0.1:0".to_owned()),
+        })
+        .await
+        .unwrap();
+        let stop = CancellationToken::new();
+        let (serving, ended) = (sandbox.clone(), stop.clone());
+        tokio::spawn(async move { serving.serve(listener, ended.cancelled_owned()).await.unwrap() });
+        Self { core, sandbox, folder, keyring, events, stop }
+    }
+
+    /// Ends everything in order and gives the files back.
+    pub(super) async fn end(self) -> TempDir {
+        self.stop.cancel();
+        self.sandbox.close().await;
+        self.core.close().await;
+        self.folder
+    }
+
+    /// Waits for an event.
+    pub(super) async fn event<T>(&mut self, mut pick: impl FnMut(&DeskEvent) -> Option<T>) -> T {
+        let waiting = async {
+            loop {
+                let event = self.events.recv().await.expect("the core runs");
+                if let Some(picked) = pick(&event) {
+                    return picked;
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, waiting).await.expect("the event did not come")
+    }
+
+    /// Waits until a send is in a state.
+    pub(super) async fn send_reaches(&mut self, id: &str, state: &str) {
+        self.event(|event| match event {
+            DeskEvent::SendUpdated { id: told, state: now, .. } if told == id && now == state => Some(()),
+            _ => None,
+        })
+        .await;
+    }
+
+    /// Waits until the projection has caught up with the inbox.
+    pub(super) async fn caught_up(&mut self) {
+        let core = self.core.clone();
+        let waiting = async {
+            loop {
+                let page = core.list_events(app::view::activity::EventQuery { limit: 1, ..Default::default() }).await;
+                if page.unwrap().behind == 0 {
+                    return;
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, waiting).await.expect("the projection does not catch up");
+    }
+}
+
+/// A keyring that forgets, and refuses on demand.
+#[derive(Default)]
+pub(super) struct MemoryKeyring {
+    pub(super) entries: Mutex<HashMap<String, String>>,
+    pub(super) refuses: Mutex<Option<&'static str>>,
+}
+
+impl MemoryKeyring {
+    fn check(&self) -> Result<(), KeyringFailure> {
+        match *self.refuses.lock().unwrap() {
+            Some(reason) => Err(KeyringFailure { reason: reason.to_owned() }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Keyring for MemoryKeyring {
+    fn state(&self) -> KeyringState {
+        match self.check() {
+            Ok(()) => KeyringState::Available,
+            Err(failure) => KeyringState::Unavailable { reason: failure.reason },
+        }
+    }
+
+    fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure> {
+        self.check()?;
+        Ok(self.entries.lock().unwrap().get(key).map(|secret| secret.clone().into()))
+    }
+
+    fn set(&self, key: &str, secret: &SecretString) -> Result<(), KeyringFailure> {
+        self.check()?;
+        self.entries.lock().unwrap().insert(key.to_owned(), secret.expose_secret().to_owned());
+        Ok(())
+    }
+
+    fn delete(&self, key: &str) -> Result<(), KeyringFailure> {
+        self.check()?;
+        self.entries.lock().unwrap().remove(key);
+        Ok(())
+    }
+}
+
+/// A small picture on disk.
+pub(super) fn picture(folder: &Path) -> std::path::PathBuf {
+    let path = folder.join("flowers.png");
+    image::RgbImage::from_fn(64, 32, |x, y| image::Rgb([x as u8 * 4, y as u8 * 8, 120])).save(&path).unwrap();
+    path
+}

@@ -1,0 +1,114 @@
+//! *Test connection* and what a person is told when a provider does not answer as it should.
+
+use app::error::DeskError;
+use app::view::receiver::{ReceiverState, SetReceiver};
+use app::view::workspace::{
+    ConnectionReport, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings,
+};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+use super::bench::Bench;
+
+pub(super) fn workspace(base_url: &str, token: &str) -> SaveWorkspace {
+    SaveWorkspace {
+        workspace: None,
+        settings: WorkspaceSettings {
+            name: "Shop".to_owned(),
+            base_url: base_url.to_owned(),
+            workspace_uuid: "5a9db0c5-0000-4000-8000-000000000001".to_owned(),
+            numbers: vec![SendingNumber { id: "300000000000001".to_owned(), label: "Main".to_owned() }],
+            waba_ids: vec!["200000000000001".to_owned()],
+            ..WorkspaceSettings::default()
+        },
+        secrets: vec![SecretInput { kind: SecretKind::Token, value: token.into() }],
+        session_only: false,
+    }
+}
+
+fn outcome(report: &ConnectionReport) -> Vec<(&str, bool)> {
+    report.steps.iter().map(|step| (step.name.as_str(), step.ok)).collect()
+}
+
+/// A server that answers every request with the same bytes.
+async fn answering(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut peer, _)) = listener.accept().await {
+            let mut request = [0; 4096];
+            if peer.read(&mut request).await.is_ok() {
+                let _gone = peer.write_all(answer.as_bytes()).await;
+            }
+        }
+    });
+    address
+}
+
+/// The address at which the bench's sandbox answers.
+async fn sandbox_address(bench: &Bench) -> String {
+    let id = WorkspaceId { workspace: app::workspace::SANDBOX_ID.to_owned() };
+    bench.core.get_workspace(id).await.unwrap().settings.base_url
+}
+
+#[tokio::test]
+async fn the_truth_is_told_step_by_step() {
+    let bench = Bench::start().await;
+    let sandbox = sandbox_address(&bench).await;
+    let good = bench.core.test_connection(workspace(&sandbox, "sandbox-token")).await.unwrap();
+    assert_eq!(outcome(&good), [("address", true), ("reach", true), ("credentials", true), ("listing", true)]);
+
+    let wrong = bench.core.test_connection(workspace(&sandbox, "another-token")).await.unwrap();
+    assert_eq!(outcome(&wrong), [("address", true), ("reach", true), ("credentials", false)]);
+    assert!(matches!(wrong.steps[2].error, Some(DeskError::Unauthorized { .. })));
+
+    let unused = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let closed = format!("http://{}", unused.local_addr().unwrap());
+    drop(unused);
+    let closed = bench.core.test_connection(workspace(&closed, "t")).await.unwrap();
+    assert_eq!(outcome(&closed), [("address", true), ("reach", false)]);
+    let Some(DeskError::Offline { reason }) = &closed.steps[1].error else { panic!("{closed:?}") };
+    assert!(reason.contains("refused"), "{reason}");
+
+    let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 16\r\nconnection: close\r\n\r\n<h1>A shop</h1>\r\n";
+    let other = bench.core.test_connection(workspace(&answering(page).await, "t")).await.unwrap();
+    assert_eq!(outcome(&other), [("address", true), ("reach", true), ("listing", false)]);
+    let Some(DeskError::Unreadable { endpoint, body, .. }) = &other.steps[2].error else { panic!("{other:?}") };
+    assert!(endpoint.contains("workspace-templates") && body.contains("A shop"), "{endpoint} {body}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn settings_are_refused_at_their_field() {
+    let bench = Bench::start().await;
+    type Change = fn(&mut WorkspaceSettings);
+    let cases: [(Change, &str); 6] = [
+        (|settings| settings.name.clear(), "name"),
+        (|settings| "shop".clone_into(&mut settings.base_url), "baseUrl"),
+        (|settings| "ftp://shop.example".clone_into(&mut settings.base_url), "baseUrl"),
+        (|settings| "12".clone_into(&mut settings.workspace_uuid), "workspaceUuid"),
+        (|settings| "a/b".clone_into(&mut settings.channel), "channel"),
+        (|settings| settings.waba_ids.push("12x".to_owned()), "wabaIds/1"),
+    ];
+    for (change, expected) in cases {
+        let mut request = workspace("https://provider.example", "t");
+        change(&mut request.settings);
+        let refused = bench.core.save_workspace(request).await.unwrap_err();
+        let DeskError::InvalidInput { field, .. } = &refused else { panic!("{expected}: {refused:?}") };
+        assert_eq!(field, expected);
+    }
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_said_and_another_is_offered() {
+    let bench = Bench::start().await;
+    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let state = bench.core.set_receiver(SetReceiver { address: address.clone() }).await.unwrap();
+    let ReceiverState::Failed { address: asked, suggestion, .. } = state else { panic!("{state:?}") };
+    assert_eq!(asked, address);
+    let state = bench.core.set_receiver(SetReceiver { address: suggestion.unwrap() }).await.unwrap();
+    assert!(matches!(state, ReceiverState::Listening { .. }), "{state:?}");
+    bench.end().await;
+}

@@ -1,0 +1,237 @@
+//! From a draft to a message that was read, with everything that is told on the way.
+
+use app::event::DeskEvent;
+use app::view::activity::{ConversationQuery, EventId, EventQuery};
+use app::view::composer::{CreateDraft, Draft, DraftId, InspectTemplate, StepOutcome};
+use app::view::send::{SendId, SendQuery, SendRequest};
+use app::view::template::{TemplateId, TemplateQuery};
+use app::view::workspace::WorkspaceId;
+use app::workspace::SANDBOX_ID;
+use model::finding::has_errors;
+use model::template::Template;
+use sandbox::phone::Tap;
+use sandbox::seed;
+use serde_json::{Value, json};
+
+use super::bench::{Bench, picture};
+
+const RECIPIENT: &str = "5511987654321";
+
+fn new_draft() -> CreateDraft {
+    CreateDraft { workspace: SANDBOX_ID.to_owned(), from_template: None, from_draft: None, edit: false }
+}
+
+/// A template with an image, two variables, a footer, an address and two quick replies.
+fn content() -> Template {
+    serde_json::from_value(json!({
+        "name": "garden_party", "language": "en_US", "category": "marketing",
+        "components": [
+            {"type": "HEADER", "format": "IMAGE"},
+            {"type": "BODY", "text": "Hello {{1}}, our garden party is on {{2}} and you are warmly invited.",
+             "example": {"body_text": [["Ana", "Saturday"]]}},
+            {"type": "FOOTER", "text": "Reply STOP to opt out"},
+            {"type": "BUTTONS", "buttons": [
+                {"type": "URL", "text": "Directions", "url": "https://shop.example/garden"},
+                {"type": "QUICK_REPLY", "text": "I am coming"},
+                {"type": "QUICK_REPLY", "text": "Not this time"}]}],
+    }))
+    .unwrap()
+}
+
+async fn composed(bench: &Bench) -> Draft {
+    let mut draft = bench.core.create_draft(new_draft()).await.unwrap();
+    draft.template = content();
+    draft.header_file = Some(app::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
+    bench.core.save_draft(draft).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_draft_becomes_a_message_that_was_read() {
+    let mut bench = Bench::start().await;
+    let core = bench.core.clone();
+    let draft = composed(&bench).await;
+    let file = draft.header_file.clone().unwrap();
+    assert_eq!((file.mime.as_str(), file.name.as_str()), ("image/png", "flowers.png"));
+    assert!(file.thumbnail.unwrap().starts_with("data:image/jpeg;base64,"));
+
+    // What the composer shows.
+    let inspection = core
+        .inspect_template(InspectTemplate {
+            template: draft.template.clone(),
+            header_file: draft.header_file.clone(),
+            fill: model::render::Fill::default(),
+        })
+        .await
+        .unwrap();
+    assert!(!has_errors(&inspection.findings), "{:?}", inspection.findings);
+    let variables: Vec<_> =
+        inspection.variables.iter().map(|variable| (variable.name.as_str(), variable.sample.as_str())).collect();
+    assert_eq!(variables, [("1", "Ana"), ("2", "Saturday")]);
+    assert_eq!(inspection.bubble.buttons.len(), 3);
+
+    // What the submission will send.
+    let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    assert_eq!(plan.requests.len(), 1, "one request for the one WABA");
+    let parts: Vec<_> = plan.requests[0].parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(parts, ["waba_ids", "name", "language", "category", "header_file", "components"]);
+    assert!(!plan.requests[0].curl.contains("sandbox-token"), "the token is not in the curl");
+
+    let report = core.submit_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    assert!(report.complete, "{report:?}");
+    let reference = report.reference.unwrap();
+    let id = || TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
+    assert!(core.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap().is_empty());
+
+    // The review ends by itself, told by a signed webhook.
+    let (event, language) = bench
+        .event(|event| match event {
+            DeskEvent::TemplateStatusChanged { name, event, language, .. } if name == "garden_party" => {
+                Some((event.clone(), language.clone()))
+            }
+            _ => None,
+        })
+        .await;
+    assert_eq!((event.as_str(), language.as_str()), ("APPROVED", "en_US"));
+    let detail = core.get_template(id()).await.unwrap();
+    assert_eq!(detail.row.status, "APPROVED");
+    assert!(detail.sendable);
+    let told: Vec<_> = detail.history.iter().map(|entry| (entry.origin.as_str(), entry.what.as_str())).collect();
+    assert!(told.contains(&("event", "APPROVED")) && told.contains(&("submitted", "submitted")), "{told:?}");
+
+    // What the form asks for, and what stands in the way of an empty one.
+    let form = core.get_send_form(id()).await.unwrap();
+    let asked: Vec<_> = form.parts.iter().map(|part| (part.id.as_str(), part.required)).collect();
+    assert_eq!(
+        asked,
+        [
+            ("header.link", true),
+            ("body.1", true),
+            ("body.2", true),
+            ("footer.text", false),
+            ("button.1.payload", false),
+            ("button.2.payload", false)
+        ]
+    );
+    let mut request = SendRequest {
+        workspace: SANDBOX_ID.to_owned(),
+        reference: reference.clone(),
+        number: seed::NUMBER.to_owned(),
+        to: "12".to_owned(),
+        values: Default::default(),
+        callback_data: "not json".to_owned(),
+        track: true,
+    };
+    let problems = core.preview_send(request.clone()).await.unwrap().problems;
+    let fields: Vec<_> = problems.iter().map(|problem| problem.field.as_str()).collect();
+    for field in ["to", "callbackData", "header.link", "body.1", "body.2"] {
+        assert!(fields.contains(&field), "{field} in {fields:?}");
+    }
+
+    request.to = "+55 (11) 98765-4321".to_owned();
+    request.callback_data = r#"{"job":42}"#.to_owned();
+    let sample = form.parts[0].sample.clone();
+    request.values = [("header.link", sample.as_str()), ("body.1", "Rosa"), ("body.2", "Sunday")]
+        .map(|(part, value)| (part.to_owned(), value.to_owned()))
+        .into();
+    assert_eq!(core.preview_send(request.clone()).await.unwrap().problems, []);
+    let sent = core.send_template(request).await.unwrap();
+    bench.send_reaches(&sent.id, "read").await;
+    let send = core.get_send(SendId { send: sent.id.clone() }).await.unwrap();
+    let statuses: Vec<_> = send.timeline.iter().map(|entry| entry.status.as_str()).collect();
+    assert_eq!(statuses, ["sent", "delivered", "read"]);
+    let payload: Value = serde_json::from_str(&send.payload).unwrap();
+    assert_eq!(payload["to"], RECIPIENT);
+    let data: Value = serde_json::from_str(payload["biz_opaque_callback_data"].as_str().unwrap()).unwrap();
+    assert_eq!(data["job"], 42);
+    assert!(data["td"].is_string());
+    let page = core.list_sends(SendQuery { workspace: SANDBOX_ID.to_owned(), after: None, limit: 10 }).await.unwrap();
+    assert_eq!(page.rows, [send.row]);
+
+    // What came in is there raw and decoded.
+    let events = core
+        .list_events(EventQuery { workspace: Some(SANDBOX_ID.to_owned()), limit: 50, ..EventQuery::default() })
+        .await
+        .unwrap();
+    let kinds: Vec<_> = events.rows.iter().map(|row| row.kind.as_str()).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == "status").count(), 3, "{kinds:?}");
+    assert!(kinds.contains(&"template_status"));
+    let event = core.get_event(EventId { event: events.rows[0].id.clone() }).await.unwrap();
+    assert!(event.raw.unwrap().starts_with('{'));
+    assert!(event.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("x-hub-signature-256")));
+
+    // The phone answers, and the answer is a conversation.
+    bench.sandbox.tap(RECIPIENT, &Tap { button: sandbox::phone::ButtonChoice::Index(1), ..Tap::default() }).unwrap();
+    let contact = bench
+        .event(|event| match event {
+            DeskEvent::MessageReceived { contact, .. } => Some(contact.clone()),
+            _ => None,
+        })
+        .await;
+    let query = ConversationQuery { workspace: SANDBOX_ID.to_owned(), contact, after: None, limit: 10 };
+    let conversation = core.list_conversation(query).await.unwrap();
+    let said: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
+    assert_eq!(said, [(false, "I am coming"), (true, "garden_party")]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_refusal_keeps_the_draft_and_names_the_field() {
+    let bench = Bench::start().await;
+    let mut draft = composed(&bench).await;
+    draft.template.name = "Garden Party".to_owned();
+    let draft = bench.core.save_draft(draft).await.unwrap();
+    let refused = bench.core.submit_draft(DraftId { draft: draft.id.clone() }).await.unwrap_err();
+    let app::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
+    assert_eq!(field, "/name");
+
+    // A name that is taken passes the rules here and is refused by the provider, in its own words.
+    let mut taken = bench.core.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    taken.template.name = "spring_sale".to_owned();
+    taken.template.language = "pt_BR".to_owned();
+    bench.core.save_draft(taken).await.unwrap();
+    let report = bench.core.submit_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    assert!(!report.complete);
+    let StepOutcome::Refused { error } = &report.steps[0].outcome else { panic!("{report:?}") };
+    assert!(matches!(error, app::error::DeskError::Service { .. }), "{error:?}");
+    let kept = bench.core.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    assert_eq!(kept.template.name, "spring_sale");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn each_waba_is_a_step_of_its_own_where_a_file_goes_along() {
+    let bench = Bench::start().await;
+    let mut draft = composed(&bench).await;
+    draft.waba_ids = vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()];
+    let draft = bench.core.save_draft(draft).await.unwrap();
+    let report = bench.core.submit_draft(DraftId { draft: draft.id }).await.unwrap();
+    assert_eq!(report.steps.len(), 2);
+    assert!(report.complete, "{report:?}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn the_listing_is_searched_and_filtered_from_the_cache() {
+    let mut bench = Bench::start().await;
+    let workspace = || SANDBOX_ID.to_owned();
+    let report = bench.core.refresh_templates(WorkspaceId { workspace: workspace() }).await.unwrap();
+    assert!(report.total > 5);
+    bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
+    let list = |search: &str, status: &str| TemplateQuery {
+        workspace: workspace(),
+        search: Some(search.to_owned()),
+        status: Some(status.to_owned()),
+        limit: 50,
+        ..TemplateQuery::default()
+    };
+    let all = bench.core.list_templates(list("", "")).await.unwrap();
+    assert_eq!(all.total, report.total);
+    let rejected = bench.core.list_templates(list("", "REJECTED")).await.unwrap();
+    assert!(rejected.rows.iter().all(|row| row.status == "REJECTED") && !rejected.rows.is_empty());
+    let found = bench.core.list_templates(list("spring", "")).await.unwrap();
+    assert_eq!(found.rows[0].name, "spring_sale");
+    let board = bench.core.get_review_board(WorkspaceId { workspace: workspace() }).await.unwrap();
+    let counted: u64 = board.columns.iter().map(|column| column.count).sum();
+    assert_eq!(counted, report.total);
+    bench.end().await;
+}

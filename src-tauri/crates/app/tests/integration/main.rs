@@ -1,0 +1,9 @@
+//! The use cases on real files, against the sandbox and other servers over real HTTP.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
+
+mod bench;
+mod connection;
+mod followed_send;
+mod restart;
+mod secrets;

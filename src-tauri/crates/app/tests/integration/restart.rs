@@ -1,0 +1,151 @@
+//! What survives a stop, at whatever moment it comes.
+
+use app::view::activity::EventQuery;
+use app::view::composer::{CreateDraft, DraftId};
+use app::view::send::{SendId, SendQuery, SendRequest};
+use app::view::template::{TemplateId, TemplateQuery};
+use app::view::workspace::WorkspaceId;
+use app::workspace::SANDBOX_ID;
+use bytes::Bytes;
+use sandbox::seed;
+use serde_json::json;
+use store::inbox::NewDelivery;
+
+use super::bench::Bench;
+
+async fn template(bench: &Bench, search: &str) -> TemplateId {
+    bench.core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    let query = TemplateQuery {
+        workspace: SANDBOX_ID.to_owned(),
+        search: Some(search.to_owned()),
+        status: Some("APPROVED".to_owned()),
+        limit: 1,
+        ..TemplateQuery::default()
+    };
+    let page = bench.core.list_templates(query).await.unwrap();
+    TemplateId { workspace: SANDBOX_ID.to_owned(), reference: page.rows[0].reference.clone() }
+}
+
+#[tokio::test]
+async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
+    let mut bench = Bench::start().await;
+    let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), from_template: None, from_draft: None, edit: false };
+    let draft = bench.core.create_draft(draft).await.unwrap();
+    let id = template(&bench, "order").await;
+    let form = bench.core.get_send_form(id.clone()).await.unwrap();
+    let values = form.parts.iter().filter(|part| part.required).map(|part| (part.id.clone(), part.sample.clone()));
+    let request = SendRequest {
+        workspace: id.workspace,
+        reference: id.reference,
+        number: seed::NUMBER.to_owned(),
+        to: "5511987654321".to_owned(),
+        values: values.collect(),
+        callback_data: String::new(),
+        track: true,
+    };
+    let send = bench.core.send_template(request).await.unwrap();
+    bench.send_reaches(&send.id, "read").await;
+    bench.caught_up().await;
+    let events = |core: app::Core| async move {
+        let page = core.list_events(EventQuery { limit: 500, ..EventQuery::default() }).await.unwrap();
+        page.rows.into_iter().map(|row| (row.seq, row.kind, row.summary)).collect::<Vec<_>>()
+    };
+    let before = events(bench.core.clone()).await;
+
+    let folder = bench.end().await;
+    for file in ["cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm"] {
+        let _not_there = std::fs::remove_file(folder.path().join("desk").join(file));
+    }
+    std::fs::write(folder.path().join("desk/cache.sqlite"), b"no database").unwrap();
+
+    let mut bench = Bench::start_in(folder).await;
+    bench.caught_up().await;
+    assert_eq!(events(bench.core.clone()).await, before);
+    assert_eq!(bench.core.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap().id, draft.id);
+    let send = bench.core.get_send(SendId { send: send.id }).await.unwrap();
+    assert_eq!((send.row.state.as_str(), send.timeline.len()), ("read", 3));
+    let notices = bench.core.get_bootstrap(app::view::Nothing {}).await.unwrap().notices;
+    assert_eq!(notices.len(), 1, "the person is told: {notices:?}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn what_was_stored_and_not_projected_takes_effect_once() {
+    let bench = Bench::start().await;
+    let folder = bench.end().await;
+    let status = |status: &str, at: u32| {
+        let body = json!({"object": "messaging_business_account", "entry": [{"id": "1", "changes": [{"field": "messages",
+            "value": {"messaging_product": "messaging", "metadata": {"phone_number_id": "2"},
+                "statuses": [{"id": "wamid.1", "status": status, "timestamp": at.to_string(), "recipient_id": "55"}]}}]}]});
+        NewDelivery {
+            received_at: 1_700_000_000_000,
+            route: SANDBOX_ID.to_owned(),
+            headers: Vec::new(),
+            body: Bytes::from(body.to_string()),
+        }
+    };
+    let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
+    for (word, at) in [("read", 3), ("sent", 1), ("read", 3), ("delivered", 2), ("sent", 1)] {
+        inbox.append(status(word, at)).await.unwrap();
+    }
+    drop(inbox);
+
+    let mut bench = Bench::start_in(folder).await;
+    bench.caught_up().await;
+    let query = || EventQuery { kind: Some("status".to_owned()), limit: 50, ..EventQuery::default() };
+    let page = bench.core.list_events(query()).await.unwrap();
+    let mut seen: Vec<_> = page.rows.iter().map(|row| (row.summary.as_str(), row.deliveries)).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, [("delivered", 1), ("read", 2), ("sent", 2)]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_send_that_was_under_way_is_not_claimed_to_have_arrived() {
+    let bench = Bench::start().await;
+    let folder = bench.end().await;
+    let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
+    desk.record_send(store::desk::TestSend {
+        id: "s1".to_owned(),
+        workspace_id: SANDBOX_ID.to_owned(),
+        number: "1".to_owned(),
+        recipient: "5511987654321".to_owned(),
+        template_name: "t".to_owned(),
+        language: "en".to_owned(),
+        template_ref: None,
+        payload: "{}".to_owned(),
+        tracking_id: None,
+        state: store::desk::CallState::Recorded,
+        message_id: None,
+        response_status: None,
+        response_body: None,
+        error: None,
+        status: None,
+        status_at: None,
+        created_at: 1,
+        answered_at: None,
+    })
+    .await
+    .unwrap();
+    drop(desk);
+    let bench = Bench::start_in(folder).await;
+    let query = SendQuery { workspace: SANDBOX_ID.to_owned(), after: None, limit: 10 };
+    let page = bench.core.list_sends(query).await.unwrap();
+    assert_eq!(page.rows[0].state, "unknown");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_folder_has_one_owner() {
+    let bench = Bench::start().await;
+    let second = app::Core::open(app::Options {
+        data_folder: bench.folder.path().join("desk"),
+        keyring: std::sync::Arc::new(app::ports::NoKeyring),
+        events: app::ports::EventSink::new(|_| {}),
+        sandbox: None,
+        receiver_address: Some("127.0.0.1:0".to_owned()),
+    })
+    .await;
+    assert!(matches!(second, Err(app::error::DeskError::Conflict { .. })), "{second:?}");
+    bench.end().await;
+}
