@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 interface InstantProps {
   /** Unix milliseconds. */
   at: number;
-  /** `short` leaves out what today makes plain; `full` is date and time. */
-  format?: "short" | "full";
+  /** `short` leaves out what today makes plain, `moment` keeps the time on any day; `full` is date and time. */
+  format?: keyof typeof FORMATS;
 }
 
 /** A local time; the exact instant on hover. */
@@ -15,9 +15,7 @@ export function Instant({ at, format = "short" }: InstantProps) {
   if (Number.isNaN(date.getTime())) return <span>{at}</span>;
   return (
     <Tooltip label={exact(date)}>
-      <time dateTime={date.toISOString()}>
-        {format === "full" ? full(date, i18n.language) : localTime(at, i18n.language)}
-      </time>
+      <time dateTime={date.toISOString()}>{FORMATS[format](at, i18n.language)}</time>
     </Tooltip>
   );
 }
@@ -34,9 +32,30 @@ export function localTime(at: number, language: string, now = new Date()): strin
   return new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(date);
 }
 
-function full(date: Date, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(date);
+/** Time with seconds today, else the day before it. */
+function moment(at: number, language: string, now = new Date()): string {
+  const date = new Date(at);
+  if (date.toDateString() === now.toDateString()) {
+    return new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(date);
+  }
+  if (date.getFullYear() !== now.getFullYear()) return localTime(at, language, now);
+  return new Intl.DateTimeFormat(language, {
+    day: "numeric",
+    month: "short",
+    hour: "numeric",
+    minute: "2-digit",
+  }).format(date);
 }
+
+function full(at: number, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(at);
+}
+
+const FORMATS = {
+  short: (at: number, language: string) => localTime(at, language),
+  moment: (at: number, language: string) => moment(at, language),
+  full,
+};
 
 function exact(date: Date): string {
   return `${date.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" })} · ${date.toISOString()}`;

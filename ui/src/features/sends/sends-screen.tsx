@@ -90,7 +90,7 @@ function Row({ row }: { row: SendRow }) {
         <StatusBadge status={row.state} />
       </span>
       <span className={classes.time}>
-        <Instant at={row.createdAt} />
+        <Instant at={row.createdAt} format="moment" />
       </span>
     </div>
   );

@@ -1,0 +1,43 @@
+import { useTranslation } from "react-i18next";
+
+/** What an item can be; the set is open, these are the words of the ones known. */
+export const KINDS = [
+  "status",
+  "message",
+  "template_status",
+  "template_quality",
+  "template_category",
+  "template_components",
+  "errors",
+  "account_alert",
+  "account_update",
+  "account_review",
+  "business_capability",
+  "phone_number_quality",
+  "phone_number_name",
+  "security",
+  "user_preferences",
+  "payment_configuration",
+  "unknown",
+] as const;
+
+const COLORS: Record<string, string> = {
+  status: "blue",
+  message: "teal",
+  errors: "red",
+  unknown: "gray",
+};
+
+/** Colour of a kind: those about templates share one. */
+export function kindColor(kind: string): string {
+  return COLORS[kind] ?? (kind.startsWith("template_") ? "grape" : "yellow");
+}
+
+/** A kind in the language of the window; the word itself where it has none. */
+export function useKindText(): (kind: string) => string {
+  const { t, i18n } = useTranslation("activity");
+  return (kind) => {
+    const key = `kind.${kind}`;
+    return i18n.exists(key, { ns: "activity" }) ? t(key as "kind.status") : kind;
+  };
+}
