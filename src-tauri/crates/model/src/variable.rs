@@ -26,12 +26,18 @@ impl Variable<'_> {
 pub fn scan(text: &str) -> impl Iterator<Item = Variable<'_>> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let start = from + text[from..].find("{{")?;
+        let start = from + find_pair(&text[from..], b'{')?;
         let inner = start + 2;
-        let length = text[inner..].find("}}")?;
+        let length = find_pair(&text[inner..], b'}')?;
         from = inner + length + 2;
         Some(Variable { name: text[inner..inner + length].trim(), range: start..from })
     })
+}
+
+/// Where the first two `brace`s in a row stand, in bytes. Every keystroke looks through every text of a template.
+pub(crate) fn find_pair(text: &str, brace: u8) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(brace, bytes).find(|at| bytes.get(at + 1) == Some(&brace))
 }
 
 /// `text` with each variable replaced by what `value` gives for it; variables without a value stay as they are.

@@ -203,7 +203,7 @@ fn address(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'
         let message = "The address is not a whole web address. Begin with https:// and the name of the site.";
         report.warning("url.incomplete", &here, source::COMPONENTS, message, &[]);
     }
-    if url.contains(char::is_whitespace) {
+    if text::has_space(url) {
         let message = "The address has a space. Remove it, or write %20.";
         report.warning("url.spaces", &here, source::COMPONENTS, message, &[]);
     }

@@ -1,7 +1,7 @@
 //! Rules of texts: lengths, variables and their samples, characters (upstream §3).
 
 use super::report::{At, Report, source};
-use crate::variable::{Variable, scan};
+use crate::variable::{Variable, find_pair, scan};
 use crate::vocabulary::ParameterFormat;
 
 /// Length as the channel is taken to count it: code points (upstream §4.1).
@@ -58,7 +58,7 @@ pub(super) fn variables<'t>(
     text: &'t str,
     format: &ParameterFormat,
 ) -> Vec<Variable<'t>> {
-    if !text.contains(['{', '}']) {
+    if memchr::memchr2(b'{', b'}', text.as_bytes()).is_none() {
         return Vec::new();
     }
     braces(report, at, text);
@@ -72,13 +72,19 @@ pub(super) fn variables<'t>(
     variables
 }
 
+/// Whether a text has white space of any kind.
+pub(super) fn has_space(text: &str) -> bool {
+    memchr::memchr3(b' ', b'\t', b'\n', text.as_bytes()).is_some()
+        || (!text.is_ascii() && text.contains(char::is_whitespace))
+}
+
 /// Whether every double brace has its counterpart.
 pub(super) fn well_formed(text: &str) -> bool {
     let mut rest = text;
     loop {
-        match (rest.find("{{"), rest.find("}}")) {
+        match (find_pair(rest, b'{'), find_pair(rest, b'}')) {
             (None, None) => return true,
-            (Some(open), Some(close)) if open < close && !rest[open + 2..close].contains("{{") => {
+            (Some(open), Some(close)) if open < close && find_pair(&rest[open + 2..close], b'{').is_none() => {
                 rest = &rest[close + 2..];
             }
             _ => return false,
@@ -346,7 +352,7 @@ const SHORTENERS: &[&str] = &[
 
 /// The first shortener that a text links to.
 pub(super) fn shortener(text: &str) -> Option<&'static str> {
-    text.split("://").skip(1).find_map(|after| {
+    memchr::memchr_iter(b':', text.as_bytes()).filter_map(|at| text[at + 1..].strip_prefix("//")).find_map(|after| {
         let host = after.split(['/', '?', '#', ':', ' ', '\n']).next().unwrap_or_default();
         let host = host.get(..4).filter(|www| www.eq_ignore_ascii_case("www.")).map_or(host, |_| &host[4..]);
         SHORTENERS.iter().find(|known| host.eq_ignore_ascii_case(known)).copied()
@@ -355,6 +361,9 @@ pub(super) fn shortener(text: &str) -> Option<&'static str> {
 
 /// Whether a text holds a whole payment-card number: 13 to 19 digits with a valid check digit.
 pub(super) fn has_card_number(text: &str) -> bool {
+    if text.bytes().filter(u8::is_ascii_digit).count() < 13 {
+        return false;
+    }
     let mut digits: Vec<u8> = Vec::new();
     for c in text.chars().chain(std::iter::once('.')) {
         match c {
