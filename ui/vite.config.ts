@@ -22,5 +22,7 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
     css: { modules: { classNameStrategy: "non-scoped" } },
     restoreMocks: true,
+    // Reading roles and names of a whole window is slow where a build runs beside it.
+    testTimeout: 30_000,
   },
 });

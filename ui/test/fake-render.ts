@@ -1,7 +1,7 @@
 // What the fake host shows on the phone: enough of the rendering to look at screens, not the product's rules.
 
-import type { Counter, Inspection, VariableUse } from "@/bindings/app";
-import type { Block, Bubble, BubbleButton, Component, Finding, Run, Template } from "@/bindings/model";
+import type { Inspection, VariableUse } from "@/bindings/app";
+import type { Block, Bubble, BubbleButton, Component, Counter, Finding, Run, Template } from "@/bindings/model";
 
 const plain = { bold: false, italic: false, strike: false, code: false, variable: false };
 

@@ -17,7 +17,7 @@ export function JsonView({ text, label, maxHeight }: JsonViewProps) {
     <div className={classes.frame}>
       <CopyButton text={text} className={classes.copy} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section className={classes.view} style={{ maxHeight }} aria-label={label} tabIndex={0}>
+      <div role="group" className={classes.view} style={{ maxHeight }} aria-label={label} tabIndex={0}>
         <pre>
           {tokens.map((token, place) =>
             token.kind === "plain" ? (
@@ -29,7 +29,7 @@ export function JsonView({ text, label, maxHeight }: JsonViewProps) {
             ),
           )}
         </pre>
-      </section>
+      </div>
     </div>
   );
 }

@@ -46,8 +46,6 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     },
     overscan: 8,
     initialOffset: remembered?.offset ?? 0,
-    // Without a layout (in unit tests) a window of some rows is shown.
-    initialRect: { width: 800, height: 600 },
   });
   const items = virtual.getVirtualItems();
 
@@ -99,7 +97,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       aria-label={label}
       aria-rowcount={rows.length}
       aria-readonly
-      aria-activedescendant={rows.length > 0 ? `${id}-${current}` : undefined}
+      aria-activedescendant={items.some(({ index }) => index === current) ? `${id}-${current}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onScroll={(event) => remember(event.currentTarget.scrollTop, currentKey)}

@@ -1,0 +1,119 @@
+import { MantineProvider } from "@mantine/core";
+import { render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import type { Bubble, Run } from "@/bindings/model";
+import { BubbleView } from "./bubble-view";
+import { Phone } from "./phone";
+
+const run = (text: string, style: Partial<Run> = {}): Run => ({
+  text,
+  bold: false,
+  italic: false,
+  strike: false,
+  code: false,
+  variable: false,
+  ...style,
+});
+
+const bubble = (parts: Partial<Bubble> = {}): Bubble => ({
+  body: [],
+  buttons: [],
+  visible_buttons: parts.buttons?.length ?? 0,
+  cards: [],
+  right_to_left: false,
+  unknown: [],
+  ...parts,
+});
+
+const show = (message: Bubble) => render(<Phone bubble={message} />, { wrapper: MantineProvider });
+
+describe("the phone", () => {
+  it("shows hostile text as text", () => {
+    const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+    const { container } = show(
+      bubble({
+        header: { kind: "text", text: hostile },
+        body: [{ kind: "line", runs: [run(hostile)] }],
+        footer: hostile,
+        buttons: [{ kind: "URL", label: hostile, target: "javascript:alert(3)" }],
+        unknown: [hostile],
+      }),
+    );
+    expect(screen.getAllByText(hostile).length).toBeGreaterThanOrEqual(4);
+    expect(container.querySelector("script, img, a, [href]")).toBeNull();
+  });
+
+  it("never loads an address, but shows a picture that is part of the page", () => {
+    const { container, rerender } = show(
+      bubble({ header: { kind: "media", format: "IMAGE", link: "https://x.example/a.jpg" } }),
+    );
+    expect(container.querySelector("img")).toBeNull();
+    expect(screen.getByText("Image")).toBeDefined();
+    rerender(
+      <Phone bubble={bubble({ header: { kind: "media", format: "IMAGE", link: "data:image/png;base64,AA" } })} />,
+    );
+    expect(container.querySelector("img")?.getAttribute("src")).toBe("data:image/png;base64,AA");
+  });
+
+  it("formats runs and tints variables", () => {
+    show(
+      bubble({
+        body: [
+          { kind: "line", runs: [run("b", { bold: true }), run("i", { italic: true }), run("s", { strike: true })] },
+          { kind: "line", runs: [run("v", { variable: true, bold: true })] },
+          { kind: "line", runs: [] },
+          { kind: "numbered", number: "2", runs: [run("second")] },
+          { kind: "code", text: "a  b" },
+        ],
+      }),
+    );
+    expect(screen.getByText("b").tagName).toBe("STRONG");
+    expect(screen.getByText("i").tagName).toBe("EM");
+    expect(screen.getByText("s").tagName).toBe("S");
+    expect(screen.getByText("v").parentElement?.className).toContain("variable");
+    expect(screen.getByText("2.")).toBeDefined();
+    expect(screen.getByText("a b").tagName).toBe("PRE");
+  });
+
+  it("hides what the message says is behind “See all options”", async () => {
+    const labels = ["one", "two", "three", "four"];
+    show(bubble({ buttons: labels.map((label) => ({ kind: "QUICK_REPLY", label })), visible_buttons: 2 }));
+    const list = screen.getByRole("list", { name: "Buttons of the message" });
+    expect(within(list).queryByText("three")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "See all options" }));
+    expect(within(list).getByText("four")).toBeDefined();
+  });
+
+  it("moves through a carousel by its arrows and stops at its ends", async () => {
+    show(bubble({ cards: ["a", "b", "c"].map((text) => bubble({ body: [{ kind: "line", runs: [run(text)] }] })) }));
+    const next = screen.getByRole("button", { name: "Next card" });
+    expect(screen.getByRole("button", { name: "Previous card" })).toHaveProperty("disabled", true);
+    await userEvent.click(next);
+    await userEvent.click(next);
+    expect(screen.getByText("3 / 3")).toBeDefined();
+    expect(next).toHaveProperty("disabled", true);
+    screen.getByRole("listitem", { name: "Card 1 of 3" }).parentElement?.focus();
+    await userEvent.keyboard("{ArrowLeft}");
+    expect(screen.getByText("2 / 3")).toBeDefined();
+  });
+
+  it("names what it cannot show, and the type of a button without a label", () => {
+    show(bubble({ unknown: ["HOLOGRAM"], buttons: [{ kind: "TELEPORT", label: "" }], visible_buttons: 1 }));
+    expect(screen.getByText("Cannot be shown here: HOLOGRAM")).toBeDefined();
+    expect(screen.getByText("TELEPORT")).toBeDefined();
+  });
+
+  it("runs right to left where the message does", () => {
+    const { container } = show(bubble({ right_to_left: true, body: [{ kind: "line", runs: [run("مرحبا")] }] }));
+    expect(container.querySelector('[dir="rtl"]')?.textContent).toContain("مرحبا");
+  });
+
+  it("reports a tap with its card", async () => {
+    const onTap = vi.fn();
+    const card = bubble({ buttons: [{ kind: "QUICK_REPLY", label: "Yes" }] });
+    render(<BubbleView bubble={bubble({ cards: [bubble(), card] })} onTap={onTap} />, { wrapper: MantineProvider });
+    await userEvent.click(screen.getByRole("button", { name: "Yes" }));
+    expect(onTap).toHaveBeenCalledWith(0, 1);
+  });
+});

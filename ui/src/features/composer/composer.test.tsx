@@ -1,0 +1,190 @@
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Inspection } from "@/bindings/app";
+import type { Bubble } from "@/bindings/model";
+
+const bodyText = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Body text" });
+const saves = (host: ReturnType<typeof createFakeHost>) => host.calls.filter(({ name }) => name === "save_draft");
+
+describe("the composer", () => {
+  it("shows what is typed on the phone and stores it by itself", async () => {
+    const { host } = renderApp("/drafts/draft-1");
+    fireEvent.change(await bodyText(), { target: { value: "Hello *there*" } });
+    const phone = screen.getByRole("figure", { name: "Phone preview" });
+    expect((await within(phone).findByText("there")).tagName).toBe("STRONG");
+    await waitFor(() => expect(saves(host)).toHaveLength(1));
+    expect(saves(host)[0]?.request).toMatchObject({ id: "draft-1", template: { name: "summer_sale_follow_up" } });
+    expect(await screen.findByText("Saved")).toBeDefined();
+  });
+
+  it("stores the last change on leaving the screen", async () => {
+    const { host } = renderApp("/drafts/draft-1");
+    fireEvent.change(await screen.findByRole("textbox", { name: /Name/ }), { target: { value: "left_in_a_hurry" } });
+    window.location.hash = "/settings";
+    await waitFor(() => expect(saves(host).at(-1)?.request).toMatchObject({ template: { name: "left_in_a_hurry" } }));
+  });
+
+  it("keeps what was typed when it cannot be stored, and says so", async () => {
+    const host = createFakeHost();
+    renderApp("/drafts/draft-1", host);
+    const body = await bodyText();
+    host.answer("save_draft", () => Promise.reject({ code: "storage", reason: "the disk is full" }));
+    fireEvent.change(body, { target: { value: "precious" } });
+    expect(await screen.findByText("the disk is full")).toBeDefined();
+    expect(screen.getByText("Not saved")).toBeDefined();
+    expect(body.value).toBe("precious");
+  });
+
+  it("asks for the newest text only while an answer is under way", async () => {
+    const host = createFakeHost();
+    const asked: string[] = [];
+    const answers: ((answer: Inspection) => void)[] = [];
+    const bubble = (text: string): Bubble => ({
+      body: [
+        { kind: "line", runs: [{ text, bold: false, italic: false, strike: false, code: false, variable: false }] },
+      ],
+      buttons: [],
+      visible_buttons: 0,
+      cards: [],
+      right_to_left: false,
+      unknown: [],
+    });
+    host.answer("inspect_template", ({ template }) => {
+      asked.push(template.name);
+      return new Promise((resolve) => answers.push(resolve));
+    });
+    renderApp("/drafts/draft-1", host);
+    const name = await screen.findByRole("textbox", { name: /Name/ });
+    for (const value of ["a", "ab", "abc"]) fireEvent.change(name, { target: { value } });
+    expect(asked).toEqual(["summer_sale_follow_up"]);
+    const answer = { findings: [], counters: [], variables: [] };
+    answers[0]?.({ ...answer, bubble: bubble("old") });
+    await waitFor(() => expect(asked).toEqual(["summer_sale_follow_up", "abc"]));
+    answers[1]?.({ ...answer, bubble: bubble("new") });
+    expect(await screen.findByText("new")).toBeDefined();
+  });
+
+  it("places a finding at its field, by word and by state, and jumps to it from the list", async () => {
+    const { user } = renderApp("/drafts/draft-1");
+    const name = await screen.findByRole("textbox", { name: /Name/ });
+    fireEvent.change(name, { target: { value: "Bad Name" } });
+    await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
+    const described = name.getAttribute("aria-describedby")?.split(" ") ?? [];
+    const notes = described.map((id) => document.getElementById(id)?.textContent).join();
+    expect(notes).toContain("A name has lower-case letters");
+    const list = screen.getByRole("list", { name: "Findings" });
+    await user.click(within(list).getByRole("button", { name: /A name has lower-case letters/ }));
+    expect(document.activeElement).toBe(name);
+  });
+
+  it("does not reproach an empty field before the person has been there", async () => {
+    const host = createFakeHost();
+    const { user } = renderApp("/templates", host);
+    await user.click(await screen.findByRole("button", { name: "New template" }));
+    const name = await screen.findByRole("textbox", { name: /Name/ });
+    await screen.findByRole("button", { name: /The template has no name/ });
+    expect(name.getAttribute("aria-invalid")).not.toBe("true");
+    await user.click(name);
+    await user.tab();
+    await waitFor(() => expect(name.getAttribute("aria-invalid")).toBe("true"));
+  });
+
+  it("adds variables, buttons and a file by their controls", async () => {
+    const { host, user } = renderApp("/drafts/draft-1");
+    const body = await bodyText();
+    fireEvent.change(body, { target: { value: "Hi " } });
+    body.setSelectionRange(3, 3);
+    await user.click(screen.getByRole("button", { name: "Add variable" }));
+    await waitFor(() => expect(body.value).toBe("Hi {{1}}"));
+    const sample = screen.getByRole<HTMLInputElement>("textbox", { name: "Sample of {{1}}" });
+    expect(sample.value, "the sample returns with its variable").toBe("Maria");
+    await user.clear(sample);
+    await user.type(sample, "Ana");
+    await user.click(screen.getByRole("button", { name: "Add button" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Quick reply" }));
+    await user.click(screen.getByRole("button", { name: "Choose a file…" }));
+    expect(await screen.findByText("summer.jpg")).toBeDefined();
+    await waitFor(() =>
+      expect(saves(host).at(-1)?.request).toMatchObject({
+        headerFile: { name: "summer.jpg" },
+        template: {
+          components: [
+            { type: "HEADER" },
+            { type: "BODY", text: "Hi {{1}}", example: { body_text: [["Ana"]] } },
+            { type: "FOOTER" },
+            { type: "BUTTONS", buttons: [{ type: "URL" }, {}, {}, { type: "QUICK_REPLY", text: "" }] },
+          ],
+        },
+      }),
+    );
+  });
+
+  it("takes a dropped file into the header", async () => {
+    const { host } = renderApp("/drafts/draft-1");
+    await bodyText();
+    host.drop({ state: "dropped", paths: ["/tmp/leaf.png"] });
+    expect(await screen.findByText("leaf.png")).toBeDefined();
+  });
+});
+
+describe("submitting", () => {
+  const openSheet = async (host = createFakeHost()) => {
+    const app = renderApp("/drafts/draft-1", host);
+    await app.user.click(await screen.findByRole("button", { name: "Submit…" }));
+    return { ...app, sheet: await screen.findByRole("dialog", { name: "Submit for review" }) };
+  };
+
+  it("shows the request, then leads to the template", async () => {
+    const { user, sheet, host } = await openSheet();
+    expect(await within(sheet).findByText("POST")).toBeDefined();
+    expect(within(sheet).getByRole("group", { name: "JSON" }).textContent).toContain('"waba_ids"');
+    await user.click(within(sheet).getByRole("button", { name: "Submit" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "summer_sale_2026" })).toBeDefined();
+    const submitted = host.calls.findIndex(({ name }) => name === "submit_draft");
+    // Storing the draft after its submission would bring it back.
+    expect(host.calls.slice(submitted).filter(({ name }) => name === "save_draft")).toEqual([]);
+  });
+
+  it("shows a refusal whole, and at its field", async () => {
+    const host = createFakeHost();
+    host.answer("submit_draft", () => ({
+      complete: false,
+      reference: null,
+      steps: [
+        {
+          wabaIds: ["102290129340398"],
+          outcome: {
+            state: "refused",
+            error: {
+              code: "service",
+              status: 400,
+              message: "Name taken.",
+              field: "name",
+              body: '{"message":"Name taken."}',
+            },
+          },
+        },
+      ],
+    }));
+    const { user, sheet } = await openSheet(host);
+    await user.click(await within(sheet).findByRole("button", { name: "Submit" }));
+    expect(await within(sheet).findByText("The provider refused the request (400)")).toBeDefined();
+    expect(within(sheet).getByText("Refused")).toBeDefined();
+    expect(within(sheet).getByRole("button", { name: "Submit again" })).toBeDefined();
+    await user.click(within(sheet).getByRole("button", { name: "Back to the draft" }));
+    const name = await screen.findByRole("textbox", { name: /Name/ });
+    expect(name.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("stops at errors", async () => {
+    const host = createFakeHost();
+    const { user } = renderApp("/drafts/draft-1", host);
+    fireEvent.change(await screen.findByRole("textbox", { name: /Name/ }), { target: { value: "" } });
+    await user.click(screen.getByRole("button", { name: "Submit…" }));
+    const sheet = await screen.findByRole("dialog");
+    expect(await within(sheet).findByRole("heading", { name: "One thing must be corrected first" })).toBeDefined();
+    expect(within(sheet).getByRole("button", { name: "Submit" })).toHaveProperty("disabled", true);
+  });
+});

@@ -1,0 +1,91 @@
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const rows = async () => within(await screen.findByRole("grid", { name: "Templates" })).findAllByRole("row");
+const lastQuery = (host: ReturnType<typeof createFakeHost>) =>
+  host.calls.findLast(({ name }) => name === "list_templates")?.request;
+
+describe("the list of templates", () => {
+  it("shows rows by name, language and status, and opens one by keyboard", async () => {
+    const { user } = renderApp("/templates");
+    const grid = await screen.findByRole("grid", { name: "Templates" });
+    expect((await rows())[0]?.getAttribute("aria-label")).toBe("summer_sale_2026 en_US Approved");
+    grid.focus();
+    await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
+    expect(await screen.findByRole("heading", { level: 1, name: "summer_sale_2026" })).toBeDefined();
+    expect(screen.getByText(/pt_BR · Marketing/)).toBeDefined();
+  });
+
+  it("searches as one types, and keeps the rows until the answer is there", async () => {
+    const { host, user } = renderApp("/templates");
+    await screen.findByRole("grid", { name: "Templates" });
+    await user.type(screen.getByRole("searchbox", { name: "Search names and texts" }), "shipped");
+    expect((await rows()).length).toBeGreaterThan(0);
+    await waitFor(() => expect(lastQuery(host)).toMatchObject({ search: "shipped", archived: false }));
+    await waitFor(async () => expect(await rows()).toHaveLength(1));
+  });
+
+  it("says when nothing matches, and clears the filters", async () => {
+    const { user } = renderApp("/templates?q=nosuchthing&status=APPROVED");
+    await user.click(await screen.findByRole("button", { name: "Clear search and filters" }));
+    await screen.findByRole("grid", { name: "Templates" });
+    expect((await rows()).length).toBeGreaterThan(1);
+  });
+
+  it("keeps the list when the provider cannot be reached", async () => {
+    const { host } = renderApp("/templates");
+    await screen.findByRole("grid", { name: "Templates" });
+    host.emit({ type: "syncFailed", workspace: "sandbox", error: { code: "offline", reason: "no route to host" } });
+    expect(await screen.findByText("no route to host")).toBeDefined();
+    expect((await rows()).length).toBeGreaterThan(1);
+    host.emit({ type: "syncFinished", workspace: "sandbox" });
+    await waitFor(() => expect(screen.queryByText("no route to host")).toBeNull());
+  });
+
+  it("asks again when the host says that templates changed", async () => {
+    const host = createFakeHost({ templates: 3 });
+    renderApp("/templates", host);
+    await screen.findByRole("grid", { name: "Templates" });
+    const asked = () => host.calls.filter(({ name }) => name === "list_templates").length;
+    const before = asked();
+    host.emit({ type: "templatesChanged", workspace: "sandbox" });
+    await waitFor(() => expect(asked()).toBeGreaterThan(before));
+  });
+});
+
+describe("a template", () => {
+  const rejected = "/templates/5f3b8f0e-0000-4000-8000-000000000003";
+
+  it("says why it was rejected and begins a draft that fixes it", async () => {
+    const { host, user } = renderApp(rejected);
+    const notice = await screen.findByRole("alert");
+    expect(notice.textContent).toContain("INVALID_FORMAT");
+    expect(notice.textContent).toContain("Add words around them");
+    await user.click(within(notice).getByRole("button", { name: "Fix and resubmit" }));
+    await screen.findByRole("form", { name: "Template" });
+    expect(host.calls.find(({ name }) => name === "create_draft")?.request).toMatchObject({ edit: true });
+    expect(screen.getByRole("textbox", { name: /Name/ })).toHaveProperty("readOnly", true);
+  });
+
+  it("is deleted only after its name was typed", async () => {
+    const { host, user } = renderApp("/templates/5f3b8f0e-0000-4000-8000-000000000002");
+    await user.click(await screen.findByRole("button", { name: "More actions" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Delete…" }));
+    const dialog = await screen.findByRole("dialog");
+    const confirm = within(dialog).getByRole("button", { name: "Delete template" });
+    expect(confirm).toHaveProperty("disabled", true);
+    await user.type(within(dialog).getByRole("textbox"), "order_shipped");
+    await user.click(confirm);
+    await screen.findByRole("grid", { name: "Templates" });
+    expect(host.calls.find(({ name }) => name === "delete_template")?.request).toMatchObject({
+      confirmedName: "order_shipped",
+    });
+  });
+
+  it("says that it is gone when it is", async () => {
+    renderApp("/templates/no-such-template");
+    expect(await screen.findByText("It does not exist, or no longer")).toBeDefined();
+  });
+});

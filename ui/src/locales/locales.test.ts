@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { DeskError } from "@/bindings/app";
+import { LANGUAGES, type Language } from "@/lib/i18n/languages";
+import { namespaces as en } from "./en";
+import { namespaces as es } from "./es";
+import { namespaces as ptBR } from "./pt-br";
+
+const ALL: Record<Language, Record<string, object>> = { en, "pt-BR": ptBR, es };
+
+/** `{a: {b: "text"}}` as `["a.b", "text"]`. */
+function texts(tree: object, path = ""): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]): [string, string][] =>
+    typeof value === "string" ? [[path + key, value]] : texts(value as object, `${path}${key}.`),
+  );
+}
+
+const variables = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map(([, name]) => name).sort();
+const others = LANGUAGES.filter((language) => language !== "en");
+
+describe.each(others)("%s", (language) => {
+  it("has the namespaces of English", () => {
+    expect(Object.keys(ALL[language]).sort()).toEqual(Object.keys(en).sort());
+  });
+
+  it.each(Object.keys(en))("says everything English says in %s, with the same values", (namespace) => {
+    const expected = new Map(texts(en[namespace] ?? {}));
+    const actual = new Map(texts(ALL[language][namespace] ?? {}));
+    expect([...actual.keys()].sort()).toEqual([...expected.keys()].sort());
+    for (const [key, text] of expected) {
+      expect(variables(actual.get(key) ?? ""), key).toEqual(variables(text));
+      expect(actual.get(key)?.trim(), key).not.toBe("");
+    }
+  });
+});
+
+it("has a title and advice for every code of an error", () => {
+  const codes: Record<DeskError["code"], true> = {
+    unauthorized: true,
+    missingCredentials: true,
+    offline: true,
+    timedOut: true,
+    invalidInput: true,
+    conflict: true,
+    notFound: true,
+    rateLimited: true,
+    service: true,
+    unreadable: true,
+    file: true,
+    keyringUnavailable: true,
+    storage: true,
+    cancelled: true,
+    internal: true,
+  };
+  const keys = texts(en.errors ?? {}).map(([key]) => key);
+  for (const code of Object.keys(codes))
+    expect(keys).toEqual(expect.arrayContaining([`${code}.title`, `${code}.todo`]));
+});

@@ -1,0 +1,37 @@
+import { screen, waitFor } from "@testing-library/react";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+import { renderApp } from "./render-app";
+
+const SCREENS = [
+  "/templates",
+  "/templates?view=drafts",
+  "/templates/5f3b8f0e-0000-4000-8000-000000000003",
+  "/templates/5f3b8f0e-0000-4000-8000-000000000004?tab=history",
+  "/templates/5f3b8f0e-0000-4000-8000-000000000000?tab=languages",
+  "/drafts/draft-1",
+  "/review",
+  "/sends",
+  "/sends/new?reference=5f3b8f0e-0000-4000-8000-000000000000",
+  "/sends/send-1",
+  "/activity",
+  "/inbox",
+  "/insights",
+  "/phone",
+  "/settings",
+  "/nowhere",
+];
+
+describe("every screen", () => {
+  it.each(SCREENS)("%s can be read by assistive tools", async (address) => {
+    const { container } = renderApp(address);
+    const heading = await screen.findByRole("heading", { level: 1 });
+    await waitFor(() => expect(container.querySelector('[role="status"] .mantine-Skeleton-root')).toBeNull());
+    expect(heading.textContent).not.toBe("This screen failed");
+    const { violations } = await axe.run(document.body, {
+      // Nothing is painted here: colours are judged in the whole-window tests.
+      rules: { "color-contrast": { enabled: false } },
+    });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`)).toEqual([]);
+  });
+});
