@@ -1,0 +1,84 @@
+import { Button, Modal, Select } from "@mantine/core";
+import { IconCheck, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./review.module.css";
+
+/** Reasons the channel gives for a rejection. */
+const REASONS = [
+  "INVALID_FORMAT",
+  "TAG_CONTENT_MISMATCH",
+  "INCORRECT_CATEGORY",
+  "ABUSIVE_CONTENT",
+  "PROMOTIONAL",
+  "SCAM",
+] as const;
+
+interface DecisionButtonsProps {
+  reference: string;
+  name: string;
+  onError: (error: unknown) => void;
+}
+
+/** In the sandbox the person can be the reviewer. */
+export function DecisionButtons({ reference, name, onError }: DecisionButtonsProps) {
+  const { t } = useTranslation("review");
+  const decide = useCommand("decide_review");
+  const [rejecting, setRejecting] = useState(false);
+  const [reason, setReason] = useState<(typeof REASONS)[number]>("INVALID_FORMAT");
+  const send = (event: "APPROVED" | "REJECTED") => {
+    setRejecting(false);
+    onError(null);
+    decide.mutate({ reference, event, reason: event === "REJECTED" ? reason : null }, { onError });
+  };
+  return (
+    <div className={classes.decisions}>
+      <Button
+        size="compact-xs"
+        variant="light"
+        leftSection={<IconCheck size={14} aria-hidden />}
+        loading={decide.isPending}
+        aria-label={t("approveNamed", { name })}
+        onClick={() => send("APPROVED")}
+      >
+        {t("approve")}
+      </Button>
+      <Button
+        size="compact-xs"
+        variant="light"
+        color="red"
+        leftSection={<IconX size={14} aria-hidden />}
+        disabled={decide.isPending}
+        aria-label={t("rejectNamed", { name })}
+        onClick={() => setRejecting(true)}
+      >
+        {t("reject")}
+      </Button>
+      <Modal
+        opened={rejecting}
+        onClose={() => setRejecting(false)}
+        title={t("rejectTitle", { name })}
+        closeButtonProps={{ "aria-label": t("cancel", { ns: "common" }) }}
+      >
+        <Select
+          label={t("reason")}
+          description={t("reasonHint")}
+          allowDeselect={false}
+          data-autofocus
+          value={reason}
+          onChange={(value) => setReason(REASONS.find((known) => known === value) ?? "INVALID_FORMAT")}
+          data={REASONS.map((value) => ({ value, label: t(`reasons.${value}`) }))}
+        />
+        <div className={classes.modalActions}>
+          <Button variant="default" onClick={() => setRejecting(false)}>
+            {t("cancel", { ns: "common" })}
+          </Button>
+          <Button color="red" onClick={() => send("REJECTED")}>
+            {t("reject")}
+          </Button>
+        </div>
+      </Modal>
+    </div>
+  );
+}
