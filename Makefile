@@ -19,7 +19,7 @@ FEATURES := --features custom-protocol
 
 # To build and run, and for the tests besides.
 APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji
-APT_TEST := webkit2gtk-driver xvfb dbus gnome-keyring
+APT_TEST := webkit2gtk-driver xvfb xdotool dbus dbus-bin gnome-keyring
 
 # The Tauri CLI is needed for packages alone, so it is no dependency of the window's code.
 TAURI_CLI := @tauri-apps/cli@2.12.4
@@ -78,6 +78,9 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_SOURCES)
 
 run: setup-run ui/dist/index.html
 	cargo run $(FEATURES)
+
+bench: setup-tools
+	cargo run --quiet --release --package app --example bench
 
 package: setup-run ui/node_modules/.package-lock.json
 	npx --yes $(TAURI_CLI) build --bundles deb
