@@ -17,7 +17,11 @@ export function Rail() {
   return (
     <header className={classes.rail}>
       <WorkspaceSwitcher narrow={narrow} />
-      <UnstyledButton className={classes.search} onClick={spotlight.open} aria-label={t("palette.open")}>
+      <UnstyledButton
+        className={classes.search}
+        onClick={spotlight.open}
+        aria-label={narrow ? t("palette.open") : undefined}
+      >
         <IconSearch size={16} stroke={1.7} aria-hidden />
         <span className={classes.text}>{t("palette.open")}</span>
         <Kbd size="xs" className={classes.text} aria-hidden>

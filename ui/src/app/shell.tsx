@@ -6,6 +6,7 @@ import { CommandPalette } from "./command-palette";
 import { Notices } from "./notices";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
+import { StatusToasts } from "./status-toasts";
 
 export function Shell() {
   const { t } = useTranslation("shell");
@@ -26,6 +27,7 @@ export function Shell() {
           </main>
         </div>
         <CommandPalette />
+        <StatusToasts />
       </div>
     </ModalsProvider>
   );

@@ -30,7 +30,7 @@ const dark: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { brand, dark },
   primaryColor: "brand",
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: 7,
   fontFamily: '"Inter Variable", system-ui, sans-serif, "Noto Color Emoji"',
   fontFamilyMonospace: 'ui-monospace, "DejaVu Sans Mono", "Noto Sans Mono", monospace, "Noto Color Emoji"',
   headings: {
@@ -54,7 +54,10 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     Tooltip: { defaultProps: { openDelay: 350, withArrow: true, fz: "xs" } },
     // The page itself never scrolls, so there is nothing to lock; the lock would write a style without the nonce.
-    Modal: { defaultProps: { centered: true, lockScroll: false, overlayProps: { backgroundOpacity: 0.45, blur: 2 } } },
+    Modal: {
+      styles: { title: { fontSize: "1rem", fontWeight: 650 } },
+      defaultProps: { centered: true, lockScroll: false, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
+    },
     Drawer: { defaultProps: { lockScroll: false } },
     Tabs: { defaultProps: { keepMounted: false } },
     Badge: { defaultProps: { tt: "none", fw: 550 } },
@@ -93,6 +96,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     ...tints("light"),
+    "--mantine-color-red-filled": "#d32f2f",
+    "--mantine-color-red-filled-hover": "#b92626",
     "--mantine-color-body": "#f6f8f7",
     "--mantine-color-text": "#18211e",
     "--mantine-color-dimmed": "#5a6662",
@@ -101,6 +106,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     ...tints("dark"),
+    "--mantine-color-red-filled": "#d32f2f",
+    "--mantine-color-red-filled-hover": "#b92626",
     "--mantine-color-body": "#141716",
     "--mantine-color-text": "#dbe2df",
     "--mantine-color-dimmed": "#9aa6a2",

@@ -1,4 +1,4 @@
-import { Menu, Tooltip, UnstyledButton } from "@mantine/core";
+import { Menu, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconFlask2, IconPlus, IconSelector } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -21,10 +21,14 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
     <Menu position={narrow ? "right-start" : "bottom-start"} width="16rem" shadow="md" withinPortal>
       <Menu.Target>
         <Tooltip label={workspace.name} position="right" disabled={!narrow}>
-          <UnstyledButton className={classes.target} aria-label={t("workspace.switch", { name: workspace.name })}>
+          <UnstyledButton
+            className={classes.target}
+            aria-label={narrow ? t("workspace.switch", { name: workspace.name }) : undefined}
+          >
             <Mark workspace={workspace} />
             {!narrow && (
               <>
+                <VisuallyHidden>{t("workspace.label")}</VisuallyHidden>
                 <span className={classes.words}>
                   <span className={classes.name}>{workspace.name}</span>
                   <span className={classes.kind}>{t(kind(workspace))}</span>

@@ -1,10 +1,9 @@
-import "@mantine/charts/styles.css";
-import { BarChart } from "@mantine/charts";
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Facet, Insights } from "@/bindings/app";
+import { BarChart } from "@/components/bar-chart";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
@@ -72,10 +71,6 @@ function Figures({ data }: { data: Insights }) {
                 data={rows.map((row) => ({ ...row.counts, day: named(row.day) }))}
                 dataKey="day"
                 series={series}
-                withLegend
-                legendProps={{ verticalAlign: "bottom", itemSorter: null }}
-                tickLine="none"
-                maxBarWidth={18}
                 valueFormatter={(value) => number.format(value)}
               />
             </div>

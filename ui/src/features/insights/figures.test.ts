@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { dayTable } from "./figures";
+
+it("orders the words by a message's life, others after them", () => {
+  const { words } = dayTable([
+    {
+      day: "2026-11-01",
+      statuses: ["warning", "read", "failed", "sent", "deleted"].map((value) => ({ value, count: 1 })),
+    },
+  ]);
+  expect(words).toEqual(["sent", "read", "failed", "deleted", "warning"]);
+});
+
+it("shows days on which nothing happened", () => {
+  const { rows } = dayTable([
+    { day: "2026-02-27", statuses: [{ value: "sent", count: 3 }] },
+    { day: "2026-03-02", statuses: [{ value: "sent", count: 1 }] },
+  ]);
+  expect(rows).toEqual([
+    { day: "2026-02-27", counts: { sent: 3 } },
+    { day: "2026-02-28", counts: {} },
+    { day: "2026-03-01", counts: {} },
+    { day: "2026-03-02", counts: { sent: 1 } },
+  ]);
+});
+
+it("shows unreadable days as they came, and nothing for none", () => {
+  expect(dayTable([{ day: "soon", statuses: [{ value: "sent", count: 1 }] }]).rows).toEqual([
+    { day: "soon", counts: { sent: 1 } },
+  ]);
+  expect(dayTable([])).toEqual({ words: [], rows: [] });
+});
