@@ -1,0 +1,105 @@
+import { createFakeHost, refusal } from "@test/fake-host";
+import { SENDS } from "@test/fixtures";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const REFERENCE = "5f3b8f0e-0000-4000-8000-000000000000";
+
+describe("sends", () => {
+  it("show their state and follow events", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let state = "sent";
+    host.answer("list_sends", () => ({ rows: [{ ...(SENDS[2] as (typeof SENDS)[number]), state }] }));
+    renderApp("/sends", host);
+    expect(await screen.findByRole("row", { name: /447700900123.*Sent/ })).toBeTruthy();
+    state = "delivered";
+    host.emit({ type: "sendUpdated", workspace: "sandbox", id: "send-3", state });
+    expect(await screen.findByRole("row", { name: /447700900123.*Delivered/ })).toBeTruthy();
+  });
+
+  it("explain themselves where there are none", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_sends", () => ({ rows: [], next: null }));
+    renderApp("/sends", host);
+    expect(await screen.findByText("Nothing was sent from here yet")).toBeTruthy();
+  });
+
+  it("tell why a message failed and what to do", async () => {
+    renderApp("/sends/send-4");
+    expect(await screen.findByText("The image is larger than 5 MB. Use a smaller one.")).toBeTruthy();
+    const story = screen.getByRole("region", { name: "What happened" });
+    expect(within(story).getByText("Failed")).toBeTruthy();
+  });
+
+  it("show a refusal in the provider's words", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("get_send", () => ({
+      row: { ...(SENDS[4] as (typeof SENDS)[number]), state: "refused" },
+      payload: "{}",
+      response: '{"message":"Number of parameters does not match"}',
+      responseStatus: 400,
+      timeline: [],
+      error: { code: "service", status: 400, message: "Number of parameters does not match", body: "{}" },
+    }));
+    renderApp("/sends/send-5", host);
+    expect(await screen.findByText("Number of parameters does not match")).toBeTruthy();
+    expect(screen.getByText("Refused by the provider")).toBeTruthy();
+  });
+});
+
+describe("a new send", () => {
+  it("is filled with samples and goes to its page", async () => {
+    const { host, user } = renderApp(`/sends/new?reference=${REFERENCE}`);
+    await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
+    expect(screen.getByLabelText<HTMLInputElement>(/Variable \{\{1\}\}/).value).toBe("Maria");
+    await user.type(screen.getByRole("combobox", { name: /Recipient/ }), "5511990001111");
+    await user.click(screen.getByRole("button", { name: "Send" }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
+    const sent = host.calls.find(({ name }) => name === "send_template");
+    expect(sent?.request).toMatchObject({
+      workspace: "sandbox",
+      reference: REFERENCE,
+      number: "108001",
+      to: "5511990001111",
+      values: { "body.1": "Maria", "body.2": "40%" },
+      track: true,
+    });
+  });
+
+  it("asks for what is missing at its field before anything is sent", async () => {
+    const { host, user } = renderApp(`/sends/new?reference=5f3b8f0e-0000-4000-8000-000000000002`);
+    await user.click(await screen.findByRole("button", { name: "Send" }));
+    const recipient = screen.getByRole("combobox", { name: /Recipient/ });
+    await waitFor(() => expect(recipient.getAttribute("aria-invalid")).toBe("true"));
+    expect(screen.getByText("Enter the recipient: digits with country code.")).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(recipient));
+    expect(host.calls.some(({ name }) => name === "send_template")).toBe(false);
+  });
+
+  it("keeps everything typed when it is refused, and says so at the field", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("send_template", () =>
+      refusal({ code: "invalidInput", field: "body.1", message: "A value has no line breaks." }),
+    );
+    const { user } = renderApp(`/sends/new?reference=5f3b8f0e-0000-4000-8000-000000000005`, host);
+    const variable = await screen.findByLabelText<HTMLInputElement>(/Variable \{\{1\}\}/);
+    await user.type(variable, "Ana");
+    await user.type(screen.getByRole("combobox", { name: /Recipient/ }), "15550100");
+    await user.click(screen.getByRole("button", { name: "Send" }));
+    await waitFor(() => expect(variable.getAttribute("aria-invalid")).toBe("true"));
+    expect(screen.getAllByText(/A value has no line breaks/).length).toBeGreaterThan(0);
+    expect(variable.value).toBe("Ana");
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("15550100");
+  });
+
+  it("chooses among approved templates", async () => {
+    const { host, user } = renderApp("/sends/new");
+    await user.type(await screen.findByRole("textbox", { name: "Search approved templates" }), "order");
+    await waitFor(() => expect(screen.queryByRole("row", { name: /summer_sale/ })).toBeNull());
+    await user.click((await screen.findAllByRole("row", { name: /order_shipped/ }))[0] as HTMLElement);
+    expect(await screen.findByRole("button", { name: "Fill with samples" })).toBeTruthy();
+    const asked = host.calls.filter(({ name }) => name === "list_templates").at(-1);
+    expect(asked?.request).toMatchObject({ status: "APPROVED", archived: false, search: "order" });
+  });
+});

@@ -1,0 +1,128 @@
+import { createFakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const NEW = "/settings?section=workspace&workspace=new";
+const ACME = "/settings?section=workspace&workspace=acme";
+
+const field = (name: RegExp) => screen.findByRole<HTMLInputElement>("textbox", { name });
+
+describe("a workspace", () => {
+  it("is added with its preset, and opens after it was stored", async () => {
+    const { host, user } = renderApp(NEW);
+    await user.type(await field(/^Name$/), "Shop");
+    await user.type(await field(/^Base URL/), "https://api.example");
+    await user.type(await field(/^Workspace UUID/), "123e4567-e89b-12d3-a456-426614174000");
+    await user.click(screen.getByRole("combobox", { name: /Channel preset/ }));
+    await user.click(await screen.findByRole("option", { name: "WhatsApp" }));
+    await user.type(screen.getByLabelText(/^Access token/), "top-secret");
+    await user.type(await field(/Identifier of number 1/), "106540352242922");
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    await waitFor(() => expect(window.location.hash).toContain("workspace=workspace-"));
+    expect(host.calls.find(({ name }) => name === "save_workspace")?.request).toMatchObject({
+      workspace: null,
+      settings: {
+        name: "Shop",
+        baseUrl: "https://api.example",
+        channel: "whatsapp",
+        messagingProduct: "whatsapp",
+        numbers: [{ id: "106540352242922", label: "" }],
+        wabaIds: [],
+      },
+      secrets: [{ kind: "token", value: "top-secret" }],
+      sessionOnly: false,
+    });
+  });
+
+  it.each([
+    ["baseUrl", /^Base URL/],
+    ["workspaceUuid", /^Workspace UUID/],
+    ["wabaIds/1", /^WABA ID 2/],
+  ] as const)("shows an error of %s at its field and keeps what was typed", async (name, label) => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("save_workspace", () => refusal({ code: "invalidInput", field: name, message: "This cannot work." }));
+    const { user } = renderApp(ACME, host);
+    await user.type(await field(/^Name$/), " 2");
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    const wrong = await field(label);
+    await waitFor(() => expect(wrong.getAttribute("aria-invalid")).toBe("true"));
+    await waitFor(() => expect(document.activeElement).toBe(wrong));
+    expect(screen.getByText("This cannot work.")).toBeTruthy();
+    expect((await field(/^Name$/)).value).toBe("Acme Retail 2");
+  });
+
+  it("shows what is stored of a secret, never the secret", async () => {
+    renderApp(ACME);
+    const token = await screen.findByLabelText<HTMLInputElement>(/^Access token/);
+    expect(token.type).toBe("password");
+    expect(token.value).toBe("");
+    expect(token.placeholder).toContain("keyring");
+  });
+
+  it("keeps secrets for the session only where the person chooses so", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const stored = await host.call("get_workspace", { workspace: "acme" });
+    host.answer("save_workspace", ({ sessionOnly }) =>
+      sessionOnly ? stored : refusal({ code: "keyringUnavailable", reason: "no Secret Service" }),
+    );
+    const { user } = renderApp(ACME, host);
+    await user.type(await screen.findByLabelText(/^Access token/), "new");
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    expect(await screen.findByText("no Secret Service")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Keep for this session only and save" }));
+    await waitFor(() =>
+      expect(host.calls.filter(({ name }) => name === "save_workspace").at(-1)?.request).toMatchObject({
+        sessionOnly: true,
+        secrets: [{ kind: "token", value: "new" }],
+      }),
+    );
+  });
+
+  it("tells the truth about its connection, step by step", async () => {
+    const { user } = renderApp(ACME);
+    await user.click(await screen.findByRole("button", { name: "Test connection" }));
+    const report = await screen.findByRole("region", { name: "Result of the connection test" });
+    expect(within(report).getByText("The connection does not work yet")).toBeTruthy();
+    expect(within(report).getAllByRole("img", { name: "Passed" })).toHaveLength(2);
+    expect(within(report).getByText("Authentication required")).toBeTruthy();
+    expect(within(report).getByText(/The templates can be read — not tested/)).toBeTruthy();
+  });
+
+  it("is not left with unsaved changes unasked", async () => {
+    const { user } = renderApp(ACME);
+    await user.type(await field(/^Name$/), "!");
+    await user.click(screen.getByRole("link", { name: "Sends" }));
+    const dialog = await screen.findByRole("dialog", { name: "Leave without saving?" });
+    await user.click(within(dialog).getByRole("button", { name: "Discard changes" }));
+    await waitFor(() => expect(window.location.hash).toBe("#/sends"));
+  });
+
+  it("is deleted only after it was named", async () => {
+    const { host, user } = renderApp(ACME);
+    await user.click(await screen.findByRole("button", { name: "Delete workspace…" }));
+    expect(host.calls.some(({ name }) => name === "delete_workspace")).toBe(false);
+    await user.click(await screen.findByRole("button", { name: "Delete “Acme Retail”" }));
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "delete_workspace")?.request).toEqual({ workspace: "acme" }),
+    );
+  });
+});
+
+describe("preferences", () => {
+  it("are stored as chosen", async () => {
+    const { host, user } = renderApp("/settings?section=persona");
+    await user.click(await screen.findByRole("radio", { name: /Support/ }));
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({ persona: "support" }),
+    );
+  });
+
+  it("say why they could not be stored", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("save_preferences", () => refusal({ code: "storage", reason: "the disk is full" }));
+    const { user } = renderApp("/settings?section=notifications", host);
+    await user.click(await screen.findByRole("switch"));
+    expect(await screen.findByText("the disk is full")).toBeTruthy();
+  });
+});
