@@ -8,11 +8,20 @@ import classes from "./findings.module.css";
 const ICONS: Record<Severity, TablerIcon> = { error: IconCircleX, warning: IconAlertTriangle, hint: IconBulb };
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, hint: 2 };
 
-/** The sentence of a finding in the language of the window; the rule's own where it has none. */
+/**
+ * The sentence of a finding in the language of the window. English is the rule's own; it also stands in for rules
+ * that are newer than the translations.
+ */
 export function useFindingText(): (finding: Finding) => string {
   const { t, i18n } = useTranslation("findings");
-  return ({ code, values, message }) =>
-    i18n.exists(code, { ns: "findings" }) ? t(code as "noSentence", { ...values, message }) : message;
+  return ({ code, values, message }) => {
+    const key = `rules.${code}`;
+    if (!i18n.exists(key, { ns: "findings" })) return message;
+    // Braces around a name would be taken for a value of the sentence itself.
+    const braced = Object.entries(values).map(([name, value]) => [`braced_${name}`, `{{${value}}}`]);
+    // What was typed may look like a reference to another text; it is not one.
+    return t(key as "openSource", { ...values, ...Object.fromEntries(braced), nest: false });
+  };
 }
 
 /** Severity by colour, icon and word. */

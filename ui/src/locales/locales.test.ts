@@ -22,15 +22,24 @@ describe.each(others)("%s", (language) => {
     expect(Object.keys(ALL[language]).sort()).toEqual(Object.keys(en).sort());
   });
 
-  it.each(Object.keys(en))("says everything English says in %s, with the same values", (namespace) => {
-    const expected = new Map(texts(en[namespace] ?? {}));
-    const actual = new Map(texts(ALL[language][namespace] ?? {}));
-    expect([...actual.keys()].sort()).toEqual([...expected.keys()].sort());
-    for (const [key, text] of expected) {
-      expect(variables(actual.get(key) ?? ""), key).toEqual(variables(text));
-      expect(actual.get(key)?.trim(), key).not.toBe("");
-    }
-  });
+  it.each(Object.keys(en).filter((namespace) => namespace !== "findings"))(
+    "says everything English says in %s, with the same values",
+    (namespace) => {
+      const expected = new Map(texts(en[namespace] ?? {}));
+      const actual = new Map(texts(ALL[language][namespace] ?? {}));
+      expect([...actual.keys()].sort()).toEqual([...expected.keys()].sort());
+      for (const [key, text] of expected) {
+        expect(variables(actual.get(key) ?? ""), key).toEqual(variables(text));
+        expect(actual.get(key)?.trim(), key).not.toBe("");
+      }
+    },
+  );
+});
+
+it("translates the same rules into every language; their English stands with the rules", () => {
+  const rules = (language: Language) => texts(ALL[language].findings ?? {}).map(([key]) => key);
+  for (const language of others) expect(rules(language)).toEqual(rules("pt-BR"));
+  expect(rules("en").filter((key) => key.startsWith("rules."))).toEqual([]);
 });
 
 it("has a title and advice for every code of an error", () => {
