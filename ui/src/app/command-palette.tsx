@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
+import { useRefreshTemplates } from "@/lib/refresh";
 import { PLACES } from "./places";
 
 const FOUND = 6;
@@ -19,7 +20,7 @@ export function CommandPalette() {
   const { workspaces } = useBootstrap();
   const [, change] = usePreferences();
   const createDraft = useCommand("create_draft");
-  const refresh = useCommand("refresh_templates");
+  const { refresh } = useRefreshTemplates();
   const [query, setQuery] = useState("");
   const words = query.trim();
   const found = useInfiniteQuery({
@@ -47,7 +48,7 @@ export function CommandPalette() {
       id: "refresh",
       label: t("palette.refresh"),
       leftSection: <IconRefresh size={18} />,
-      onClick: () => refresh.mutate({ workspace: workspace.id }),
+      onClick: () => refresh(workspace.id),
     },
     ...(["light", "dark", "system"] as const).map((colorScheme) => ({
       id: colorScheme,

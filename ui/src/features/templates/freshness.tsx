@@ -5,8 +5,8 @@ import { useEffect, useEffectEvent } from "react";
 import { useTranslation } from "react-i18next";
 import { Instant } from "@/components/instant";
 import { useWorkspace } from "@/lib/desk";
-import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
+import { useRefreshTemplates } from "@/lib/refresh";
 import { everyTemplate } from "./filters";
 import classes from "./templates.module.css";
 
@@ -18,12 +18,12 @@ export function Freshness() {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
   const page = useInfiniteQuery(queries.templates(everyTemplate(workspace.id))).data?.pages[0];
-  const refresh = useCommand("refresh_templates");
+  const { refresh, isPending } = useRefreshTemplates();
   const asOf = page?.asOf;
 
   const refreshIfOld = useEffectEvent((id: string) => {
     if (!workspace.hasCredentials && !workspace.sandbox) return;
-    if (asOf == null || Date.now() - asOf > STALE_AFTER_MS) refresh.mutate({ workspace: id });
+    if (asOf == null || Date.now() - asOf > STALE_AFTER_MS) refresh(id);
   });
   const known = page !== undefined;
   useEffect(() => {
@@ -34,11 +34,7 @@ export function Freshness() {
     <span className={classes.freshness}>
       {asOf == null ? t("neverFetched") : <AsOf at={asOf} />}
       <Tooltip label={t("refresh")}>
-        <ActionIcon
-          onClick={() => refresh.mutate({ workspace: workspace.id })}
-          loading={refresh.isPending}
-          aria-label={t("refresh")}
-        >
+        <ActionIcon onClick={() => refresh(workspace.id)} loading={isPending} aria-label={t("refresh")}>
           <IconRefresh size={17} stroke={1.7} />
         </ActionIcon>
       </Tooltip>

@@ -12,8 +12,8 @@ import { Loading } from "@/components/loading";
 import { StatusBadge, useCategoryText, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
+import { useRefreshTemplates } from "@/lib/refresh";
 import { Filters, isFiltered, queryOf } from "./filters";
 import classes from "./templates.module.css";
 
@@ -30,7 +30,7 @@ export function TemplateList({ onBegin }: { onBegin: () => void }) {
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.rows) ?? [], [list.data]);
   const first = list.data?.pages[0];
   const syncFailure = useQuery(queries.syncFailure(workspace.id)).data;
-  const refresh = useCommand("refresh_templates");
+  const { refresh } = useRefreshTemplates();
   const statusText = useStatusText();
 
   const { hasNextPage, isFetching, fetchNextPage } = list;
@@ -42,7 +42,7 @@ export function TemplateList({ onBegin }: { onBegin: () => void }) {
         facets={first?.facets}
         onLeave={() => frame.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()}
       />
-      {syncFailure && <ErrorNotice error={syncFailure} onRetry={() => refresh.mutate({ workspace: workspace.id })} />}
+      {syncFailure && <ErrorNotice error={syncFailure} onRetry={() => refresh(workspace.id)} />}
       {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       <div ref={frame} className={classes.frame} aria-busy={list.isFetching}>
         {list.isPending ? (

@@ -44,6 +44,15 @@ describe("the list of templates", () => {
     await waitFor(() => expect(screen.queryByText("no route to host")).toBeNull());
   });
 
+  it("says why it could not be fetched at all, and leads to the settings", async () => {
+    const host = createFakeHost();
+    host.answer("refresh_templates", () => Promise.reject({ code: "missingCredentials" }));
+    const { user } = renderApp("/templates", host);
+    await user.click(await screen.findByRole("button", { name: "Refresh from the provider" }));
+    expect(await screen.findByText("No credentials are stored for this workspace")).toBeDefined();
+    expect(screen.getByRole("link", { name: "Open settings" })).toBeDefined();
+  });
+
   it("asks again when the host says that templates changed", async () => {
     const host = createFakeHost({ templates: 3 });
     renderApp("/templates", host);
