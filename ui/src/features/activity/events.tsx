@@ -10,21 +10,20 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
-import { useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { EventPanel } from "./event-panel";
-import { KINDS, kindColor, useKindText } from "./kinds";
+import { KINDS, kindColor, useKindText, useSummaryText } from "./kinds";
 
 /** The events of the workspace, newest first and live, and the one that is open beside them. */
 export function Events() {
   const { t } = useTranslation("activity");
   const navigate = useNavigate({ from: "/activity" });
   const kindText = useKindText();
-  const status = useStatusText();
+  const summary = useSummaryText();
   const workspace = useWorkspace();
   const search = useSearch({ from: "/activity" });
   const [typed, setTyped] = useState(search.q ?? "");
@@ -124,7 +123,7 @@ export function Events() {
               rowKey={({ id }) => id}
               rowHeight={44}
               label={t("view.events")}
-              rowLabel={(row) => `${kindText(row.kind)}: ${row.subject}, ${status(row.summary)}`}
+              rowLabel={(row) => `${kindText(row.kind)}: ${row.subject}, ${summary(row)}`}
               selected={search.event}
               onOpen={({ id }) => open(id)}
               onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
@@ -143,7 +142,7 @@ export function Events() {
 function Row({ row }: { row: EventRow }) {
   const { t } = useTranslation("activity");
   const kindText = useKindText();
-  const status = useStatusText();
+  const summary = useSummaryText();
   return (
     <div className={classes.row}>
       <span className={classes.time}>
@@ -155,9 +154,7 @@ function Row({ row }: { row: EventRow }) {
         </Badge>
       </span>
       <span className={classes.subject}>{row.subject}</span>
-      <span className={classes.summary}>
-        {row.kind === "status" || row.kind === "template_status" ? status(row.summary) : row.summary}
-      </span>
+      <span className={classes.summary}>{summary(row)}</span>
       {row.deliveries > 1 && (
         <Badge variant="default" size="sm" title={t("deliveredTimes", { count: row.deliveries })}>
           ×{row.deliveries}

@@ -1,4 +1,6 @@
 import { useTranslation } from "react-i18next";
+import type { EventRow } from "@/bindings/app";
+import { useStatusText } from "@/components/status-badge";
 
 /** What an item can be; the set is open, these are the words of the ones known. */
 export const KINDS = [
@@ -41,3 +43,15 @@ export function useKindText(): (kind: string) => string {
     return i18n.exists(key, { ns: "activity" }) ? t(key as "kind.status") : kind;
   };
 }
+
+/** What an event says, with the status it begins with in the language of the window. */
+export function useSummaryText(): (row: EventRow) => string {
+  const status = useStatusText();
+  return ({ kind, summary }) => {
+    if (summary === "" || (kind !== "status" && kind !== "template_status")) return summary;
+    const [first = "", ...rest] = summary.split(SEPARATOR);
+    return [status(first), ...rest].join(SEPARATOR);
+  };
+}
+
+const SEPARATOR = " · ";
