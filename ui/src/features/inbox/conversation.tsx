@@ -69,7 +69,7 @@ export function Conversation({ workspace, contact, name }: ConversationProps) {
 
 function Message({ message }: { message: ConversationMessage }) {
   const { t, i18n } = useTranslation("inbox");
-  const { outgoing, kind, text, at, state, event, id } = message;
+  const { outgoing, kind, text, at, state, event } = message;
   const known = i18n.exists(`kind.${kind}`, { ns: "inbox" });
   const word = known ? t(`kind.${kind}` as "kind.image") : kind;
   return (
@@ -78,11 +78,6 @@ function Message({ message }: { message: ConversationMessage }) {
       {hasMedia(message) && <Media message={message} word={word} />}
       {text !== "" && <p className={classes.text}>{text}</p>}
       <footer className={classes.foot}>
-        {outgoing && kind === "template" && (
-          <Link to="/sends/$send" params={{ send: id }}>
-            {t("toSend")}
-          </Link>
-        )}
         {event && (
           <Link to="/activity" search={{ event }}>
             {t("toEvent")}
