@@ -92,7 +92,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   };
 
   const missing = tried ? problems.size : 0;
-  const general = [...problems].filter(([field]) => !isField(field, form.parts));
+  const general = tried ? [...problems].filter(([field]) => !isField(field, form.parts)) : [];
   return (
     <>
       <div className={classes.compose}>
