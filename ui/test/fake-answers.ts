@@ -1,0 +1,70 @@
+// Longer answers of the fake host.
+
+import type { Facet, TemplatePage, TemplateQuery, TemplateRow, Workspace } from "@/bindings/app";
+import { NOW } from "./fixtures";
+
+export function workspace(id: string, name: string, sandbox: boolean): Workspace {
+  return {
+    id,
+    sandbox,
+    settings: {
+      name,
+      baseUrl: sandbox ? "http://127.0.0.1:43111" : "https://provider.example",
+      channel: "messaging",
+      messagingProduct: "",
+      workspaceUuid: "7d9b2f5e-31a4-4a9e-9d54-0c9e4f0b1c77",
+      credentialKind: "bearer",
+      clientId: "",
+      numbers: [{ id: "108001", label: "Main number" }],
+      businessId: "",
+      wabaIds: ["102290129340398", "102290129340411"],
+      wabaField: "waba_ids",
+    },
+    secrets: [
+      { kind: "token", place: "keyring" },
+      { kind: "clientSecret", place: "absent" },
+      { kind: "webhookSecret", place: "keyring" },
+      { kind: "previousWebhookSecret", place: "absent" },
+      { kind: "verifyToken", place: "absent" },
+    ],
+    webhookPath: `/webhook/${id}`,
+  };
+}
+
+export function listTemplates(all: TemplateRow[], query: TemplateQuery): TemplatePage {
+  const words = (query.search ?? "").toLowerCase();
+  const rows = all.filter(
+    (row) =>
+      (words === "" || `${row.name} ${row.excerpt}`.toLowerCase().includes(words)) &&
+      (!query.status || row.status === query.status) &&
+      (!query.category || row.category === query.category) &&
+      (!query.language || row.language === query.language) &&
+      (!query.waba || row.wabas.includes(query.waba)) &&
+      (query.archived === null || query.archived === undefined || row.archived === query.archived),
+  );
+  if (query.sort === "name") rows.sort((a, b) => a.name.localeCompare(b.name));
+  const from = Number(query.after ?? 0);
+  const to = from + query.limit;
+  return {
+    rows: rows.slice(from, to),
+    next: to < rows.length ? String(to) : null,
+    asOf: NOW,
+    total: all.length,
+    facets: {
+      statuses: countBy(all.map((row) => row.status)),
+      categories: countBy(all.map((row) => row.category)),
+      languages: countBy(all.map((row) => row.language)),
+      wabas: countBy(all.flatMap((row) => row.wabas)),
+      archived: all.filter((row) => row.archived).length,
+    },
+  };
+}
+
+export function countBy(values: string[]): Facet[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
+}
+
+export const THUMBNAIL =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='160' height='90'%3E%3Crect width='160' height='90' fill='%23ffd8a8'/%3E%3Ccircle cx='120' cy='30' r='16' fill='%23ff922b'/%3E%3Cpath d='M0 90 50 40l30 30 25-20 55 40z' fill='%2338d9a9'/%3E%3C/svg%3E";
