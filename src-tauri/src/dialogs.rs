@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Asks for a file that fits a header of `format`. `None` when the person changed their mind.
 pub(crate) async fn pick_header_file(format: &str) -> Option<PathBuf> {
-    let dialog = rfd::AsyncFileDialog::new();
+    let dialog = rfd::AsyncFileDialog::new().set_title("Choose a file for the header");
     let dialog = match format {
         "IMAGE" => dialog.add_filter("JPEG, PNG", &["jpg", "jpeg", "png"]),
         "VIDEO" => dialog.add_filter("MP4, 3GPP", &["mp4", "3gp", "3gpp"]),

@@ -201,3 +201,21 @@ pub fn export_bindings(folder: &Path) -> Result<(), ts_rs::ExportError> {
     DeskEvent::export_all(&config)?;
     DeskError::export_all(&config)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::COMMANDS;
+
+    /// The permission file stands beside the list of commands: whoever changes one is told of the other.
+    #[test]
+    fn the_window_may_call_every_command_and_nothing_else() {
+        let file = include_str!("../permissions/commands.toml");
+        let allowed: BTreeSet<&str> =
+            file.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\",")).collect();
+        let mut commands: BTreeSet<&str> = COMMANDS.iter().copied().collect();
+        commands.insert("subscribe");
+        assert_eq!(allowed, commands);
+    }
+}

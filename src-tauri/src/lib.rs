@@ -18,8 +18,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use app::Core;
+use app::event::{DeskEvent, FileDrag};
 use app::ports::EventSink;
-use tauri::{AppHandle, Manager as _, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent};
+use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
 use crate::events::EventHub;
 use crate::ipc::Host;
@@ -66,14 +67,17 @@ fn start() -> anyhow::Result<()> {
     let handle = app.handle().clone();
     let (sink, forward) = hub.sink(notify::to(handle.clone()));
     runtime.spawn(forward);
+    let drops = sink.clone();
     let host = runtime.block_on(open(&handle, sink))?;
     app.manage(host.clone());
     open_window(&handle)?;
     runtime.spawn(end_on_signal(handle.clone()));
 
-    app.run_return(|_, event| {
-        if let RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } = event {
-            tracing::debug!("the window closes");
+    app.run_return(move |_, event| {
+        if let RunEvent::WindowEvent { event: WindowEvent::DragDrop(drag), .. } = event
+            && let Some(drag) = file_drag(drag)
+        {
+            drops.tell(DeskEvent::FilesDragged { drag });
         }
     });
 
@@ -89,6 +93,18 @@ fn start() -> anyhow::Result<()> {
     });
     runtime.shutdown_timeout(Duration::from_millis(500));
     Ok(())
+}
+
+/// A drag as the page is told of it; its movement is not.
+fn file_drag(event: DragDropEvent) -> Option<FileDrag> {
+    match event {
+        DragDropEvent::Enter { .. } => Some(FileDrag::Over {}),
+        DragDropEvent::Leave => Some(FileDrag::Left {}),
+        DragDropEvent::Drop { paths, .. } => {
+            Some(FileDrag::Dropped { paths: paths.iter().map(|path| path.to_string_lossy().into_owned()).collect() })
+        }
+        _ => None,
+    }
 }
 
 /// Opens the core on the built-in provider.

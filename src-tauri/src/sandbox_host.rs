@@ -22,6 +22,9 @@ const WORKSPACE: &str = "5a9db0c5-0000-4000-8000-000000000001";
 /// State of the provider, in the data folder.
 const STATE_FILE: &str = "sandbox.json";
 
+/// Where it was reached the last time, in the data folder.
+const ADDRESS_FILE: &str = "sandbox.address";
+
 /// The built-in provider.
 #[derive(Clone, Debug)]
 pub struct SandboxHost {
@@ -41,7 +44,7 @@ impl SandboxHost {
     /// Opens the provider and binds its addresses, so that the core can be told of them before anything runs.
     pub(crate) async fn prepare(data_folder: &Path) -> anyhow::Result<(Self, SandboxLink)> {
         tokio::fs::create_dir_all(data_folder).await.context("the data folder cannot be made")?;
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let listener = bind(&data_folder.join(ADDRESS_FILE)).await?;
         let webhooks = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let token = secrecy::SecretString::from(uuid::Uuid::new_v4().to_string());
         let webhook_secret = secrecy::SecretString::from(uuid::Uuid::new_v4().to_string());
@@ -202,6 +205,24 @@ impl SandboxHost {
         self.sandbox.write_text(&request.recipient, &request.text, None).map_err(refused)?;
         Ok(Nothing {})
     }
+}
+
+/// Binds the address of the last start where it is free, so that links to media made then still lead somewhere.
+async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
+    let last = tokio::fs::read_to_string(remembered).await.ok();
+    let last = last.and_then(|address| address.trim().parse::<std::net::SocketAddr>().ok());
+    let listener = match last.filter(|address| address.ip().is_loopback()) {
+        Some(address) => TcpListener::bind(address).await.ok(),
+        None => None,
+    };
+    let listener = match listener {
+        Some(listener) => listener,
+        None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?,
+    };
+    tokio::fs::write(remembered, listener.local_addr()?.to_string())
+        .await
+        .context("the data folder cannot be written")?;
+    Ok(listener)
 }
 
 fn at(item: &Item) -> i64 {

@@ -450,7 +450,11 @@ sent: number,
 /**
  * Bytes of the file.
  */
-total: number, };
+total: number, } | { "type": "filesDragged", 
+/**
+ * What happens with them.
+ */
+drag: FileDrag, };
 
 /**
  * A draft as composed.
@@ -677,6 +681,15 @@ wabas: Array<Facet>,
  * Archived ones.
  */
 archived: number, };
+
+/**
+ * What happens with files that are dragged over the window.
+ */
+export type FileDrag = { "state": "over", } | { "state": "left", } | { "state": "dropped", 
+/**
+ * Where they are.
+ */
+paths: Array<string>, };
 
 /**
  * Something that happened to a template.

@@ -91,4 +91,25 @@ pub enum DeskEvent {
         /// Bytes of the file.
         total: u64,
     },
+    /// Files are dragged over the window, or were dropped on it. Paths, because the page never reads files.
+    FilesDragged {
+        /// What happens with them.
+        drag: FileDrag,
+    },
+}
+
+/// What happens with files that are dragged over the window.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(tag = "state", rename_all = "camelCase")]
+pub enum FileDrag {
+    /// They are over the window.
+    Over {},
+    /// They left it.
+    Left {},
+    /// They were dropped.
+    Dropped {
+        /// Where they are.
+        paths: Vec<String>,
+    },
 }

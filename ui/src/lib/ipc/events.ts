@@ -42,6 +42,7 @@ const STALE: StaleTable = {
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
   draftSaved: ({ workspace }) => [keys.drafts(workspace)],
   submissionProgress: () => [],
+  filesDragged: () => [],
 };
 
 export function staleKeys<T extends DeskEvent["type"]>(event: EventOf<T>): QueryKey[] {
