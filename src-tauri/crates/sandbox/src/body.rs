@@ -17,6 +17,9 @@ pub(crate) const MULTIPART_LIMIT: usize = 116 * 1024 * 1024;
 /// Parts that are files; every other part is text.
 const FILE_PARTS: &[&str] = &["header_file", "pix_file", "order_file", "carousel_files", "carousel_files[]", "file"];
 
+/// Parts of text that clients may send as a file as well: JSON documents (contract §4.2, §4.3).
+const DOCUMENT_PARTS: &[&str] = &["components", "pix_data", "order_data"];
+
 /// A file from a multipart body.
 #[derive(Debug)]
 pub(crate) struct Upload {
@@ -149,6 +152,13 @@ async fn multipart(request: Request) -> Result<Fields, Refusal> {
             let part = if name == "carousel_files" { "carousel_files[]".to_owned() } else { name };
             fields.files.push(Upload { part, filename, bytes });
             continue;
+        }
+        // Else a file under a wrong name would be kept as an unknown text, and its sender would never know.
+        if filename.is_some() && !DOCUMENT_PARTS.contains(&name.as_str()) {
+            return Err(Refusal::field(
+                format!("/{name}"),
+                "is no part that takes a file; files go into header_file, pix_file, order_file or carousel_files[]",
+            ));
         }
         let text = String::from_utf8(bytes.to_vec())
             .map_err(|_| Refusal::field(format!("/{name}"), "must be UTF-8 text; files belong into a file part"))?;

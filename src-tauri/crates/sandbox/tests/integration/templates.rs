@@ -231,7 +231,16 @@ async fn a_multipart_creation_is_refused_with_the_part_named() {
         (form(image_components()).part("header_file", png()), "waba_ids"),
         (form(image_components()).text("waba_ids", "2001,2002").part("header_file", png()), "waba_ids"),
         (form(image_components()).text("waba_ids", "1").text("waba_id", "1").part("header_file", png()), "waba_id"),
-        (form(text_only).text("waba_ids", "2001").part("header_file", png()), "header_file"),
+        (form(text_only.clone()).text("waba_ids", "2001").part("header_file", png()), "header_file"),
+        // Files under another name, whether they could be read as text or not.
+        (base().part("headerFile", png()), "headerFile"),
+        (form(text_only).text("waba_ids", "2001").part("file", png()), "file"),
+        (
+            form(json!([{ "type": "BODY", "text": "Sem arquivo" }]))
+                .text("waba_ids", "2001")
+                .part("header", Part::bytes(b"%PDF-1.7".to_vec()).file_name("a.pdf")),
+            "header",
+        ),
         (form(json!("not an array")).text("waba_ids", "2001").part("header_file", png()), "components"),
         (
             Form::new()
