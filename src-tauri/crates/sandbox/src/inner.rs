@@ -123,6 +123,13 @@ impl Inner {
         if options.seed {
             crate::seed::accounts(&mut state);
         }
+        // Told now, rather than by every answer to come.
+        if let Some(path) = &options.state_file {
+            serde_json::to_vec(&state)
+                .map_err(std::io::Error::other)
+                .and_then(|bytes| state_file::write(path, &bytes))
+                .map_err(|source| OpenError::Write { path: path.clone(), source })?;
+        }
 
         Ok(Self {
             workspace: options.workspace,

@@ -116,6 +116,14 @@ pub enum OpenError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// The state file could not be written.
+    #[error("the state file {} could not be written; name a file in a folder that exists and may be written", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// The file of the samples could not be stored beside the state file.
     #[error("the samples could not be stored beside the state file; is its folder writable?")]
     Seed(#[source] std::io::Error),

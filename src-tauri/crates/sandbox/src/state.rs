@@ -34,23 +34,31 @@ const KEPT_MESSAGES: usize = 5_000;
 /// What a phone showed beyond this many things is forgotten, oldest first.
 const KEPT_ON_PHONE: usize = 1_000;
 
-/// The whole state.
+/// The whole state. The fields without a default tell a state file from other JSON, which must not be overwritten.
 #[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
 pub(crate) struct State {
     pub(crate) settings: Settings,
     /// Last number given to a template, message, event or delivery.
     pub(crate) sequence: u64,
+    #[serde(default)]
     pub(crate) wabas: BTreeMap<u64, Waba>,
+    #[serde(default)]
     pub(crate) numbers: BTreeMap<String, Number>,
     pub(crate) templates: Templates,
     /// Names of deleted approved templates, by WABA, with the end of their block.
+    #[serde(default)]
     pub(crate) blocked_names: Vec<BlockedName>,
+    #[serde(default)]
     pub(crate) messages: BTreeMap<u64, Message>,
+    #[serde(default)]
     pub(crate) phones: BTreeMap<String, Phone>,
+    #[serde(default)]
     pub(crate) media: BTreeMap<String, Media>,
+    #[serde(default)]
     pub(crate) schedule: Schedule,
+    #[serde(default)]
     pub(crate) outbox: VecDeque<Event>,
+    #[serde(default)]
     pub(crate) deliveries: BTreeMap<u64, Delivery>,
     /// Deliveries that wait for their first or next try, by when it is due.
     #[serde(skip)]

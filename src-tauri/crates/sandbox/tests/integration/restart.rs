@@ -70,6 +70,13 @@ async fn a_foreign_file_is_not_overwritten() {
     let opened = Sandbox::open(Options { state_file: Some(file.clone()), ..options() });
     assert!(matches!(opened, Err(OpenError::Malformed { .. })), "{opened:?}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "my notes");
+    // JSON that holds something else is as foreign as any text.
+    for other in ["{}", r#"{"name":"a_template","components":[]}"#] {
+        std::fs::write(&file, other).unwrap();
+        let opened = Sandbox::open(Options { state_file: Some(file.clone()), ..options() });
+        assert!(matches!(opened, Err(OpenError::Malformed { .. })), "{other}: {opened:?}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), other);
+    }
     let opened = Sandbox::open(Options { state_file: Some(folder.path().to_owned()), ..options() });
     assert!(matches!(opened, Err(OpenError::Read { .. })), "{opened:?}");
 }
@@ -88,6 +95,14 @@ async fn an_answer_waits_for_the_disk_and_says_when_it_fails() {
     assert!(body["details"].as_str().unwrap().contains("state file"), "{body}");
     std::fs::create_dir(&missing).unwrap();
     bench.create(template("stored_again")).await;
+}
+
+#[tokio::test]
+async fn a_state_file_that_cannot_be_written_is_told_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("missing").join("sandbox.json");
+    let opened = Sandbox::open(Options { state_file: Some(file), ..options() });
+    assert!(matches!(opened, Err(OpenError::Write { .. })), "{opened:?}");
 }
 
 #[tokio::test]
