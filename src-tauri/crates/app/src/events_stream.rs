@@ -53,7 +53,21 @@ impl EventStream {
         let path = path.to_owned();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
         let reader = opening.await.map_err(|_| StoreError::Closed)??;
-        Ok(Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new() })
+        Ok(Self::of(reader))
+    }
+
+    /// [`EventStream::open`], or `None` while the inbox is not created yet.
+    ///
+    /// # Errors
+    /// [`StoreError`] when what is there will never be an inbox that this version reads.
+    pub async fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
+        let path = path.to_owned();
+        let opening = tokio::task::spawn_blocking(move || InboxReader::open_if_created(&path));
+        Ok(opening.await.map_err(|_| StoreError::Closed)??.map(Self::of))
+    }
+
+    fn of(reader: InboxReader) -> Self {
+        Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new() }
     }
 
     /// The items that the next delivery brought for the first time, perhaps none; `None` when there is no further

@@ -65,27 +65,29 @@ async fn print_all(args: &Args) -> anyhow::Result<()> {
 async fn follow(args: &Args) -> anyhow::Result<()> {
     let mut printer = Printer::new(args);
     let mut waiting = false;
-    while !is_ready(args) {
+    let mut stream = loop {
+        let opened = EventStream::open_if_created(&args.database).await;
+        if let Some(stream) = opened.with_context(|| could_not_open(args))? {
+            break stream;
+        }
         if !std::mem::replace(&mut waiting, true) {
             tracing::info!("there is no inbox at {} yet; waiting for it", args.database.display());
         }
         tokio::time::sleep(POLL).await;
-    }
-    let mut stream = open(args).await?;
+    };
     loop {
         printer.print(&mut stream).await?;
         tokio::time::sleep(POLL).await;
     }
 }
 
-/// Whether there is something to open: a file is empty while another process is just creating it.
-fn is_ready(args: &Args) -> bool {
-    args.database.metadata().map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |file| file.len() > 0)
-}
-
 async fn open(args: &Args) -> anyhow::Result<EventStream> {
     let opened = EventStream::open(&args.database).await;
-    opened.with_context(|| format!("could not open the inbox {}", args.database.display()))
+    opened.with_context(|| could_not_open(args))
+}
+
+fn could_not_open(args: &Args) -> String {
+    format!("could not open the inbox {}", args.database.display())
 }
 
 /// Writes the items that were asked for.

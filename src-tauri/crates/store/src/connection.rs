@@ -119,6 +119,8 @@ fn guard(connection: &Connection) -> Result<(), StoreError> {
 
 /// The file's format, 0 for a new file.
 fn refuse_unknown(connection: &Connection, path: &Path, schema: &Schema) -> Result<i32, StoreError> {
+    // All three from one moment: another process may be setting the file up.
+    let connection = connection.unchecked_transaction()?;
     let application_id: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;

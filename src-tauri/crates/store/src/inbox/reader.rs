@@ -32,6 +32,25 @@ impl InboxReader {
         Ok(Self { connection: Arc::new(Mutex::new(connection)) })
     }
 
+    /// [`InboxReader::open`], or `None` while there is no inbox yet: the file is missing, or the process that creates
+    /// it has not set it up.
+    ///
+    /// # Errors
+    /// [`StoreError`] when what is there will never be an inbox that this version reads.
+    pub fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
+        match path.metadata() {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Ok(file) if file.is_file() && file.len() == 0 => return Ok(None),
+            _ => {}
+        }
+        match Self::open(path) {
+            Ok(reader) => Ok(Some(reader)),
+            // Format 0 is a database without a table.
+            Err(StoreError::Older { found: 0, .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Deliveries after `seq` in order of arrival: at most `limit`, and fewer when they are large. Empty only when
     /// there are none.
     ///

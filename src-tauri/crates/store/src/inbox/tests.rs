@@ -51,6 +51,27 @@ async fn a_full_disk_is_said_to_all_and_passes() {
     assert_eq!(reader.after(0, 100).await.unwrap().len() + refused, 11, "either refused or there");
 }
 
+#[test]
+fn an_inbox_that_is_being_created_is_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("inbox.sqlite");
+    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "nothing is there");
+    std::fs::write(&path, "").unwrap();
+    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the file is empty");
+    // What the creating process leaves for a moment: a database in WAL mode, and no table in it.
+    let creating = Connection::open(&path).unwrap();
+    creating.pragma_update(None, "journal_mode", "WAL").unwrap();
+    assert!(path.metadata().unwrap().len() > 0);
+    assert!(InboxReader::open_if_created(&path).unwrap().is_none(), "the database has no table");
+    drop(creating);
+    let inbox = Inbox::open(&path).unwrap();
+    assert!(InboxReader::open_if_created(&path).unwrap().is_some());
+    drop(inbox);
+    let notes = dir.path().join("notes.txt");
+    std::fs::write(&notes, "notes ".repeat(500)).unwrap();
+    assert!(InboxReader::open_if_created(&notes).is_err(), "this will never be an inbox");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_that_fails_leaves_no_trace() {
     let dir = tempfile::tempdir().unwrap();
