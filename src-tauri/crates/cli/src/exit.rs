@@ -23,3 +23,27 @@ impl std::error::Error for WrongUsage {}
 pub(crate) fn of(error: &anyhow::Error) -> u8 {
     if error.chain().any(|cause| cause.is::<WrongUsage>()) { USAGE } else { UNAVAILABLE }
 }
+
+/// An error and its causes in one line. A cause that was told already, within what it caused, is not told twice.
+pub(crate) fn told(error: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if told.is_empty() {
+            told = cause;
+        } else if !told.contains(&cause) {
+            told.push_str(": ");
+            told.push_str(&cause);
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_cause_is_told_once() {
+        let error = anyhow::anyhow!("the disk is full").context("a.json: the disk is full").context("not saved");
+        assert_eq!(super::told(&error), "not saved: a.json: the disk is full");
+    }
+}

@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("tdesk: {error:#}");
+            eprintln!("tdesk: {}", exit::told(&error));
             exit::of(&error).into()
         }
     }
