@@ -173,3 +173,42 @@ async fn a_multipart_edit_takes_every_file() {
     let (status, alone) = answer(bench.request(Method::PUT, &path).multipart(form)).await;
     assert_eq!(status, 200, "{alone}");
 }
+
+#[tokio::test]
+async fn the_cards_of_an_edit_take_their_files_in_order() {
+    let bench = Bench::start(options()).await;
+    let card = |handle: &str| {
+        json!({ "components": [
+            { "type": "HEADER", "format": "IMAGE", "example": { "header_handle": [handle] } },
+            { "type": "BODY", "text": "Uma oferta" },
+            { "type": "BUTTONS", "buttons": [{ "type": "QUICK_REPLY", "text": "Quero" }] },
+        ] })
+    };
+    let components =
+        |cards: [Value; 2]| json!([{ "type": "BODY", "text": "Escolha uma" }, { "type": "CAROUSEL", "cards": cards }]);
+    let mut carousel = template("carousel");
+    carousel["category"] = json!("marketing");
+    carousel["components"] = components([card("4::b25l"), card("4::dHdv")]);
+    let uuid = bench.approved(carousel).await;
+    let path = format!("{TEMPLATES}/{uuid}");
+    let file = |tail: &str| Part::bytes([PNG, tail.as_bytes()].concat()).file_name(format!("{tail}.png"));
+    let form =
+        || Form::new().text("components", components([card("UPLOAD_PENDING"), card("UPLOAD_PENDING")]).to_string());
+    let edit = async |form: Form| answer(bench.request(Method::PUT, &path).multipart(form)).await;
+
+    let short = form().part("carousel_files[]", file("only"));
+    assert_refused(edit(short).await, 400, "cards[1]");
+    let mut long = form();
+    for tail in ["one", "two", "three"] {
+        long = long.part("carousel_files[]", file(tail));
+    }
+    assert_refused(edit(long).await, 400, "carousel_files[]");
+    let (status, edited) =
+        edit(form().part("carousel_files[]", file("first")).part("carousel_files[]", file("second"))).await;
+    assert_eq!(status, 200, "{edited}");
+    for (index, tail) in ["first", "second"].iter().enumerate() {
+        let address = &edited["data"]["components"][1]["cards"][index]["components"][0]["example"]["header_handle"][0];
+        let bytes = bench.client.get(address.as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
+        assert!(bytes.ends_with(tail.as_bytes()), "card {index}");
+    }
+}

@@ -8,5 +8,6 @@ mod edit;
 mod phones;
 mod restart;
 mod reviews;
+mod send_shapes;
 mod sends;
 mod templates;

@@ -215,6 +215,34 @@ async fn a_multipart_creation_stores_the_header_file_and_lists_an_address_that_d
 }
 
 #[tokio::test]
+async fn a_header_file_must_match_each_format() {
+    let bench = Bench::start(options()).await;
+    let files: [(&str, &[u8]); 3] =
+        [("IMAGE", PNG), ("VIDEO", b"\0\0\0\x18ftypisom film"), ("DOCUMENT", b"%PDF-1.7 paper")];
+    for (format, _) in files {
+        for (of, bytes) in files {
+            let components = json!([
+                { "type": "HEADER", "format": format, "example": { "header_handle": ["UPLOAD_PENDING"] } },
+                { "type": "BODY", "text": "Veja a novidade" },
+            ]);
+            let form = Form::new()
+                .text("name", format!("{format}_of_{of}").to_lowercase())
+                .text("language", "pt_BR")
+                .text("category", "marketing")
+                .text("components", components.to_string())
+                .text("waba_ids", "2001")
+                .part("header_file", Part::bytes(bytes.to_vec()).file_name("file"));
+            let answer = post_form(&bench, form).await;
+            if of == format {
+                assert_eq!(answer.0, 200, "{format}: {}", answer.1);
+            } else {
+                assert_refused(answer, 400, "header_file");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_multipart_creation_is_refused_with_the_part_named() {
     let bench = Bench::start(options()).await;
     let base = || form(image_components()).text("waba_ids", "2001");
