@@ -18,8 +18,8 @@ MAKEFLAGS += --no-print-directory
 FEATURES := --features custom-protocol
 
 # To build and run, and for the tests besides.
-APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji
-APT_TEST := webkit2gtk-driver xvfb xdotool dbus dbus-bin gnome-keyring
+APT_RUN := build-essential ca-certificates pkg-config libwebkit2gtk-4.1-dev fonts-noto-color-emoji zenity
+APT_TEST := webkit2gtk-driver xvfb dbus dbus-bin gnome-keyring
 
 # The Tauri CLI is needed for packages alone, so it is no dependency of the window's code.
 TAURI_CLI := @tauri-apps/cli@2.12.4

@@ -13,7 +13,9 @@ pub(crate) async fn pick_header_file(format: &str) -> Option<PathBuf> {
         }
         _ => dialog,
     };
-    dialog.pick_file().await.map(|file| file.path().to_owned())
+    let file = dialog.pick_file().await?;
+    // Some dialogs say yes without a choice.
+    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
 /// Says why the app cannot start, in a dialog of the desktop. It is in the log as well, for a start from a terminal.

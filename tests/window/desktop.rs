@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -41,9 +42,12 @@ impl Desktop {
     /// Starts a desktop with a screen of 1280 × 900.
     pub(super) fn start(name: &'static str, keyring: Keyring) -> Self {
         let home = TempDir::with_prefix("template-desk-").unwrap();
-        for folder in ["data", "config", "cache", "runtime", "desk"] {
+        for folder in ["data", "config", "cache", "runtime", "screen", "bin", "desk"] {
             std::fs::create_dir(home.path().join(folder)).unwrap();
         }
+        let dialog = home.path().join("bin/zenity");
+        std::fs::write(&dialog, "#!/bin/sh\nexec cat \"$HOME/answer\"\n").unwrap();
+        std::fs::set_permissions(&dialog, std::fs::Permissions::from_mode(0o755)).unwrap();
         let mut desktop = Self { name, display: String::new(), bus: None, home, processes: Vec::new() };
         desktop.start_display();
         if keyring == Keyring::Unlocked {
@@ -65,14 +69,19 @@ impl Desktop {
 
     /// Starts the app in a driven window.
     pub(super) async fn open_app(&mut self) -> Page {
+        self.open_app_on("127.0.0.1:0").await
+    }
+
+    /// Starts the app with its receiver at an address.
+    pub(super) async fn open_app_on(&mut self, receiver: &str) -> Page {
         let port = free_port();
         let driver = self
             .command("WebKitWebDriver")
-            .args(["--port", &port.to_string()])
+            .arg(format!("--port={port}"))
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
             .env("TEMPLATE_DESK_HOME", self.data_folder())
-            .env("TEMPLATE_DESK_RECEIVER", "127.0.0.1:0")
+            .env("TEMPLATE_DESK_RECEIVER", receiver)
             .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
             .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")
             .stdout(self.log("driver.out"))
@@ -97,7 +106,13 @@ impl Desktop {
                 Err(error) => panic!("the driver opened no window: {error}\n{}", self.logs()),
             }
         };
-        Page::new(client, artifacts().join(self.name))
+        Page::new(client, self.home.path().join("screen/Xvfb_screen0"), artifacts().join(self.name))
+    }
+
+    /// Lets the next file dialog answer with a path. The dialog is a program of the desktop that the app starts; this
+    /// desktop has one that needs no hands. Everything from its answer on is the app's.
+    pub(super) fn answer_file_dialog(&self, path: &Path) {
+        std::fs::write(self.home.path().join("answer"), path.to_str().unwrap()).unwrap();
     }
 
     /// What app and driver wrote.
@@ -108,7 +123,8 @@ impl Desktop {
 
     fn start_display(&mut self) {
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-fbdir"])
+            .arg(self.home.path().join("screen"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -123,13 +139,28 @@ impl Desktop {
     fn start_bus(&mut self) {
         let mut bus = self
             .command("dbus-daemon")
-            .args(["--session", "--nofork", "--print-address=1"])
+            .arg(format!("--config-file={}", self.bus_configuration().display()))
+            .args(["--nofork", "--print-address=1"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("dbus-daemon is installed (package dbus)");
         self.bus = Some(first_line(&mut bus));
         self.processes.push(bus);
+    }
+
+    /// A bus that starts nothing by itself: no portal and no accessibility bus of this machine joins the test.
+    fn bus_configuration(&self) -> PathBuf {
+        let file = self.home.path().join("bus.conf");
+        let configuration = format!(
+            r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={}</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>"#,
+            self.home.path().join("runtime/bus").display()
+        );
+        std::fs::write(&file, configuration).unwrap();
+        file
     }
 
     fn start_keyring(&mut self) {
@@ -168,7 +199,7 @@ impl Desktop {
         let home = self.home.path();
         command
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("PATH", format!("{}:{}", home.join("bin").display(), std::env::var("PATH").unwrap_or_default()))
             .env("HOME", home)
             .env("LANG", "C.UTF-8")
             .env("XDG_DATA_HOME", home.join("data"))

@@ -1,6 +1,6 @@
-// arguments: role, name | null. With a name: the first visible element of that role whose accessible name equals it,
+// arguments: role, name | null, element | null (where to look). With a name: the first visible element of that role whose accessible name equals it,
 // else begins with it. Without: the names of all visible elements of that role.
-const [role, wanted] = arguments;
+const [role, wanted, within] = arguments;
 const NATIVE = {
   button: "button, summary, input[type=submit], input[type=button]",
   textbox: "textarea, input:not([type]), input[type=text], input[type=url], input[type=tel], input[type=email], input[type=password], input[type=search]",
@@ -49,7 +49,7 @@ const visible = (element) => {
   // A control that is drawn by its label has no size of its own.
   return (box.width > 0 && box.height > 0) || element.matches("input[type=checkbox], input[type=radio]");
 };
-const found = [...document.querySelectorAll(selector)].filter(visible).map((element) => [element, nameOf(element)]);
+const found = [...(within ?? document).querySelectorAll(selector)].filter(visible).map((element) => [element, nameOf(element)]);
 if (wanted === null) return found.map(([, name]) => name);
 const same = (name) => name.replace(/\s*\*$/, "") === wanted;
 const hit = found.find(([, name]) => same(name)) ?? found.find(([, name]) => name.startsWith(wanted));

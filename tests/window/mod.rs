@@ -2,6 +2,7 @@
 
 mod desktop;
 mod page;
+mod screen;
 
 mod connect;
 mod first_loop;

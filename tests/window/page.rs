@@ -3,34 +3,53 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use fantoccini::Client;
 use fantoccini::elements::{Element, ElementRef};
 use fantoccini::key::Key;
-use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
+use super::screen;
+
 /// How long something may take to appear on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Finds visible elements by role and accessible name, as the accessibility tree has them.
 const FIND: &str = include_str!("find.js");
+/// Clicks an element.
+const CLICK: &str = include_str!("click.js");
+
+/// The key of a reference to an element (W3C WebDriver §11).
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// The page in the window.
 pub(super) struct Page {
     pub(super) client: Client,
+    /// Where the display keeps its pixels.
+    screen: PathBuf,
     screenshots: PathBuf,
 }
 
 impl Page {
-    pub(super) fn new(client: Client, screenshots: PathBuf) -> Self {
+    pub(super) fn new(client: Client, screen: PathBuf, screenshots: PathBuf) -> Self {
         std::fs::create_dir_all(&screenshots).unwrap();
-        Self { client, screenshots }
+        Self { client, screen, screenshots }
     }
 
     /// The one visible element of a role whose name is, or begins with, `name`.
     pub(super) async fn find(&self, role: &str, name: &str) -> Element {
-        match self.look_for(role, name, PATIENCE).await {
+        self.found(role, name, None).await
+    }
+
+    /// The same inside of another element.
+    pub(super) async fn find_in(&self, place: (&str, &str), role: &str, name: &str) -> Element {
+        let place = self.find(place.0, place.1).await;
+        self.found(role, name, Some(&place)).await
+    }
+
+    async fn found(&self, role: &str, name: &str, place: Option<&Element>) -> Element {
+        match self.look_for(role, name, place, PATIENCE).await {
             Some(element) => element,
             None => {
                 self.screenshot("not-found").await;
@@ -41,11 +60,18 @@ impl Page {
     }
 
     /// The same, without waiting longer than `patience`.
-    pub(super) async fn look_for(&self, role: &str, name: &str, patience: Duration) -> Option<Element> {
+    pub(super) async fn look_for(
+        &self,
+        role: &str,
+        name: &str,
+        place: Option<&Element>,
+        patience: Duration,
+    ) -> Option<Element> {
         let started = Instant::now();
+        let place = place.map_or(Value::Null, |place| json!({ ELEMENT: &*place.element_id() }));
         loop {
-            let found = self.client.execute(FIND, vec![json!(role), json!(name)]).await;
-            if let Ok(Value::Object(reference)) = found
+            let found = self.run(FIND, vec![json!(role), json!(name), place.clone()]).await;
+            if let Value::Object(reference) = found
                 && let Some(id) = reference.values().next().and_then(Value::as_str)
             {
                 return Some(Element::from_element_id(self.client.clone(), ElementRef::from(id.to_owned())));
@@ -59,7 +85,7 @@ impl Page {
 
     /// The names of all visible elements of a role.
     pub(super) async fn seen(&self, role: &str) -> Vec<String> {
-        let names = self.client.execute(FIND, vec![json!(role), Value::Null]).await.unwrap_or_default();
+        let names = self.run(FIND, vec![json!(role), Value::Null, Value::Null]).await;
         serde_json::from_value(names).unwrap_or_default()
     }
 
@@ -68,22 +94,33 @@ impl Page {
         let started = Instant::now();
         loop {
             let element = self.find(role, name).await;
-            match element.click().await {
-                Ok(()) => return,
-                Err(error) if started.elapsed() > PATIENCE => {
-                    self.screenshot("not-clickable").await;
-                    panic!("{role} “{name}” cannot be clicked: {error}");
-                }
+            let reference = json!({ ELEMENT: &*element.element_id() });
+            match self.run(CLICK, vec![reference]).await {
+                Value::Null => return,
                 // Something moves or is in the way for a moment.
-                Err(_) => tokio::time::sleep(LOOK).await,
+                answer if started.elapsed() > PATIENCE => {
+                    self.screenshot("not-clickable").await;
+                    panic!("{role} “{name}” cannot be clicked: {answer:?}");
+                }
+                _ => tokio::time::sleep(LOOK).await,
             }
         }
     }
 
     /// Replaces what a field holds by typing.
     pub(super) async fn fill(&self, role: &str, name: &str, text: &str) {
-        self.click(role, name).await;
-        let field = self.find(role, name).await;
+        self.type_into(self.find(role, name).await, text).await;
+    }
+
+    /// The same for a field inside of another element.
+    pub(super) async fn fill_in(&self, place: (&str, &str), role: &str, name: &str, text: &str) {
+        self.type_into(self.find_in(place, role, name).await, text).await;
+    }
+
+    async fn type_into(&self, field: Element, text: &str) {
+        let reference = json!({ ELEMENT: &*field.element_id() });
+        let clicked = self.run(CLICK, vec![reference]).await;
+        assert_eq!(clicked, Value::Null, "the field cannot be clicked");
         let select_all = format!("{}a{}", Key::Control, Key::Null);
         field.send_keys(&select_all).await.unwrap();
         field.send_keys(&String::from(char::from(Key::Delete))).await.unwrap();
@@ -103,6 +140,22 @@ impl Page {
         self.find(role, name).await.prop("value").await.unwrap().unwrap_or_default()
     }
 
+    /// Waits until an empty field says what it stands for.
+    pub(super) async fn hints(&self, name: &str, hint: &str) {
+        let started = Instant::now();
+        loop {
+            let said = self.find("textbox", name).await.attr("placeholder").await.unwrap().unwrap_or_default();
+            if said.starts_with(hint) {
+                return;
+            }
+            if started.elapsed() > PATIENCE {
+                self.screenshot("no-hint").await;
+                panic!("the field “{name}” says “{said}”, not “{hint}”");
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
     /// Waits until the page shows a text.
     pub(super) async fn shows(&self, text: &str) {
         let started = Instant::now();
@@ -117,16 +170,24 @@ impl Page {
 
     /// Everything the page shows.
     pub(super) async fn text(&self) -> String {
-        match self.client.find(Locator::Css("body")).await {
-            Ok(body) => body.text().await.unwrap_or_default(),
-            Err(_) => String::new(),
-        }
+        self.run("return document.body.innerText", Vec::new()).await.as_str().unwrap_or_default().to_owned()
     }
 
-    /// Keeps a picture for whoever looks at a run.
+    /// Keeps a picture of the screen for whoever looks at a run: the window as a person sees it, native dialogs too.
     pub(super) async fn screenshot(&self, name: &str) {
-        if let Ok(png) = self.client.screenshot().await {
-            std::fs::write(self.screenshots.join(format!("{name}.png")), png).unwrap();
+        // The page has painted what it shows once two frames have passed.
+        let painted = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
+        let _painted_or_late = tokio::time::timeout(LOOK * 10, self.client.execute_async(painted, Vec::new())).await;
+        let picture = screen::picture(&std::fs::read(&self.screen).unwrap());
+        picture.save(self.screenshots.join(format!("{name}.png"))).unwrap();
+    }
+
+    /// Runs a script; a driver that never answers fails the test instead of holding it.
+    async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
+        let running = self.client.execute(script, arguments);
+        match tokio::time::timeout(PATIENCE, running).await {
+            Ok(answer) => answer.unwrap_or_default(),
+            Err(_) => panic!("the driver does not answer to {}…", &script[..script.len().min(60)]),
         }
     }
 

@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import i18next from "i18next";
 
 const brand: MantineColorsTuple = [
   "#e6f8f1",
@@ -60,6 +61,16 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { lockScroll: false } },
     Tabs: { defaultProps: { keepMounted: false } },
+    Notification: {
+      defaultProps: {
+        closeButtonProps: {
+          // Read when a notification is drawn: the language may have changed since the start.
+          get "aria-label"() {
+            return i18next.t("close", { ns: "common" });
+          },
+        },
+      },
+    },
     Badge: { defaultProps: { tt: "none", fw: 550 } },
   },
 });

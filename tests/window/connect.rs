@@ -1,0 +1,153 @@
+//! Connecting a real workspace: *Test connection* tells the truth, secrets go to the keyring, nothing typed is lost.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+
+use super::desktop::{Desktop, Keyring, free_port};
+use super::page::Page;
+
+const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
+/// What must be found nowhere but in the keyring.
+const TOKEN: &str = "canary-5e1f-token";
+
+/// A provider of its own process, ended when it is dropped.
+struct Provider {
+    process: Child,
+    base_url: String,
+}
+
+impl Provider {
+    fn start() -> Self {
+        let mut process = Command::new(tdesk())
+            .args(["sandbox", "--listen", "127.0.0.1:0", "--token", TOKEN, "--workspace", WORKSPACE, "--seed"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
+        Self { process, base_url: ready["listening"].as_str().unwrap().to_owned() }
+    }
+}
+
+impl Drop for Provider {
+    fn drop(&mut self) {
+        let _ended = self.process.kill();
+        let _reaped = self.process.wait();
+    }
+}
+
+/// The headless binary, which stands beside the app's.
+fn tdesk() -> std::path::PathBuf {
+    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_template-desk")).with_file_name("tdesk");
+    assert!(binary.exists(), "build `tdesk` first: cargo build --package cli");
+    binary
+}
+
+async fn fill_form(page: &Page, base_url: &str, token: &str) {
+    page.fill("textbox", "Name", "Flower shop").await;
+    page.fill("textbox", "Base URL", base_url).await;
+    page.fill("textbox", "Workspace UUID", WORKSPACE).await;
+    page.fill("textbox", "Access token", token).await;
+}
+
+async fn open_form(page: &Page) {
+    page.click("link", "Settings").await;
+    page.click("link", "Add workspace").await;
+    page.find("textbox", "Base URL").await;
+}
+
+#[tokio::test]
+async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
+    let provider = Provider::start();
+    let mut desktop = Desktop::start("connect", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    open_form(&page).await;
+
+    // A closed port, a name nobody knows, a wrong token: each is said, and what was typed stays.
+    fill_form(&page, &format!("http://127.0.0.1:{}", free_port()), TOKEN).await;
+    page.click("button", "Test connection").await;
+    page.shows("The provider cannot be reached").await;
+    page.shows("refused").await;
+    page.screenshot("1-closed-port").await;
+    page.fill("textbox", "Base URL", "https://provider.invalid").await;
+    page.click("button", "Test connection").await;
+    page.shows("provider.invalid").await;
+    page.screenshot("2-unknown-host").await;
+    page.fill("textbox", "Base URL", &provider.base_url).await;
+    page.fill("textbox", "Access token", "another-token").await;
+    page.click("button", "Test connection").await;
+    page.shows("The provider refused the credentials").await;
+    page.screenshot("3-wrong-token").await;
+    assert_eq!(page.value("textbox", "Name").await, "Flower shop");
+    assert_eq!(page.value("textbox", "Workspace UUID").await, WORKSPACE);
+
+    // Refusals stand at their field.
+    page.fill("textbox", "Workspace UUID", "12").await;
+    page.click("button", "Save workspace").await;
+    page.shows("32 hexadecimal digits").await;
+    page.fill("textbox", "Workspace UUID", WORKSPACE).await;
+
+    page.fill("textbox", "Access token", TOKEN).await;
+    page.click("button", "Add a number").await;
+    page.fill("textbox", "Identifier of number 1", "300000000000001").await;
+    page.click("button", "Test connection").await;
+    page.shows("templates").await;
+    page.screenshot("4-connected").await;
+    page.check_accessibility("workspace form").await;
+    page.click("button", "Save workspace").await;
+    page.hints("Access token", "Stored in the keyring").await;
+    page.screenshot("5-saved").await;
+    assert!(!page.client.source().await.unwrap().contains(TOKEN), "the token is in the page");
+    page.click("button", "Work in “Flower shop”").await;
+    page.click("link", "Templates").await;
+    page.shows("spring_sale").await;
+    page.close().await;
+    assert!(!holds(&desktop.data_folder(), TOKEN), "the token is in a file");
+    assert!(!desktop.logs().contains(TOKEN), "the token is in the log");
+}
+
+#[tokio::test]
+async fn without_a_keyring_the_person_chooses() {
+    let mut desktop = Desktop::start("no-keyring", Keyring::Absent);
+    let page = desktop.open_app().await;
+    open_form(&page).await;
+    fill_form(&page, "https://provider.invalid", TOKEN).await;
+    page.click("button", "Save workspace").await;
+    page.shows("The system keyring cannot be used").await;
+    page.screenshot("1-no-keyring").await;
+    page.click("button", "Keep for this session only and save").await;
+    page.hints("Access token", "Kept for this session").await;
+    page.screenshot("2-session-only").await;
+    page.close().await;
+    assert!(!holds(&desktop.data_folder(), TOKEN), "the token is in a file");
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_said_and_another_is_taken() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut desktop = Desktop::start("port-in-use", Keyring::Unlocked);
+    let page = desktop.open_app_on(&taken.local_addr().unwrap().to_string()).await;
+    page.click("link", "Activity").await;
+    page.shows("another program uses this port").await;
+    page.screenshot("1-port-in-use").await;
+    page.click("button", "Use 127.0.0.1").await;
+    page.shows("Receiving on 127.0.0.1").await;
+    page.screenshot("2-another-port").await;
+    page.close().await;
+}
+
+/// Whether a file below `folder` holds `needle`.
+fn holds(folder: &std::path::Path, needle: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            holds(&path, needle)
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            bytes.windows(needle.len()).any(|window| window == needle.as_bytes())
+        }
+    })
+}

@@ -1,0 +1,115 @@
+//! The path of a person on their first day: compose, submit, see it approved, send it, see it read, read the events.
+
+use std::time::Duration;
+
+use fantoccini::key::Key;
+
+use super::desktop::{Desktop, Keyring};
+
+/// A small picture, as marketing staff would have one.
+const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
+
+#[tokio::test]
+async fn from_a_draft_to_a_message_that_was_read() {
+    let mut desktop = Desktop::start("first-loop", Keyring::Unlocked);
+    let picture = desktop.file("flowers.png");
+    std::fs::write(&picture, PICTURE).unwrap();
+    let page = desktop.open_app().await;
+
+    // The window opens on the sandbox, alive.
+    page.find("navigation", "").await;
+    page.shows("spring_sale").await;
+    page.screenshot("1-templates").await;
+    page.check_accessibility("templates").await;
+
+    // Compose.
+    page.click("button", "New template").await;
+    page.fill("textbox", "Name", "garden_party").await;
+    page.fill("combobox", "Language", "en_US").await;
+    page.click("option", "English (United States)").await;
+    page.click("combobox", "Kind of header").await;
+    page.click("option", "Image").await;
+    desktop.answer_file_dialog(&picture);
+    page.click("button", "Choose a file").await;
+    page.shows("flowers.png").await;
+    page.fill("textbox", "Body text", "Hello ").await;
+    page.click("button", "Add variable").await;
+    let body = page.find("textbox", "Body text").await;
+    body.send_keys(", our garden party is on ").await.unwrap();
+    page.click("button", "Add variable").await;
+    body.send_keys(" and you are invited.").await.unwrap();
+    assert_eq!(
+        page.value("textbox", "Body text").await,
+        "Hello {{1}}, our garden party is on {{2}} and you are invited."
+    );
+    page.fill("textbox", "Sample of {{1}}", "Ana").await;
+    page.fill("textbox", "Sample of {{2}}", "Saturday").await;
+    page.fill("textbox", "Footer text", "Reply STOP to opt out").await;
+    for kind in ["Open a website", "Quick reply", "Quick reply"] {
+        page.click("button", "Add button").await;
+        page.click("menuitem", kind).await;
+    }
+    let website = ("listitem", "Button 1: Open a website");
+    page.fill_in(website, "textbox", "Label", "Directions").await;
+    page.fill_in(website, "textbox", "Website address", "https://shop.example/garden").await;
+    page.fill_in(("listitem", "Button 2: Quick reply"), "textbox", "Label", "I am coming").await;
+    page.fill_in(("listitem", "Button 3: Quick reply"), "textbox", "Label", "Not this time").await;
+    // The phone shows it as it will arrive, samples filled in.
+    page.shows("Hello Ana, our garden party is on Saturday and you are invited.").await;
+    page.shows("Saved").await;
+    page.screenshot("2-composer").await;
+    page.check_accessibility("composer").await;
+
+    // Submit: what will be sent is shown first.
+    page.click("button", "Submit…").await;
+    page.shows("header_file").await;
+    page.screenshot("3-submit").await;
+    page.click("button", "Submit").await;
+
+    // The review ends by itself: a signed webhook came in.
+    page.find("heading", "garden_party").await;
+    page.shows("Approved").await;
+    page.screenshot("4-approved").await;
+    page.check_accessibility("template").await;
+
+    // Test-send it.
+    page.click("link", "Test send").await;
+    page.fill("combobox", "Recipient", "+55 11 98765-4321").await;
+    page.click("button", "Fill with samples").await;
+    page.screenshot("5-send").await;
+    page.check_accessibility("new send").await;
+    page.click("button", "Send").await;
+    page.shows("Read").await;
+    for status in ["Sent", "Delivered", "Read"] {
+        page.shows(status).await;
+    }
+    page.screenshot("6-read").await;
+    page.check_accessibility("send").await;
+
+    // The raw events.
+    page.click("link", "Activity").await;
+    page.shows("garden_party").await;
+    page.shows("Delivered").await;
+    page.screenshot("7-activity").await;
+    page.check_accessibility("activity").await;
+
+    // Every other place shows something true.
+    for (place, truth) in [
+        ("Review", "garden_party"),
+        ("Sends", "garden_party"),
+        ("Inbox", ""),
+        ("Insights", "Approved"),
+        ("Sandbox phone", "5511987654321"),
+        ("Settings", "Workspaces"),
+    ] {
+        page.click("link", place).await;
+        page.shows(truth).await;
+        page.screenshot(&format!("8-{}", place.to_lowercase().replace(' ', "-"))).await;
+        page.check_accessibility(place).await;
+    }
+
+    // Everything is reachable by keyboard.
+    page.press(Key::Escape).await;
+    assert!(page.look_for("dialog", "", None, Duration::ZERO).await.is_none(), "no dialog is left open");
+    page.close().await;
+}
