@@ -154,3 +154,25 @@ async fn a_marketing_lite_template_is_sent_as_any_other() {
     bench.approved(template).await;
     bench.send(send("lite", json!([]))).await;
 }
+
+#[tokio::test]
+async fn named_variables_are_filled_by_their_names() {
+    let bench = Bench::start(options()).await;
+    let template = json!({
+        "waba_ids": [2001], "name": "named", "category": "utility", "language": "pt_BR", "parameter_format": "NAMED",
+        "components": [{
+            "type": "BODY",
+            "text": "Ol\u{e1} {{cliente}}, seu pedido chegou.",
+            "example": { "body_text_named_params": [{ "param_name": "cliente", "example": "Ana" }] },
+        }],
+    });
+    bench.approved(template).await;
+    let body = |parameter: Value| send("named", json!([{ "type": "body", "parameters": [parameter] }]));
+    bench.send(body(json!({ "type": "text", "parameter_name": "cliente", "text": "Rui" }))).await;
+    for parameter in
+        [json!({ "type": "text", "parameter_name": "other", "text": "Rui" }), json!({ "type": "text", "text": "Rui" })]
+    {
+        let answer = bench.post(&send_path(), body(parameter)).await;
+        assert_refused(answer, 400, "template.components[0].parameters[0]");
+    }
+}

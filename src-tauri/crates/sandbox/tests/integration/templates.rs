@@ -25,6 +25,15 @@ async fn a_creation_answers_a_uuid_and_a_pending_record() {
     let mut body = template("order_update");
     body["waba_ids"] = json!([2001, 2002]);
     body["type"] = json!("cloud_api");
+    body["sub_category"] = json!("ORDER_STATUS");
+    body["parameter_format"] = json!("NAMED");
+    body["components"] = json!([{
+        "type": "BODY",
+        "text": "Ol\u{e1} {{cliente}}, seu pedido chegou.",
+        "example": { "body_text_named_params": [{ "param_name": "cliente", "example": "Ana" }] },
+    }]);
+    body["pix_data"] = json!({ "key": "a@b.c" });
+    body["order_data"] = json!("{\"reference\": 7}");
     body["some_new_field"] = json!({ "kept": true });
     let (status, answer) = bench.post(TEMPLATES, body.clone()).await;
     assert_eq!(status, 200, "{answer}");
@@ -34,7 +43,19 @@ async fn a_creation_answers_a_uuid_and_a_pending_record() {
     assert_eq!(record, answer["data"]);
     assert_eq!(record["status"], "PENDING");
     assert_eq!(record["archived"], false);
-    for field in ["name", "category", "language", "type", "waba_ids", "components", "some_new_field"] {
+    for field in [
+        "name",
+        "category",
+        "sub_category",
+        "language",
+        "type",
+        "waba_ids",
+        "components",
+        "parameter_format",
+        "pix_data",
+        "order_data",
+        "some_new_field",
+    ] {
         assert_eq!(record[field], body[field], "{field}");
     }
     assert!(record["business_id"].is_string());
