@@ -94,7 +94,7 @@ async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
     page.click("button", "Add a number").await;
     page.fill("textbox", "Identifier of number 1", "300000000000001").await;
     page.click("button", "Test connection").await;
-    page.shows("templates").await;
+    page.shows("The connection works").await;
     page.screenshot("4-connected").await;
     page.check_accessibility("workspace form").await;
     page.click("button", "Save workspace").await;
