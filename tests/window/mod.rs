@@ -6,3 +6,4 @@ mod screen;
 
 mod connect;
 mod first_loop;
+mod looks;

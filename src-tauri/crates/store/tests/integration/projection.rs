@@ -13,9 +13,9 @@ use store::{Cache, Inbox, InboxReader};
 
 use crate::template;
 
-const INBOX: &str = "inbox-1";
+pub(super) const INBOX: &str = "inbox-1";
 
-fn status(seq: i64, message: &str, word: &str, at: i64) -> ProjectedItem {
+pub(super) fn status(seq: i64, message: &str, word: &str, at: i64) -> ProjectedItem {
     let failed = word == "failed";
     let sent = word == "sent";
     ProjectedItem {
@@ -52,7 +52,7 @@ fn status(seq: i64, message: &str, word: &str, at: i64) -> ProjectedItem {
     }
 }
 
-fn inbound(seq: i64, message: &str, at: i64, name: Option<&str>) -> ProjectedItem {
+pub(super) fn inbound(seq: i64, message: &str, at: i64, name: Option<&str>) -> ProjectedItem {
     ProjectedItem {
         seq,
         received_at: 1_000 + seq,
@@ -78,7 +78,7 @@ fn inbound(seq: i64, message: &str, at: i64, name: Option<&str>) -> ProjectedIte
     }
 }
 
-fn review(seq: i64, event: &str, at: i64) -> ProjectedItem {
+pub(super) fn review(seq: i64, event: &str, at: i64) -> ProjectedItem {
     ProjectedItem {
         seq,
         received_at: 1_000 + seq,
@@ -106,7 +106,7 @@ fn review(seq: i64, event: &str, at: i64) -> ProjectedItem {
 }
 
 /// A cache with one template that events are about, and one that no event may touch any more.
-async fn prepared(path: &Path) -> Cache {
+pub(super) async fn prepared(path: &Path) -> Cache {
     let cache = Cache::open(path);
     let mut current = template("1", "promo", "pt_BR", "PENDING");
     current.row.updated_at = 1;
@@ -439,81 +439,4 @@ async fn archive_category_and_quality_come_by_event() {
     let row = cache.template("w", "3").await.unwrap().unwrap().row;
     assert_eq!((row.status.as_str(), row.archived, row.category.as_str()), ("APPROVED", true, "utility"));
     assert_eq!(row.quality.as_deref(), Some("RED"));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn contacts_and_conversations() {
-    let dir = tempfile::tempdir().unwrap();
-    let cache = prepared(&dir.path().join("cache.sqlite")).await;
-    let items = vec![
-        inbound(1, "i1", 100, Some("Ana")),
-        inbound(1, "i2", 300, None),
-        status(2, "m", "delivered", 250),
-        status(2, "m", "sent", 200),
-        inbound(3, "i0", 160, Some("Ana Maria")),
-    ];
-    let done = cache.apply(INBOX, 0, 3, items).await.unwrap();
-    assert_eq!(done.contacts, [("w".to_owned(), "5511".to_owned())]);
-    let contacts = cache.contacts("w", None, 10).await.unwrap();
-    assert_eq!(contacts.len(), 1);
-    let ana = &contacts[0];
-    assert_eq!((ana.name.as_deref(), ana.last_at, ana.last_text.as_str()), (Some("Ana Maria"), 300, "hello from i2"));
-    assert_eq!(ana.unread, 2, "one is before the read mark");
-    assert!(cache.contacts("w", Some((ana.last_at, ana.contact.clone())), 10).await.unwrap().is_empty());
-    let talk = cache.conversation("w", "5511", None, 10).await.unwrap();
-    let ids: Vec<_> = talk.iter().map(|message| (message.message_id.as_str(), message.outgoing)).collect();
-    assert_eq!(ids, [("i2", false), ("m", true), ("i0", false), ("i1", false)]);
-    assert_eq!(talk[1].status.as_deref(), Some("delivered"));
-    assert_eq!(cache.item(talk[0].item.unwrap()).await.unwrap().unwrap().row.message_id.as_deref(), Some("i2"));
-    let rest = cache.conversation("w", "5511", Some((talk[1].at, talk[1].message_id.clone())), 1).await.unwrap();
-    assert_eq!(rest[0].message_id, "i0");
-    cache.mark_read("w", "5511", 160).await.unwrap();
-    cache.mark_read("w", "5511", 120).await.unwrap();
-    assert_eq!(cache.contacts("w", None, 10).await.unwrap()[0].unread, 1);
-    cache.apply(INBOX, 3, 4, vec![inbound(4, "i9", 400, None)]).await.unwrap();
-    assert_eq!(cache.contacts("w", None, 10).await.unwrap()[0].unread, 2);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn items_are_filtered_searched_paged_and_counted() {
-    let dir = tempfile::tempdir().unwrap();
-    let cache = Cache::open(&dir.path().join("cache.sqlite"));
-    let day = 86_400_000;
-    let mut items: Vec<_> = (1..=30).map(|seq| status(seq, &format!("m{seq}"), "sent", seq % 3 * day)).collect();
-    items.push(inbound(31, "i1", -1, None));
-    items.push(review(32, "APPROVED", 5 * day));
-    let mut elsewhere = inbound(33, "i1", 5, None);
-    elsewhere.route = "other".to_owned();
-    items.push(elsewhere);
-    assert_eq!(cache.apply(INBOX, 0, 33, items).await.unwrap().new_items, 33, "a route has keys of its own");
-    let count = async |filter: ItemFilter| {
-        let mut filter = ItemFilter { limit: 7, ..filter };
-        let mut ids = Vec::new();
-        loop {
-            let page = cache.items(filter.clone()).await.unwrap();
-            ids.extend(page.rows.iter().map(|row| row.id));
-            let Some(next) = page.next else { break };
-            filter.before = Some(next);
-        }
-        assert!(ids.is_sorted_by(|a, b| a > b), "newest first, each once");
-        ids.len()
-    };
-    let text = |text: &str| Some(text.to_owned());
-    assert_eq!(count(ItemFilter::default()).await, 33);
-    assert_eq!(count(ItemFilter { route: text("w"), ..ItemFilter::default() }).await, 32);
-    assert_eq!(count(ItemFilter { kind: text("message"), ..ItemFilter::default() }).await, 2);
-    assert_eq!(count(ItemFilter { route: text("w"), kind: text("message"), ..ItemFilter::default() }).await, 1);
-    assert_eq!(count(ItemFilter { contact: text("5511"), ..ItemFilter::default() }).await, 32);
-    assert_eq!(count(ItemFilter { template: text("promo"), ..ItemFilter::default() }).await, 1);
-    assert_eq!(count(ItemFilter { search: text("m2"), ..ItemFilter::default() }).await, 11);
-    assert_eq!(count(ItemFilter { search: text("hel from"), route: text("w"), ..ItemFilter::default() }).await, 1);
-    assert_eq!(count(ItemFilter { search: text("\"*"), ..ItemFilter::default() }).await, 0);
-    assert_eq!(count(ItemFilter { search: text(" "), ..ItemFilter::default() }).await, 33);
-    let days = cache.counters(Some("w"), -1..=1).await.unwrap();
-    let days: Vec<_> = days.iter().map(|c| (c.day, c.kind.as_str(), c.status.as_str(), c.count)).collect();
-    assert_eq!(days, [(-1, "message", "", 1), (0, "status", "sent", 10), (1, "status", "sent", 10)]);
-    let totals = cache.totals(None).await.unwrap();
-    let totals: Vec<_> = totals.iter().map(|c| (c.kind.as_str(), c.status.as_str(), c.count)).collect();
-    assert_eq!(totals, [("message", "", 2), ("status", "sent", 30), ("template_status", "APPROVED", 1)]);
-    assert_eq!(cache.item(99).await.unwrap(), None);
 }

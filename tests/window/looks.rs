@@ -1,0 +1,44 @@
+//! Every place, light and dark, wide and narrow: nothing is unlabelled, of too little contrast, or cut off.
+
+use serde_json::Value;
+
+use super::desktop::{Desktop, Keyring};
+
+const PLACES: [(&str, &str); 8] = [
+    ("Templates", "spring_sale"),
+    ("Review", "greeting"),
+    ("Sends", "Nothing was sent from here yet"),
+    ("Activity", "Nothing has come in yet"),
+    ("Inbox", "Nobody has written yet"),
+    ("Insights", "Templates"),
+    ("Sandbox phone", "Sandbox settings"),
+    ("Settings", "Workspaces"),
+];
+
+#[tokio::test]
+async fn every_place_in_light_and_dark_wide_and_narrow() {
+    let mut desktop = Desktop::start("looks", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    for scheme in ["Light", "Dark"] {
+        page.click("link", "Settings").await;
+        page.click("tab", "Appearance").await;
+        page.click("radio", scheme).await;
+        for (size, width, height) in [("wide", 1280, 860), ("narrow", 880, 620)] {
+            page.client.set_window_size(width, height).await.unwrap();
+            for (place, truth) in PLACES {
+                page.click("link", place).await;
+                page.shows(truth).await;
+                let name = format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-"));
+                page.screenshot(&name).await;
+                page.check_accessibility(&name).await;
+                let wider = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
+                assert_eq!(
+                    page.client.execute(wider, Vec::new()).await.unwrap(),
+                    Value::Bool(false),
+                    "{name} is cut off"
+                );
+            }
+        }
+    }
+    page.close().await;
+}
