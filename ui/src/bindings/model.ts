@@ -310,7 +310,7 @@ text?: string,
 /**
  * Authentication only: minutes the code is valid, 1–90.
  */
-code_expiration_minutes: number, };
+code_expiration_minutes?: number, };
 
 /**
  * `HEADER`.
@@ -562,7 +562,7 @@ components: Array<Component>,
 /**
  * Seconds after which an undelivered message is dropped (upstream §4.4); `-1` stands for 30 days.
  */
-message_send_ttl_seconds: number, 
+message_send_ttl_seconds?: number, 
 /**
  * `ORDER_DETAILS` for payment templates (upstream §10).
  */
@@ -570,11 +570,11 @@ display_format?: string,
 /**
  * Payment data; its shape is the provider's (contract §2.1).
  */
-pix_data: unknown, 
+pix_data?: unknown, 
 /**
  * Order data; its shape is the provider's (contract §2.1).
  */
-order_data: unknown, };
+order_data?: unknown, };
 
 /**
  * Which sending API the template is for (contract §1).
@@ -609,4 +609,4 @@ text: string,
 /**
  * Minutes the button works, 1440–43200.
  */
-ttl_minutes: number, };
+ttl_minutes?: number, };

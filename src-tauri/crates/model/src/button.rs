@@ -225,7 +225,7 @@ pub struct VoiceCallButton {
     pub text: String,
     /// Minutes the button works, 1440–43200.
     #[serde(deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
-    #[ts(type = "number")]
+    #[ts(optional, type = "number")]
     pub ttl_minutes: Option<u64>,
     /// Fields this version does not know.
     #[serde(flatten)]

@@ -160,7 +160,7 @@ pub struct Footer {
     pub text: Option<String>,
     /// Authentication only: minutes the code is valid, 1–90.
     #[serde(deserialize_with = "maybe_count", skip_serializing_if = "Option::is_none")]
-    #[ts(type = "number")]
+    #[ts(optional, type = "number")]
     pub code_expiration_minutes: Option<u64>,
     /// Fields this version does not know.
     #[serde(flatten)]

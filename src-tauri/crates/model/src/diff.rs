@@ -16,10 +16,10 @@ pub struct Difference {
     /// the channel does not take, is `/components/BODY/1`.
     pub path: String,
     /// Before; absent where there was nothing.
-    #[ts(type = "unknown")]
+    #[ts(optional, type = "unknown")]
     pub before: Option<Value>,
     /// After; absent where there is nothing any more.
-    #[ts(type = "unknown")]
+    #[ts(optional, type = "unknown")]
     pub after: Option<Value>,
 }
 

@@ -17,7 +17,7 @@ use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text};
 pub struct Failure {
     /// The channel's code, such as `131053`.
     #[serde(deserialize_with = "maybe_integer", skip_serializing_if = "Option::is_none")]
-    #[ts(type = "number")]
+    #[ts(optional, type = "number")]
     pub code: Option<i64>,
     /// A short name of the error.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,7 @@ pub struct Failure {
     pub classification: Option<String>,
     /// An object with `file_size_bytes`, `max_size_bytes` and `reason` for an oversize file; anything for others.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(type = "unknown")]
+    #[ts(optional, type = "unknown")]
     pub details: Option<Value>,
     /// The channel's particulars.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]

@@ -39,18 +39,18 @@ pub struct Template {
     pub components: Vec<Component>,
     /// Seconds after which an undelivered message is dropped (upstream §4.4); `-1` stands for 30 days.
     #[serde(deserialize_with = "maybe_integer", skip_serializing_if = "Option::is_none")]
-    #[ts(type = "number")]
+    #[ts(optional, type = "number")]
     pub message_send_ttl_seconds: Option<i64>,
     /// `ORDER_DETAILS` for payment templates (upstream §10).
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub display_format: Option<String>,
     /// Payment data; its shape is the provider's (contract §2.1).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(type = "unknown")]
+    #[ts(optional, type = "unknown")]
     pub pix_data: Option<Value>,
     /// Order data; its shape is the provider's (contract §2.1).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(type = "unknown")]
+    #[ts(optional, type = "unknown")]
     pub order_data: Option<Value>,
     /// Fields this version does not know.
     #[serde(flatten)]
@@ -189,11 +189,11 @@ pub struct EditTemplate {
     pub is_administrator: Option<bool>,
     /// Payment data.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(type = "unknown")]
+    #[ts(optional, type = "unknown")]
     pub pix_data: Option<Value>,
     /// Order data.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(type = "unknown")]
+    #[ts(optional, type = "unknown")]
     pub order_data: Option<Value>,
 }
 

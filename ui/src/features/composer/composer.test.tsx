@@ -124,7 +124,7 @@ describe("the composer", () => {
   it("takes a dropped file into the header", async () => {
     const { host } = renderApp("/drafts/draft-1");
     await bodyText();
-    host.drop({ state: "dropped", paths: ["/tmp/leaf.png"] });
+    host.drop({ state: "dropped", paths: ["/pictures/leaf.png"] });
     expect(await screen.findByText("leaf.png")).toBeDefined();
   });
 });

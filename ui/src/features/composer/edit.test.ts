@@ -19,7 +19,7 @@ import {
 } from "./edit";
 
 const template = (components: unknown[], rest: object = {}) =>
-  ({ name: "a", language: "en_US", category: "utility", components, ...rest }) as unknown as Template;
+  ({ name: "a", language: "en_US", category: "utility", components, ...rest }) as Template;
 const json = (value: unknown) => JSON.parse(JSON.stringify(value));
 const spare = () => new Map<string, string>();
 
