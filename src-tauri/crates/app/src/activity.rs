@@ -7,7 +7,7 @@ use store::desk::ReadMark;
 
 use crate::core::Core;
 use crate::error::{DeskError, Result};
-use crate::parts::excerpt;
+use crate::parts::{after_mark, excerpt, page_mark};
 use crate::templates::MOST_ROWS;
 use crate::view::activity::{
     ContactRow, ConversationMessage, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage, EventQuery,
@@ -88,19 +88,12 @@ impl Core {
     /// [`DeskError::Storage`] when a file cannot be read.
     pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
         let (workspace, contact) = (query.workspace, query.contact);
-        let before = match query.after.as_deref().filter(|after| !after.is_empty()) {
-            Some(after) => {
-                let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
-                Some(mark.ok_or_else(|| DeskError::invalid("after", "No page has this mark."))?)
-            }
-            None => None,
-        };
+        let before = after_mark(query.after.as_deref())?;
         let limit = query.limit.clamp(1, MOST_ROWS);
         let newest = before.is_none();
         let rows = self.0.cache.conversation(&workspace, &contact, before, limit).await?;
-        let next = (rows.len() == limit as usize)
-            .then(|| rows.last().map(|row| format!("{} {}", row.at, row.message_id)))
-            .flatten();
+        let next =
+            (rows.len() == limit as usize).then(|| rows.last().map(|row| page_mark(row.at, &row.message_id))).flatten();
         if newest && let Some(last) = rows.iter().filter(|row| !row.outgoing).map(|row| row.at).max() {
             let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at: last };
             self.0.desk.put_read_mark(mark).await?;

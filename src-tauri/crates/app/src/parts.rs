@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use store::cache::Opened;
+use store::desk::{Answer, CallState};
 
 use crate::error::{DeskError, Result};
 
@@ -36,4 +37,34 @@ pub(crate) fn cache_notice(opened: &Opened) -> Option<String> {
             "No cache can be written ({reason}). The app works, but starts empty each time until that is mended."
         )),
     }
+}
+
+/// The mark of a page whose last row is known by an instant and an identifier.
+pub(crate) fn page_mark(at: i64, id: &str) -> String {
+    format!("{at} {id}")
+}
+
+/// Reads a [`page_mark`]; none for the first page.
+///
+/// # Errors
+/// [`DeskError::InvalidInput`] for a mark that no page has given.
+pub(crate) fn after_mark(after: Option<&str>) -> Result<Option<(i64, String)>> {
+    let Some(after) = after.filter(|after| !after.is_empty()) else { return Ok(None) };
+    let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
+    mark.map(Some).ok_or_else(|| DeskError::invalid("after", "No page has this mark."))
+}
+
+/// A call that succeeded, as it is written down.
+pub(crate) fn accepted(body: String) -> Answer {
+    Answer { state: CallState::Accepted, status: Some(200), body: Some(body), error: None, at: now() }
+}
+
+/// A call that failed, as it is written down, and the error for the person. Where the answer was lost the call may have
+/// been carried out: its state is unknown then, never refused.
+pub(crate) fn failed(error: service::Error) -> Result<(Answer, DeskError)> {
+    let state = if error.maybe_received() { CallState::Unknown } else { CallState::Refused };
+    let refusal = error.refusal();
+    let (status, body) = (refusal.map(|refusal| refusal.status), refusal.map(|refusal| refusal.body.clone()));
+    let error = DeskError::from(error);
+    Ok((Answer { state, status, body, error: Some(to_json(&error)?), at: now() }, error))
 }

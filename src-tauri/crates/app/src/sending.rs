@@ -11,12 +11,12 @@ use model::send::{SendValues, check_send, fill_send, preview_fill, send_form};
 use model::template::Template;
 use model::vocabulary::TemplateStatus;
 use store::cache::CachedTemplate;
-use store::desk::{Answer, CallState, OutcomeReport, SendFilter, TestSend};
+use store::desk::{CallState, OutcomeReport, SendFilter, TestSend};
 
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
-use crate::parts::{now, to_json};
+use crate::parts::{accepted, after_mark, failed, now, page_mark, to_json};
 use crate::projector::TRACKING_KEY;
 use crate::templates::MOST_ROWS;
 use crate::view::send::{
@@ -117,17 +117,8 @@ impl Core {
 
     async fn note_answer(&self, id: &str, answered: std::result::Result<service::Sent, service::Error>) -> Result<()> {
         let (answer, message_id) = match answered {
-            Ok(sent) => {
-                let state = CallState::Accepted;
-                (Answer { state, status: Some(200), body: Some(sent.body), error: None, at: now() }, sent.message_id)
-            }
-            Err(error) => {
-                let state = if error.maybe_received() { CallState::Unknown } else { CallState::Refused };
-                let refusal = error.refusal();
-                let (status, body) = (refusal.map(|r| r.status), refusal.map(|r| r.body.clone()));
-                let error = to_json(&DeskError::from(error))?;
-                (Answer { state, status, body, error: Some(error), at: now() }, None)
-            }
+            Ok(sent) => (accepted(sent.body), sent.message_id),
+            Err(error) => (failed(error)?.0, None),
         };
         self.0.desk.finish_send(id, answer, message_id.clone()).await?;
         // Statuses may have been quicker than the answer.
@@ -152,13 +143,7 @@ impl Core {
     /// # Errors
     /// [`DeskError::Storage`] when the desk cannot be read.
     pub async fn list_sends(&self, query: SendQuery) -> Result<SendPage> {
-        let before = match query.after.as_deref().filter(|after| !after.is_empty()) {
-            Some(after) => {
-                let mark = after.split_once(' ').and_then(|(at, id)| Some((at.parse().ok()?, id.to_owned())));
-                Some(mark.ok_or_else(|| DeskError::invalid("after", "No page has this mark."))?)
-            }
-            None => None,
-        };
+        let before = after_mark(query.after.as_deref())?;
         let filter = SendFilter {
             workspace_id: query.workspace,
             before,
@@ -168,7 +153,7 @@ impl Core {
         let page = self.0.desk.sends(filter).await?;
         Ok(SendPage {
             rows: page.rows.into_iter().map(row).collect(),
-            next: page.next.map(|(at, id)| format!("{at} {id}")),
+            next: page.next.map(|(at, id)| page_mark(at, &id)),
         })
     }
 

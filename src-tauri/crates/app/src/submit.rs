@@ -10,13 +10,13 @@ use model::lint::lint_with;
 use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use service::{Client, EditFiles, ListedTemplate, Upload};
-use store::desk::{Answer, CallState, Submission, SubmissionKind, Version};
+use store::desk::{CallState, Submission, SubmissionKind, Version};
 
 use crate::composer::context;
 use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
-use crate::parts::{now, to_json};
+use crate::parts::{accepted, failed, now, to_json};
 use crate::sync::cached;
 use crate::view::composer::{
     Draft, DraftId, PlannedPart, PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep,
@@ -126,18 +126,14 @@ impl Core {
         let (answer, reference, outcome) = match answered {
             Ok((reference, body)) => {
                 let reference = Some(reference);
-                let answer =
-                    Answer { state: CallState::Accepted, status: Some(200), body: Some(body), error: None, at: now() };
-                (answer, reference.clone(), StepOutcome::Accepted { reference })
+                (accepted(body), reference.clone(), StepOutcome::Accepted { reference })
             }
             Err(error) => {
-                let unknown = error.maybe_received();
-                let refusal = error.refusal();
-                let (status, body) = (refusal.map(|r| r.status), refusal.map(|r| r.body.clone()));
-                let error = DeskError::from(error);
-                let state = if unknown { CallState::Unknown } else { CallState::Refused };
-                let answer = Answer { state, status, body, error: Some(to_json(&error)?), at: now() };
-                let outcome = if unknown { StepOutcome::Unknown { error } } else { StepOutcome::Refused { error } };
+                let (answer, error) = failed(error)?;
+                let outcome = match answer.state {
+                    CallState::Unknown => StepOutcome::Unknown { error },
+                    _ => StepOutcome::Refused { error },
+                };
                 (answer, None, outcome)
             }
         };
