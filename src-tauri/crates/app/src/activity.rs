@@ -91,9 +91,11 @@ impl Core {
         let before = after_mark(query.after.as_deref())?;
         let limit = query.limit.clamp(1, MOST_ROWS);
         let newest = before.is_none();
-        let rows = self.0.cache.conversation(&workspace, &contact, before, limit).await?;
+        let mut rows = self.0.cache.conversation(&workspace, &contact, before, limit).await?;
         let next =
             (rows.len() == limit as usize).then(|| rows.last().map(|row| page_mark(row.at, &row.message_id))).flatten();
+        // The channel's instants are whole seconds: within one, an answer stands after what it answers.
+        rows.sort_by_key(|row| (std::cmp::Reverse(row.at), row.outgoing));
         if newest && let Some(last) = rows.iter().filter(|row| !row.outgoing).map(|row| row.at).max() {
             let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at: last };
             self.0.desk.put_read_mark(mark).await?;

@@ -9,7 +9,7 @@ use model::render::render;
 use model::send::{SendLanguage, SendMessage, SendTemplate};
 use model::send::{SendValues, check_send, fill_send, preview_fill, send_form};
 use model::template::Template;
-use model::vocabulary::TemplateStatus;
+use model::vocabulary::{MessageStatus, TemplateStatus};
 use store::cache::CachedTemplate;
 use store::desk::{CallState, OutcomeReport, SendFilter, TestSend};
 
@@ -164,7 +164,7 @@ impl Core {
     pub async fn get_send(&self, request: SendId) -> Result<SendDetail> {
         let send = self.0.desk.send(&request.send).await?.ok_or_else(|| DeskError::not_found("The send"))?;
         let outcomes = self.0.desk.outcomes(&send.id).await?;
-        let timeline: Vec<StatusEntry> = outcomes
+        let mut timeline: Vec<StatusEntry> = outcomes
             .into_iter()
             .map(|outcome| StatusEntry {
                 explanation: outcome.error.as_deref().and_then(explanation),
@@ -173,6 +173,8 @@ impl Core {
                 error: outcome.error,
             })
             .collect();
+        // Statuses of one second come in any order; their way is sent, delivered, read.
+        timeline.sort_by_key(|entry| (entry.at, MessageStatus::from(entry.status.as_str()).rank().unwrap_or(u8::MAX)));
         let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
         let mut detail = SendDetail {
             payload: send.payload.clone(),

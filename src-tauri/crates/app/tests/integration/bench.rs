@@ -61,6 +61,10 @@ impl Bench {
             webhooks,
         };
         let sandbox = Sandbox::open(options).unwrap();
+        // One at a time: when `read` is here, so is what came before it.
+        let mut settings = sandbox.settings();
+        settings.delivery.concurrency = 1;
+        sandbox.set_settings(settings).unwrap();
         let (sender, events) = mpsc::unbounded_channel();
         let keyring = Arc::new(MemoryKeyring::default());
         let core = Core::open(Options {
