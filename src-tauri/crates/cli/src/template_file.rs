@@ -21,6 +21,7 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
             message: format!("The file is not JSON: {error}. Correct it there."),
             values: [("fault", error.to_string())].into(),
             source: "contract §4.2",
+            fixable: false,
         }],
     })
 }

@@ -34,6 +34,8 @@ pub struct Finding {
     pub values: BTreeMap<&'static str, String>,
     /// Where the rule is stated: a section of the contract or an address of the channel's documentation.
     pub source: &'static str,
+    /// Whether [`crate::rewrite::Rewrite::Fix`] makes it go away without bringing an error.
+    pub fixable: bool,
 }
 
 /// The length of a text and its limit, in characters.

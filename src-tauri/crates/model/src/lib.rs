@@ -19,6 +19,8 @@ pub mod language;
 pub mod lint;
 pub mod media;
 pub mod render;
+pub mod rewrite;
+pub mod samples;
 pub mod send;
 pub mod template;
 pub mod variable;

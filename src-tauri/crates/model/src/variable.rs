@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use crate::component::{Component, Header};
+use serde::Serialize;
+use ts_rs::TS;
+
+use crate::button::Button;
+use crate::component::{BodyExample, Component, Header, HeaderExample, NamedSample};
 use crate::template::Template;
 
 /// A well-formed pair of double braces in a text.
@@ -73,4 +77,192 @@ fn component_texts(components: &[Component]) -> Box<dyn Iterator<Item = &str> + 
             _ => Box::new(std::iter::empty()),
         }
     }))
+}
+
+/// A variable of a text with its sample. A variable that stands twice in a text is listed once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct VariableUse {
+    /// JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+    pub path: String,
+    /// Number or name between the braces.
+    pub name: String,
+    /// Its sample; empty where there is none yet.
+    pub sample: String,
+    /// JSON pointer to the sample, whether it is there already or not: `/components/1/example/body_text/0/2`.
+    pub sample_path: String,
+}
+
+/// Every variable of every text with its sample, in the order of the template: headers, bodies, addresses of
+/// buttons, cards.
+#[must_use]
+pub fn variables(template: &Template) -> Vec<VariableUse> {
+    let mut found = Vec::new();
+    collect(&template.components, "/components", &mut found);
+    found
+}
+
+fn collect(components: &[Component], path: &str, found: &mut Vec<VariableUse>) {
+    for (index, component) in components.iter().enumerate() {
+        let path = format!("{path}/{index}");
+        match component {
+            Component::Header(header) => {
+                let samples = Samples::of_header(header.example.as_ref());
+                uses(header.text.as_deref(), &format!("{path}/text"), &format!("{path}/example"), samples, found);
+            }
+            Component::Body(body) => {
+                let samples = Samples::of_body(body.example.as_ref());
+                uses(body.text.as_deref(), &format!("{path}/text"), &format!("{path}/example"), samples, found);
+            }
+            Component::Buttons(buttons) => {
+                for (index, button) in buttons.buttons.iter().enumerate() {
+                    if let Button::Url(url) = button {
+                        let path = format!("{path}/buttons/{index}");
+                        let (text, example) = (format!("{path}/url"), format!("{path}/example"));
+                        uses(Some(&url.url), &text, &example, Samples::of_address(&url.example), found);
+                    }
+                }
+            }
+            Component::Carousel(carousel) => {
+                for (index, card) in carousel.cards.iter().enumerate() {
+                    collect(&card.components, &format!("{path}/cards/{index}/components"), found);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn uses(text: Option<&str>, path: &str, example: &str, mut samples: Samples<'_>, found: &mut Vec<VariableUse>) {
+    let mut names: Vec<&str> = Vec::new();
+    for variable in scan(text.unwrap_or_default()) {
+        if names.contains(&variable.name) {
+            continue;
+        }
+        names.push(variable.name);
+        let (place, sample) = samples.find(&variable);
+        found.push(VariableUse {
+            path: path.to_owned(),
+            name: variable.name.to_owned(),
+            sample: sample.unwrap_or_default().to_owned(),
+            sample_path: match place {
+                SamplePlace::Positional(index) => format!("{example}{}/{index}", samples.row_path),
+                SamplePlace::Named(index) => format!("{example}/{}/{index}/example", samples.named_key),
+            },
+        });
+    }
+}
+
+/// Where the sample of a variable stands among the samples of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SamplePlace {
+    /// Cell of the row of positional samples.
+    Positional(usize),
+    /// Entry of the list of named samples.
+    Named(usize),
+}
+
+/// The samples of one text, asked for the distinct variables of that text in their order.
+pub(crate) struct Samples<'e> {
+    row: &'e [String],
+    named: &'e [NamedSample],
+    /// Whether the cell is told by the number of the variable; else by its order.
+    by_number: bool,
+    /// What comes between `example` and the cell.
+    row_path: &'static str,
+    named_key: &'static str,
+    order: usize,
+    missing: usize,
+}
+
+impl<'e> Samples<'e> {
+    /// Samples of a header.
+    pub(crate) fn of_header(example: Option<&'e HeaderExample>) -> Self {
+        Self {
+            row: example.map_or(&[], |example| &example.header_text),
+            named: example.map_or(&[], |example| &example.header_text_named_params),
+            by_number: false,
+            row_path: "/header_text",
+            named_key: "header_text_named_params",
+            order: 0,
+            missing: 0,
+        }
+    }
+
+    /// Samples of a body.
+    pub(crate) fn of_body(example: Option<&'e BodyExample>) -> Self {
+        Self {
+            row: example.and_then(|example| example.body_text.first()).map_or(&[], Vec::as_slice),
+            named: example.map_or(&[], |example| &example.body_text_named_params),
+            by_number: true,
+            row_path: "/body_text/0",
+            named_key: "body_text_named_params",
+            order: 0,
+            missing: 0,
+        }
+    }
+
+    /// Samples of an address: one, whatever its variable is called.
+    pub(crate) fn of_address(example: &'e [String]) -> Self {
+        Self { row: example, named: &[], by_number: false, row_path: "", named_key: "", order: 0, missing: 0 }
+    }
+
+    /// The place and the text of the sample of the next distinct variable.
+    pub(crate) fn find(&mut self, variable: &Variable<'_>) -> (SamplePlace, Option<&'e str>) {
+        let number = variable.number();
+        if number.is_none() && !self.named_key.is_empty() {
+            let at = self.named.iter().position(|sample| sample.param_name == variable.name);
+            // One that is missing would be added at the end of the list.
+            let place = at.unwrap_or_else(|| {
+                self.missing += 1;
+                self.named.len() + self.missing - 1
+            });
+            return (SamplePlace::Named(place), at.map(|at| self.named[at].example.as_str()));
+        }
+        let order = self.order;
+        self.order += 1;
+        let cell = number.filter(|_| self.by_number).map_or(order, |number| number.saturating_sub(1));
+        (SamplePlace::Positional(cell), self.row.get(cell).map(String::as_str))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_variable_is_listed_once_for_its_text() {
+        let template: Template = serde_json::from_value(json!({"components": [
+            {"type": "HEADER", "format": "TEXT", "text": "For {{1}} now", "example": {"header_text": ["Ana"]}},
+            {"type": "BODY", "text": "{{2}} and {{1}} and {{2}} and {{3}}", "example": {"body_text": [["a", "b"]]}},
+            {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "No"},
+                {"type": "URL", "text": "Go", "url": "https://x.example/{{1}}", "example": ["https://x.example/7"]}]},
+            {"type": "CAROUSEL", "cards": [{"components": [{"type": "BODY", "text": "{{c}} {{a}} {{b}} {{d}}",
+                "example": {"body_text_named_params": [{"param_name": "a", "example": "A"}, {"param_name": "b", "example": "B"}]}}]}]}
+        ]}))
+        .unwrap();
+        let card = "/components/3/cards/0/components/0";
+        let found: Vec<_> =
+            variables(&template).into_iter().map(|it| [it.path, it.name, it.sample, it.sample_path]).collect();
+        let expected = [
+            ["/components/0/text", "1", "Ana", "/components/0/example/header_text/0"].map(str::to_owned),
+            ["/components/1/text", "2", "b", "/components/1/example/body_text/0/1"].map(str::to_owned),
+            ["/components/1/text", "1", "a", "/components/1/example/body_text/0/0"].map(str::to_owned),
+            ["/components/1/text", "3", "", "/components/1/example/body_text/0/2"].map(str::to_owned),
+            ["/components/2/buttons/1/url", "1", "https://x.example/7", "/components/2/buttons/1/example/0"]
+                .map(str::to_owned),
+        ];
+        assert_eq!(found[..5], expected);
+        let rest: Vec<_> =
+            found[5..].iter().map(|[_, name, sample, path]| (&name[..], &sample[..], &path[..])).collect();
+        let named = |at: usize| format!("{card}/example/body_text_named_params/{at}/example");
+        assert_eq!(
+            rest,
+            [("c", "", &named(2)[..]), ("a", "A", &named(0)), ("b", "B", &named(1)), ("d", "", &named(3))]
+        );
+    }
 }

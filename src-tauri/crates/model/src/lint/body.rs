@@ -3,9 +3,10 @@
 use super::Scope;
 use super::report::{At, Report, source};
 use super::text::{self, Place};
-use crate::component::{Body, Footer};
-use crate::variable::{self, Variable};
-use crate::vocabulary::{Category, ParameterFormat};
+use crate::component::{Body, Footer, NamedSample};
+use crate::render::body_sample;
+use crate::variable::{self, SamplePlace, Samples, Variable};
+use crate::vocabulary::Category;
 
 /// Checks a body of at most `limit` characters; `stated` is where that limit is stated.
 pub(super) fn check(
@@ -35,6 +36,7 @@ pub(super) fn check(
     characters(report, &here, content);
     let variables = text::variables(report, &here, Place::Body, content, &scope.format);
     if variables.is_empty() {
+        left_over(report, at, body, &variables);
         return;
     }
     let words = text::words(content);
@@ -52,7 +54,8 @@ pub(super) fn check(
             &[("variables", &variables.len()), ("words", &words), ("least", &least)],
         );
     }
-    samples(report, at, body, &variables, &scope.format);
+    samples(report, at, body, &variables);
+    left_over(report, at, body, &variables);
     filled_length(report, &here, body, content, limit);
 }
 
@@ -81,33 +84,30 @@ fn characters(report: &mut Report, at: &At<'_>, content: &str) {
     }
 }
 
-fn sample_of<'b>(body: &'b Body, name: &str, index: usize) -> Option<&'b str> {
-    let example = body.example.as_ref()?;
-    let named = example.body_text_named_params.iter().find(|sample| sample.param_name == name);
-    named
-        .map(|sample| sample.example.as_str())
-        .or_else(|| example.body_text.first()?.get(index).map(String::as_str))
-        .filter(|sample| !sample.trim().is_empty())
-}
-
-fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>], format: &ParameterFormat) {
+fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>]) {
     let example = at.field("example");
     let named = example.field("body_text_named_params");
     let rows = example.field("body_text");
     let row = rows.item(0);
-    let mut distinct: Vec<&str> = Vec::with_capacity(variables.len());
-    for variable in variables {
-        if distinct.contains(&variable.name) {
+    let mut samples = Samples::of_body(body.example.as_ref());
+    for (order, variable) in variables.iter().enumerate() {
+        if variables[..order].iter().any(|earlier| earlier.name == variable.name) {
             continue;
         }
-        let order = distinct.len();
-        distinct.push(variable.name);
-        let is_named = *format == ParameterFormat::Named;
-        // A number is its own place among the samples; far-off numbers are reported elsewhere.
-        let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
-        let here = if is_named { named.item(order) } else { row.item(index) };
         let name = variable.name;
-        match sample_of(body, name, index) {
+        let (place, sample) = samples.find(variable);
+        let (cell, entry);
+        let here = match place {
+            SamplePlace::Positional(index) => {
+                cell = row.item(index);
+                cell
+            }
+            SamplePlace::Named(index) => {
+                entry = named.item(index);
+                entry.field("example")
+            }
+        };
+        match sample.filter(|sample| !sample.trim().is_empty()) {
             None => report.error(
                 "body.sample_missing",
                 &here,
@@ -128,31 +128,41 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
             }
         }
     }
-    let given = body.example.as_ref().map_or(0, |example| {
-        if *format == ParameterFormat::Named {
-            example.body_text_named_params.len()
-        } else {
-            example.body_text.first().map_or(0, Vec::len)
-        }
-    });
-    if given > distinct.len() {
-        let count = distinct.len();
-        report.warning(
-            "body.sample_extra",
-            if *format == ParameterFormat::Named { &named } else { &row },
-            source::COMPONENTS,
-            format!("There are {given} samples for {count} variables. Remove those that are left over."),
-            &[("samples", &given), ("variables", &count)],
-        );
+}
+
+/// Reports samples that belong to no variable.
+fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>]) {
+    let Some(samples) = &body.example else { return };
+    let example = at.field("example");
+    let needed = variables.iter().filter_map(Variable::number).max().map_or(0, |number| number.max(1));
+    let given = samples.body_text.first().map_or(0, Vec::len);
+    let rows = example.field("body_text");
+    if given > needed {
+        extra(report, &rows.item(0), given, needed);
     }
+    let unused = |sample: &NamedSample| variables.iter().all(|variable| variable.name != sample.param_name);
+    let given = samples.body_text_named_params.len();
+    let left = samples.body_text_named_params.iter().filter(|sample| unused(sample)).count();
+    if left > 0 {
+        extra(report, &example.field("body_text_named_params"), given, given - left);
+    }
+}
+
+fn extra(report: &mut Report, at: &At<'_>, given: usize, count: usize) {
+    report.warning(
+        "body.sample_extra",
+        at,
+        source::COMPONENTS,
+        format!("There are {given} samples for {count} variables. Remove those that are left over."),
+        &[("samples", &given), ("variables", &count)],
+    );
 }
 
 fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, limit: usize) {
     let mut order = 0;
     let filled = variable::fill(content, |variable| {
-        let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
         order += 1;
-        sample_of(body, variable.name, index)
+        body_sample(body.example.as_ref(), variable, order - 1)
     });
     let length = text::length(&filled);
     if length > limit && text::length(content) <= limit {

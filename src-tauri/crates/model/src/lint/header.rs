@@ -5,7 +5,8 @@ use super::text::{self, Place};
 use super::{FileFacts, Scope};
 use crate::component::{Header, HeaderExample, UPLOAD_PENDING};
 use crate::media;
-use crate::vocabulary::{HeaderFormat, ParameterFormat, TemplateType};
+use crate::variable::{SamplePlace, Samples, Variable};
+use crate::vocabulary::{HeaderFormat, TemplateType};
 
 pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>, file: Option<&FileFacts>) {
     match &header.format {
@@ -69,25 +70,27 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
         );
     }
     if let Some(variable) = variables.first() {
-        sample(report, at, header.example.as_ref(), variable.name, &scope.format);
+        sample(report, at, header.example.as_ref(), variable);
     }
 }
 
-fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, name: &str, format: &ParameterFormat) {
+fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, variable: &Variable<'_>) {
     let here = at.field("example");
-    let (list, sample) = if *format == ParameterFormat::Named {
-        let named = example.and_then(|example| {
-            example.header_text_named_params.iter().find(|sample| sample.param_name == name).map(|s| s.example.as_str())
-        });
-        (here.field("header_text_named_params"), named)
-    } else {
-        let positional = example.and_then(|example| example.header_text.first().map(String::as_str));
-        (here.field("header_text"), positional)
+    let (positional, named) = (here.field("header_text"), here.field("header_text_named_params"));
+    let name = variable.name;
+    let (place, sample) = Samples::of_header(example).find(variable);
+    let entry;
+    let here = match place {
+        SamplePlace::Positional(index) => positional.item(index),
+        SamplePlace::Named(index) => {
+            entry = named.item(index);
+            entry.field("example")
+        }
     };
     if sample.is_none_or(|sample| sample.trim().is_empty()) {
         report.error(
             "header.sample_missing",
-            &list.item(0),
+            &here,
             source::COMPONENTS,
             format!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
             &[("name", &name)],
@@ -95,7 +98,7 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, nam
     } else if let Some(fault) = sample.and_then(text::value_fault) {
         report.warning(
             "sample.characters",
-            &list.item(0),
+            &here,
             source::OBSERVED,
             format!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
             &[("name", &name), ("fault", &fault)],

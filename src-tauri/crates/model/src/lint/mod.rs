@@ -14,8 +14,9 @@ mod report;
 mod special;
 mod text;
 
-use serde::Deserialize as _;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use ts_rs::TS;
 
 use crate::Object;
 use crate::component::Component;
@@ -33,9 +34,12 @@ pub(crate) fn body_limit(template: &Template) -> usize {
 }
 
 /// What is known about a file that goes with the template.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
 pub struct FileFacts {
     /// Bytes.
+    #[ts(type = "number")]
     pub size: u64,
     /// Media type as found in the file; absent when it could not be told.
     pub mime: Option<String>,

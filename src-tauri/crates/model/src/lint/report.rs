@@ -136,6 +136,6 @@ impl Report {
         values: Values<'_>,
     ) {
         let values = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
-        self.findings.push(Finding { code, severity, path: at.to_string(), message, values, source });
+        self.findings.push(Finding { code, severity, path: at.to_string(), message, values, source, fixable: false });
     }
 }

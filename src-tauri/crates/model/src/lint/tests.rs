@@ -154,7 +154,7 @@ fn headers() {
         (text("Our {{1}} is on!", json!({})), &["E header.sample_missing /components/0/example/header_text/0"]),
         (
             text("Sale {{start}} now", json!({"header_text": ["x"]})),
-            &["E header.sample_missing /components/0/example/header_text_named_params/0"],
+            &["E header.sample_missing /components/0/example/header_text_named_params/0/example"],
         ),
         (
             text("Sale {{1}} now", json!({"header_text": ["a\nb"]})),
@@ -245,7 +245,10 @@ fn bodies() {
         (named("Hi {{first_name}}, your order is here.", json!([{"param_name": "first_name", "example": "Ana"}])), &[]),
         (
             named("Hi {{first_name}}, your order is here.", json!([{"param_name": "other", "example": "Ana"}])),
-            &["E body.sample_missing /components/0/example/body_text_named_params/0"],
+            &[
+                "E body.sample_missing /components/0/example/body_text_named_params/1/example",
+                "W body.sample_extra /components/0/example/body_text_named_params",
+            ],
         ),
         (with_body("{{1}} is here for you now", json!(["Ana"])), &["E variable.at_edge /components/0/text"]),
         (with_body("Here for you now is {{1}} ", json!(["Ana"])), &["E variable.at_edge /components/0/text"]),
@@ -256,7 +259,7 @@ fn bodies() {
         ),
         (
             with_body("Here for you is {{1}} and {{3}} and all", json!(["a", "b", "c"])),
-            &["E variable.numbering /components/0/text", "W body.sample_extra /components/0/example/body_text/0"],
+            &["E variable.numbering /components/0/text"],
         ),
         (with_body("Here for you is {{0}} and all", json!(["a"])), &["E variable.numbering /components/0/text"]),
         (with_body("Here is {{1} for you", json!([])), &["E variable.malformed /components/0/text"]),

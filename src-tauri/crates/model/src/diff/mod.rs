@@ -1,5 +1,9 @@
 //! What differs between two versions of a template, component by component, for its history.
 
+mod changes;
+
+pub use changes::{Change, Span, SpanKind, changes};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;

@@ -1,0 +1,208 @@
+//! Changes of a whole template that a person asks for with one click: variables renamed, numbered anew or switched
+//! between numbers and names with their samples, and what a rule can correct by itself.
+
+mod part;
+
+use std::fmt;
+
+use serde::Deserialize;
+use ts_rs::TS;
+
+use crate::template::Template;
+use crate::vocabulary::ParameterFormat;
+use part::{Part, Place, each_part, part_at};
+
+/// Highest number a variable can be given.
+const MOST: usize = 200;
+
+/// A change of the template as a whole.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Rewrite {
+    /// Another name or number for a variable. Text and sample move together.
+    Rename {
+        /// JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+        path: String,
+        /// Its present name or number.
+        from: String,
+        /// The new one; none of the text's other variables has it.
+        to: String,
+    },
+    /// The numbered variables of a text become 1, 2, 3 … in the order of their first appearance.
+    Renumber {
+        /// JSON pointer to the text.
+        path: String,
+    },
+    /// All texts to numbers or names. Numbers become `value_1`, …; variables of addresses stay `{{1}}` (upstream §3.1).
+    Format {
+        /// `POSITIONAL` or `NAMED`.
+        format: ParameterFormat,
+    },
+    /// What the rule that made a finding suggests; possible where [`crate::finding::Finding::fixable`] says so.
+    Fix {
+        /// Code of the finding.
+        code: String,
+        /// Path of the finding.
+        path: String,
+    },
+}
+
+/// Why a template cannot be changed as asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RewriteFault {
+    /// The field of the request that is at fault: `path`, `from`, `to`, `format` or `code`.
+    pub field: &'static str,
+    /// What is wrong with it and what to do, in English.
+    pub message: String,
+}
+
+impl RewriteFault {
+    fn new(field: &'static str, message: impl Into<String>) -> Self {
+        Self { field, message: message.into() }
+    }
+}
+
+impl fmt::Display for RewriteFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RewriteFault {}
+
+/// The template as it is after `rewrite`. Whatever the change is not about stays as it is, known or not.
+///
+/// # Errors
+/// When a name is taken or not possible, when there is no such text or variable, and when the finding is not there or
+/// cannot be corrected by a rule.
+pub fn rewrite(template: &Template, rewrite: &Rewrite) -> Result<Template, RewriteFault> {
+    let mut template = template.clone();
+    match rewrite {
+        Rewrite::Rename { path, from, to } => rename(&mut template, path, from.trim(), to.trim())?,
+        Rewrite::Renumber { path } => {
+            let mut part = text_at(&mut template, path)?;
+            let mut seen = Vec::new();
+            part.rename(|_, variable| {
+                if variable.number().is_none() {
+                    return variable.name.to_owned();
+                }
+                let known = seen.iter().position(|name| name == variable.name).unwrap_or_else(|| {
+                    seen.push(variable.name.to_owned());
+                    seen.len() - 1
+                });
+                (known + 1).to_string()
+            });
+            if seen.is_empty() {
+                return Err(RewriteFault::new("path", "The text has no numbered variables."));
+            }
+        }
+        Rewrite::Format { format } => reformat(&mut template, format)?,
+        Rewrite::Fix { code, path } => {
+            return Err(RewriteFault::new(
+                "code",
+                format!("The finding {code} at {path} cannot be corrected by a rule."),
+            ));
+        }
+    }
+    Ok(template)
+}
+
+fn text_at<'t>(template: &'t mut Template, path: &str) -> Result<Part<'t>, RewriteFault> {
+    part_at(template, path)
+        .ok_or_else(|| RewriteFault::new("path", format!("There is no text with variables at `{path}`.")))
+}
+
+fn rename(template: &mut Template, path: &str, from: &str, to: &str) -> Result<(), RewriteFault> {
+    let format = template.effective_parameter_format();
+    let mut part = text_at(template, path)?;
+    let names = part.names();
+    if !names.iter().any(|name| name == from) {
+        return Err(RewriteFault::new("from", format!("The text has no variable {{{{{from}}}}}.")));
+    }
+    if from == to {
+        return Ok(());
+    }
+    if names.iter().any(|name| name == to) {
+        return Err(RewriteFault::new(
+            "to",
+            format!("The text has a variable {{{{{to}}}}} already. Choose another name, or rename that one first."),
+        ));
+    }
+    let number = to.bytes().all(|byte| byte.is_ascii_digit()).then(|| to.parse::<usize>().ok()).flatten();
+    let is_name = to.starts_with(|first: char| first.is_ascii_lowercase() || first == '_')
+        && to.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    let fault = match (number, part.place()) {
+        (Some(1), Place::Address) => None,
+        (_, Place::Address) if !(is_name && format == ParameterFormat::Named) => {
+            Some("The variable of an address is {{1}}.".to_owned())
+        }
+        (Some(0), _) => Some("Variables are numbered from 1.".to_owned()),
+        (Some(number), _) if number > MOST => Some(format!("A variable has at most the number {MOST}.")),
+        (Some(_), _) if format == ParameterFormat::Named => {
+            Some("The template names its variables. Write a name, or switch the template to numbers.".to_owned())
+        }
+        (None, _) if format == ParameterFormat::Positional && is_name => {
+            Some("The template numbers its variables. Write a number, or switch the template to names.".to_owned())
+        }
+        (Some(_), _) => None,
+        (None, _) if !is_name => {
+            Some("A name has lower-case letters, digits and underscores, and begins with no digit.".to_owned())
+        }
+        (None, _) => None,
+    };
+    if let Some(fault) = fault {
+        return Err(RewriteFault::new("to", fault));
+    }
+    part.rename(|_, variable| if variable.name == from { to.to_owned() } else { variable.name.to_owned() });
+    Ok(())
+}
+
+fn reformat(template: &mut Template, format: &ParameterFormat) -> Result<(), RewriteFault> {
+    if let ParameterFormat::Unknown(word) = format {
+        return Err(RewriteFault::new(
+            "format",
+            format!("`{word}` is no way to write variables. Use POSITIONAL or NAMED."),
+        ));
+    }
+    each_part(template, &mut |mut part| match (part.place(), format) {
+        (Place::Address, ParameterFormat::Named) => {}
+        (Place::Address, _) => {
+            let mut names = part.names();
+            names.truncate(1);
+            part.rename(
+                |_, variable| {
+                    if names[0] == variable.name { "1".to_owned() } else { variable.name.to_owned() }
+                },
+            );
+        }
+        (Place::Header | Place::Body, ParameterFormat::Named) => {
+            let names = part.names();
+            let mut given: Vec<(String, String)> = Vec::new();
+            part.rename(|_, variable| {
+                let Some(number) = variable.number() else { return variable.name.to_owned() };
+                if let Some((_, name)) = given.iter().find(|(old, _)| old == variable.name) {
+                    return name.clone();
+                }
+                let free = (number..)
+                    .map(|number| format!("value_{number}"))
+                    .find(|name| !names.contains(name) && !given.iter().any(|(_, taken)| taken == name));
+                let name = free.expect("numbers do not end");
+                given.push((variable.name.to_owned(), name.clone()));
+                name
+            });
+        }
+        (Place::Header | Place::Body, _) => {
+            let names = part.names();
+            part.rename(|_, variable| {
+                let order = names.iter().position(|name| name == variable.name).unwrap_or_default();
+                (order + 1).to_string()
+            });
+        }
+    });
+    template.parameter_format = Some(format.clone());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

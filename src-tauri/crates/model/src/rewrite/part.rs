@@ -1,0 +1,252 @@
+//! A text with variables and the samples that belong to it: changed together, or not at all.
+
+use crate::button::{Button, UrlButton};
+use crate::component::{Body, BodyExample, Component, Header, HeaderExample, NamedSample};
+use crate::template::Template;
+use crate::variable::{SamplePlace, Samples, Variable, scan};
+
+/// Which text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Header,
+    Body,
+    Address,
+}
+
+/// A text with its samples.
+pub(super) enum Part<'t> {
+    Header(&'t mut Header),
+    Body(&'t mut Body),
+    Address(&'t mut UrlButton),
+}
+
+/// The text at a JSON pointer: `…/text` of a header or body, `…/url` of a button.
+pub(super) fn part_at<'t>(template: &'t mut Template, path: &str) -> Option<Part<'t>> {
+    let (owner, field) = path.rsplit_once('/')?;
+    match (owner_at(template, owner)?, field) {
+        (Owner::Component(Component::Header(header)), "text") if header.text.is_some() => Some(Part::Header(header)),
+        (Owner::Component(Component::Body(body)), "text") if body.text.is_some() => Some(Part::Body(body)),
+        (Owner::Button(Button::Url(button)), "url") => Some(Part::Address(button)),
+        _ => None,
+    }
+}
+
+/// What has fields of its own.
+pub(super) enum Owner<'t> {
+    Component(&'t mut Component),
+    Button(&'t mut Button),
+}
+
+/// The component or button at a JSON pointer.
+pub(super) fn owner_at<'t>(template: &'t mut Template, path: &str) -> Option<Owner<'t>> {
+    let mut steps = path.split('/');
+    if steps.next() != Some("") || steps.next() != Some("components") {
+        return None;
+    }
+    let mut component = template.components.get_mut(index(&mut steps)?)?;
+    loop {
+        match (component, steps.next()) {
+            (component, None) => return Some(Owner::Component(component)),
+            (Component::Buttons(buttons), Some("buttons")) => {
+                let button = buttons.buttons.get_mut(index(&mut steps)?)?;
+                return steps.next().is_none().then_some(Owner::Button(button));
+            }
+            (Component::Carousel(carousel), Some("cards")) => {
+                let card = carousel.cards.get_mut(index(&mut steps)?)?;
+                if steps.next() != Some("components") {
+                    return None;
+                }
+                component = card.components.get_mut(index(&mut steps)?)?;
+            }
+            _ => return None,
+        }
+    }
+}
+
+/// An array index as RFC 6901 writes it.
+fn index<'p>(steps: &mut impl Iterator<Item = &'p str>) -> Option<usize> {
+    let step = steps.next()?;
+    let plain = step.bytes().all(|byte| byte.is_ascii_digit()) && (step.len() == 1 || !step.starts_with('0'));
+    if plain { step.parse().ok() } else { None }
+}
+
+/// Hands every text with its samples to `change`.
+pub(super) fn each_part(template: &mut Template, change: &mut dyn FnMut(Part<'_>)) {
+    each_of(&mut template.components, change);
+}
+
+fn each_of(components: &mut [Component], change: &mut dyn FnMut(Part<'_>)) {
+    for component in components {
+        match component {
+            Component::Header(header) if header.text.is_some() => change(Part::Header(header)),
+            Component::Body(body) if body.text.is_some() => change(Part::Body(body)),
+            Component::Buttons(buttons) => {
+                for button in &mut buttons.buttons {
+                    if let Button::Url(url) = button {
+                        change(Part::Address(url));
+                    }
+                }
+            }
+            Component::Carousel(carousel) => {
+                carousel.cards.iter_mut().for_each(|card| each_of(&mut card.components, change));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Part<'_> {
+    pub(super) fn place(&self) -> Place {
+        match self {
+            Self::Header(_) => Place::Header,
+            Self::Body(_) => Place::Body,
+            Self::Address(_) => Place::Address,
+        }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Header(header) => header.text.as_deref().unwrap_or_default(),
+            Self::Body(body) => body.text.as_deref().unwrap_or_default(),
+            Self::Address(button) => &button.url,
+        }
+    }
+
+    pub(super) fn set_text(&mut self, text: String) {
+        match self {
+            Self::Header(header) => header.text = Some(text),
+            Self::Body(body) => body.text = Some(text),
+            Self::Address(button) => button.url = text,
+        }
+    }
+
+    fn samples(&self) -> Samples<'_> {
+        match self {
+            Self::Header(header) => Samples::of_header(header.example.as_ref()),
+            Self::Body(body) => Samples::of_body(body.example.as_ref()),
+            Self::Address(button) => Samples::of_address(&button.example),
+        }
+    }
+
+    /// Distinct names and numbers, in the order of the text.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for variable in scan(self.text()) {
+            if !names.iter().any(|name| name == variable.name) {
+                names.push(variable.name.to_owned());
+            }
+        }
+        names
+    }
+
+    /// Calls every variable what `name` says of it, and moves the samples along. `name` is given the order of the
+    /// variable in the text, repetitions counted.
+    pub(super) fn rename(&mut self, mut name: impl FnMut(usize, &Variable<'_>) -> String) {
+        let mut text = String::with_capacity(self.text().len());
+        let mut done = 0;
+        // Each new name with the sample it takes over.
+        let mut moved: Vec<(String, Option<NamedSample>)> = Vec::new();
+        let mut known: Vec<(&str, Option<NamedSample>)> = Vec::new();
+        let mut samples = self.samples();
+        for (order, variable) in scan(self.text()).enumerate() {
+            if !known.iter().any(|(old, _)| *old == variable.name) {
+                known.push((variable.name, self.sample_of(samples.find(&variable))));
+            }
+            let new = name(order, &variable);
+            if !moved.iter().any(|(taken, _)| *taken == new) {
+                let sample = known.iter().find(|(old, _)| *old == variable.name).and_then(|(_, sample)| sample.clone());
+                moved.push((new.clone(), sample));
+            }
+            if new != variable.name {
+                text.push_str(&self.text()[done..variable.range.start]);
+                text.push_str(&format!("{{{{{new}}}}}"));
+                done = variable.range.end;
+            }
+        }
+        text.push_str(&self.text()[done..]);
+        if text == self.text() {
+            return;
+        }
+        let gone: Vec<String> = known.iter().map(|(old, _)| (*old).to_owned()).collect();
+        self.set_text(text);
+        self.set_samples(moved, &gone);
+    }
+
+    fn sample_of(&self, (place, text): (SamplePlace, Option<&str>)) -> Option<NamedSample> {
+        let text = text?;
+        let named = match (self, place) {
+            (Self::Header(header), SamplePlace::Named(at)) => {
+                header.example.as_ref().and_then(|example| example.header_text_named_params.get(at))
+            }
+            (Self::Body(body), SamplePlace::Named(at)) => {
+                body.example.as_ref().and_then(|example| example.body_text_named_params.get(at))
+            }
+            _ => None,
+        };
+        Some(named.cloned().unwrap_or_else(|| NamedSample { example: text.to_owned(), ..NamedSample::default() }))
+    }
+
+    fn set_samples(&mut self, moved: Vec<(String, Option<NamedSample>)>, gone: &[String]) {
+        if let Self::Address(_) = self {
+            // An address has one sample, whatever its variable is called.
+            return;
+        }
+        let by_number = matches!(self, Self::Body(_));
+        let mut row: Vec<String> = Vec::new();
+        let mut named: Vec<NamedSample> = Vec::new();
+        let mut order = 0;
+        for (name, sample) in moved {
+            let number = Variable { name: &name, range: 0..0 }.number();
+            let Some(number) = number else {
+                named.extend(sample.map(|sample| NamedSample { param_name: name, ..sample }));
+                continue;
+            };
+            let cell = if by_number { number.saturating_sub(1) } else { order };
+            order += 1;
+            let Some(sample) = sample else { continue };
+            if row.len() <= cell {
+                row.resize(cell + 1, String::new());
+            }
+            row[cell] = sample.example;
+        }
+        match self {
+            Self::Header(header) => {
+                let example = header.example.get_or_insert_default();
+                keep_others(&mut named, &example.header_text_named_params, gone);
+                example.header_text = row;
+                example.header_text_named_params = named;
+                if *example == HeaderExample::default() {
+                    header.example = None;
+                }
+            }
+            Self::Body(body) => {
+                let example = body.example.get_or_insert_default();
+                keep_others(&mut named, &example.body_text_named_params, gone);
+                if example.body_text.is_empty() {
+                    example.body_text.push(row);
+                } else {
+                    example.body_text[0] = row;
+                }
+                if example.body_text.iter().all(Vec::is_empty) {
+                    example.body_text.clear();
+                }
+                example.body_text_named_params = named;
+                if *example == BodyExample::default() {
+                    body.example = None;
+                }
+            }
+            Self::Address(_) => {}
+        }
+    }
+}
+
+/// Named samples that belonged to no variable stay where names are used at all.
+fn keep_others(named: &mut Vec<NamedSample>, before: &[NamedSample], gone: &[String]) {
+    if named.is_empty() {
+        return;
+    }
+    let others = before.iter().filter(|sample| !gone.contains(&sample.param_name));
+    let others: Vec<NamedSample> =
+        others.filter(|sample| named.iter().all(|known| known.param_name != sample.param_name)).cloned().collect();
+    named.extend(others);
+}
