@@ -4,6 +4,9 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use crate::failure::Failure;
+use crate::lint::lint;
+use crate::rejection::component;
+use crate::template::Template;
 
 /// Whether the same request may succeed at another time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
@@ -312,6 +315,30 @@ pub fn find(code: i64) -> Option<&'static ErrorCode> {
     ERROR_CODES.binary_search_by_key(&code, |known| known.code).ok().map(|at| &ERROR_CODES[at])
 }
 
+/// The field of a template that a refusal with this code is about, as a JSON pointer; `None` where the code tells none
+/// or the template has no such field.
+#[must_use]
+pub fn place_of(code: i64, template: &Template) -> Option<String> {
+    if !(2_388_000..2_389_000).contains(&code) {
+        return None;
+    }
+    let findings = lint(template);
+    let found = |fits: &dyn Fn(&str) -> bool| {
+        findings.iter().find(|finding| fits(finding.code)).map(|finding| finding.path.clone())
+    };
+    let part = |kind: &str| component(template, &findings, kind);
+    match code {
+        2_388_024 => Some("/name".to_owned()),
+        2_388_040 => found(&|code| code.ends_with("too_long")),
+        2_388_047 => part("HEADER"),
+        2_388_072 => part("BODY"),
+        2_388_073 => part("FOOTER"),
+        2_388_293 => found(&|code| code == "body.too_few_words").or_else(|| part("BODY")),
+        2_388_299 => found(&|code| code == "variable.at_edge").or_else(|| part("BODY")),
+        _ => None,
+    }
+}
+
 impl Failure {
     /// Whether trying again helps: what the provider says, else what is known about the code.
     ///
@@ -329,6 +356,8 @@ impl Failure {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
     use super::*;
 
     #[test]
@@ -346,6 +375,28 @@ mod tests {
             (9_999_999, None),
         ] {
             assert_eq!(find(code).map(|known| known.retry), retry, "{code}");
+        }
+    }
+
+    #[test]
+    fn codes_have_a_place() {
+        let template: Template = serde_json::from_value(serde_json::json!({"components": [
+            {"type": "FOOTER", "text": "f".repeat(61)}, {"type": "HEADER", "format": "TEXT", "text": "{{1}} x"},
+            {"type": "BODY", "text": "Hi"}]}))
+        .unwrap();
+        for (code, place) in [
+            (2_388_024, Some("/name")),
+            (2_388_040, Some("/components/0/text")),
+            (2_388_047, Some("/components/1/text")),
+            (2_388_072, Some("/components/2/text")),
+            (2_388_073, Some("/components/0/text")),
+            (2_388_293, Some("/components/2/text")),
+            (2_388_299, Some("/components/1/text")),
+            (2_388_019, None),
+            (100, None),
+        ] {
+            assert_eq!(place_of(code, &template).as_deref(), place, "{code}");
+            assert_eq!(place_of(code, &Template::default()).as_deref(), place.filter(|_| code == 2_388_024), "{code}");
         }
     }
 

@@ -18,6 +18,7 @@ pub mod item;
 pub mod language;
 pub mod lint;
 pub mod media;
+pub mod rejection;
 pub mod render;
 pub mod rewrite;
 pub mod samples;

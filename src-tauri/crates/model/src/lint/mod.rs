@@ -10,7 +10,7 @@ mod buttons;
 mod carousel;
 mod header;
 mod heading;
-mod report;
+pub(crate) mod report;
 mod special;
 mod text;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::finding::{Counter, Finding, Severity};
 
 /// Where the rules are stated.
-pub(super) mod source {
+pub(crate) mod source {
     macro_rules! page {
         ($path:literal) => {
             concat!("https://developers.facebook.com/documentation/business-messaging/whatsapp/", $path)

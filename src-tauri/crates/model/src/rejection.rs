@@ -1,0 +1,407 @@
+//! What a rejection says and where: the reason and the words of the review, placed at the field they are about, and
+//! the findings of the rules that can explain them (upstream §5.6, §8.4).
+
+use crate::component::Component;
+use crate::envelope::RejectionInfo;
+use crate::error_code;
+use crate::finding::{Finding, Severity};
+use crate::lint::lint;
+use crate::lint::report::source;
+use crate::template::Template;
+use crate::vocabulary::{Category, HeaderFormat};
+
+/// A reason of the channel: its word, the code of its finding, and the sentence where the review gives no words.
+struct Reason {
+    word: &'static str,
+    code: &'static str,
+    sentence: &'static str,
+}
+
+const REASONS: &[Reason] = &[
+    Reason {
+        word: "ABUSIVE_CONTENT",
+        code: "rejected.abusive_content",
+        sentence: "The review finds the content abusive: threats, insults or what the channel's policy forbids. Write \
+                   it anew.",
+    },
+    Reason {
+        word: "CATEGORY_NOT_AVAILABLE",
+        code: "rejected.category_not_available",
+        sentence: "The category is not available to this account. Choose another one.",
+    },
+    Reason {
+        word: "INCORRECT_CATEGORY",
+        code: "rejected.incorrect_category",
+        sentence: "The content belongs to another category. Choose that one, or change the content.",
+    },
+    Reason {
+        word: "INVALID_FORMAT",
+        code: "rejected.invalid_format",
+        sentence: "The format is not valid: often a variable is malformed, wrongly numbered, at an end of the text or \
+                   without a sample. Correct it.",
+    },
+    Reason {
+        word: "PROMOTIONAL",
+        code: "rejected.promotional",
+        sentence: "The review finds the content promotional. Choose the category marketing, or remove the promotion.",
+    },
+    Reason {
+        word: "SCAM",
+        code: "rejected.scam",
+        sentence: "The review takes the content for a fraud. Make clear who writes and why, and link to your own site \
+                   only.",
+    },
+    Reason {
+        word: "TAG_CONTENT_MISMATCH",
+        code: "rejected.tag_content_mismatch",
+        sentence: "The content does not fit its category or language. Choose the right ones, or change the content.",
+    },
+];
+
+/// What can be done about a rejected template: one error with what the review says, placed at the field it is about
+/// where the words, the reason or the rules tell it (`""` where they do not), then the findings of the rules that can
+/// explain it, those first that can be corrected at once.
+///
+/// `reason` is the channel's word, such as `INVALID_FORMAT`; any other word gives `rejected.other`.
+#[must_use]
+pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&RejectionInfo>) -> Vec<Finding> {
+    let word = reason.map(str::trim).filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("NONE"));
+    let known = word.and_then(|word| REASONS.iter().find(|known| known.word.eq_ignore_ascii_case(word)));
+    let said = |text: Option<&String>| text.map(|text| text.trim().to_owned()).unwrap_or_default();
+    let reason = said(info.and_then(|info| info.reason.as_ref()));
+    let advice = said(info.and_then(|info| info.recommendation.as_ref()));
+    let findings = lint(template);
+    let path = place(template, &findings, known.map_or("", |known| known.word), &reason, &advice);
+    let message = match ([reason.as_str(), &advice].iter().any(|text| !text.is_empty()), known, word) {
+        (true, ..) => {
+            [reason.as_str(), &advice].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+        }
+        (false, Some(known), _) => known.sentence.to_owned(),
+        (false, None, Some(word)) => {
+            format!("The review rejected the template: {word}. Change it and submit it again.")
+        }
+        (false, None, None) => {
+            "The review rejected the template without a reason. Look at the findings, or ask the provider.".to_owned()
+        }
+    };
+    let mut values = std::collections::BTreeMap::from([("reason", reason), ("advice", advice)]);
+    if let Some(word) = word {
+        values.insert("word", word.to_owned());
+    }
+    let code = known.map_or("rejected.other", |known| known.code);
+    let about = explaining(&findings, &path, known.is_some_and(|known| known.word == "INVALID_FORMAT"));
+    let rejection =
+        Finding { code, severity: Severity::Error, path, message, values, source: source::REVIEW, fixable: false };
+    std::iter::once(rejection).chain(about).collect()
+}
+
+/// The findings that can explain a rejection at `path`.
+fn explaining(findings: &[Finding], path: &str, by_format: bool) -> Vec<Finding> {
+    let heavy = || findings.iter().filter(|finding| finding.severity != Severity::Hint);
+    let mut about: Vec<Finding> = heavy().filter(|finding| same_place(&finding.path, path)).cloned().collect();
+    if about.is_empty() && by_format {
+        about = heavy().filter(|finding| finding.severity == Severity::Error).cloned().collect();
+    }
+    about.sort_by_key(|finding| (!finding.fixable, finding.severity));
+    about
+}
+
+/// Whether two places are in the same component, or in the same field of the template. The template itself holds
+/// every place.
+fn same_place(one: &str, other: &str) -> bool {
+    let (one, other) = (component_of(one), component_of(other));
+    let holds = |outer: &str, inner: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    holds(one, other) || holds(other, one)
+}
+
+/// The component a place is in, or the field of the template.
+fn component_of(path: &str) -> &str {
+    let mut steps = path.split('/').skip(1);
+    let mut end = 0;
+    // `components/1`, in a carousel `components/2/cards/3/components/0`; other fields are a single step.
+    while let Some(step) = steps.next() {
+        if end > 0 && !matches!(step, "components" | "cards") {
+            break;
+        }
+        end += 1 + step.len();
+        if !matches!(step, "components" | "cards") {
+            break;
+        }
+        end += steps.next().map_or(0, |index| 1 + index.len());
+    }
+    &path[..end]
+}
+
+fn place(template: &Template, findings: &[Finding], word: &str, reason: &str, advice: &str) -> String {
+    let texts = [advice, reason];
+    // The review names the field, repeats a rule, or names a code.
+    texts
+        .iter()
+        .find_map(|text| named_field(template, text))
+        .or_else(|| {
+            let said = findings.iter().find(|finding| !reason.is_empty() && finding.message == reason);
+            said.map(|finding| finding.path.clone())
+        })
+        .or_else(|| texts.iter().find_map(|text| numbers(text).find_map(|code| error_code::place_of(code, template))))
+        .or_else(|| texts.iter().find_map(|text| spoken_of(template, findings, text)))
+        .or_else(|| by_reason(template, findings, word))
+        .unwrap_or_default()
+}
+
+/// Numbers of error codes in a text.
+fn numbers(text: &str) -> impl Iterator<Item = i64> {
+    text.split(|c: char| !c.is_ascii_digit())
+        .filter(|digits| (6..=7).contains(&digits.len()))
+        .filter_map(|digits| digits.parse().ok())
+}
+
+/// Fields of a template that a review may name.
+const FIELDS: &[&str] = &[
+    "components",
+    "name",
+    "language",
+    "category",
+    "sub_category",
+    "parameter_format",
+    "message_send_ttl_seconds",
+    "display_format",
+    "pix_data",
+    "order_data",
+];
+
+/// A field that a text names as `components[1].text` or `/components/1/text`.
+fn named_field(template: &Template, text: &str) -> Option<String> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let bare = text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | ';' | '(' | ')'));
+    // A bare word such as `name` is an ordinary word; only a path is a field for sure.
+    let bare = bare.map(|word| word.trim_end_matches(['.', ':', '!'])).filter(|word| word.contains(['[', '/']));
+    quoted.chain(bare).find_map(|name| existing(template, &pointer(name)?))
+}
+
+/// The JSON pointer of a field named as people write it.
+fn pointer(name: &str) -> Option<String> {
+    let name = name.trim();
+    let mut path = String::new();
+    for step in name.split(['.', '/', '[']).map(|step| step.strip_suffix(']').unwrap_or(step)) {
+        if step.is_empty() {
+            continue;
+        }
+        if !step.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return None;
+        }
+        path.push('/');
+        path.push_str(step);
+    }
+    let root = path.split('/').nth(1)?;
+    FIELDS.contains(&root).then_some(path)
+}
+
+/// The path, where the component it names is there; a field of a component may be missing.
+fn existing(template: &Template, path: &str) -> Option<String> {
+    let Some(rest) = path.strip_prefix("/components/") else { return Some(path.to_owned()) };
+    let index: usize = rest.split('/').next()?.parse().ok()?;
+    (index < template.components.len()).then(|| path.to_owned())
+}
+
+/// Words for parts of a template, in the languages in which a review may speak.
+const WORDS: &[(&str, &[&str])] = &[
+    ("HEADER", &["header", "heading", "cabeçalho", "encabezado", "cabecera"]),
+    ("FOOTER", &["footer", "rodapé", "pie"]),
+    ("BUTTONS", &["button", "buttons", "url", "link", "botão", "botões", "botón", "botones", "enlace"]),
+    ("CAROUSEL", &["card", "cards", "carousel", "cartão", "cartões", "carrossel", "tarjeta", "tarjetas", "carrusel"]),
+    ("BODY", &["body", "corpo", "cuerpo"]),
+    (
+        "variable",
+        &[
+            "variable",
+            "variables",
+            "parameter",
+            "parameters",
+            "placeholder",
+            "placeholders",
+            "sample",
+            "samples",
+            "variável",
+            "variáveis",
+            "parâmetro",
+            "parâmetros",
+            "exemplo",
+            "parámetro",
+            "parámetros",
+            "ejemplo",
+        ],
+    ),
+    ("category", &["category", "categoria", "categoría"]),
+    ("language", &["language", "idioma"]),
+    ("name", &["name", "nome", "nombre"]),
+    ("BODY", &["text", "content", "texto", "conteúdo", "contenido", "message", "mensagem", "mensaje"]),
+];
+
+/// The part that a text speaks of.
+fn spoken_of(template: &Template, findings: &[Finding], text: &str) -> Option<String> {
+    // What stands in backticks is a field or a quotation, not what the sentence speaks of.
+    let lower = text.to_lowercase().split('`').step_by(2).collect::<Vec<_>>().join(" ");
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let spoken = WORDS.iter().filter(|(_, known)| words.iter().any(|word| known.contains(word)));
+    spoken.map(|(part, _)| *part).find_map(|part| match part {
+        "category" | "language" | "name" => Some(format!("/{part}")),
+        "variable" => findings
+            .iter()
+            .find(|finding| finding.code.starts_with("variable.") || finding.code.ends_with("sample_missing"))
+            .map(|finding| finding.path.clone())
+            .or_else(|| text_with_variable(template)),
+        kind => component(template, findings, kind),
+    })
+}
+
+/// The first text with a variable.
+fn text_with_variable(template: &Template) -> Option<String> {
+    crate::variable::variables(template).into_iter().next().map(|variable| variable.path)
+}
+
+/// The field of the first component of a type: that of a finding, else its text, else itself.
+pub(crate) fn component(template: &Template, findings: &[Finding], kind: &str) -> Option<String> {
+    let (index, component) = template
+        .components
+        .iter()
+        .enumerate()
+        .find(|(_, component)| component.type_name().eq_ignore_ascii_case(kind))?;
+    let base = format!("/components/{index}");
+    let found = findings
+        .iter()
+        .filter(|finding| finding.severity != Severity::Hint)
+        .find(|finding| finding.path.strip_prefix(&base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
+    Some(found.map_or_else(
+        || match component {
+            Component::Header(header) if header.format == HeaderFormat::Text => format!("{base}/text"),
+            Component::Body(_) | Component::Footer(_) => format!("{base}/text"),
+            Component::Buttons(_) => format!("{base}/buttons"),
+            Component::Carousel(_) => format!("{base}/cards"),
+            _ => base.clone(),
+        },
+        |finding| finding.path.clone(),
+    ))
+}
+
+fn by_reason(template: &Template, findings: &[Finding], word: &str) -> Option<String> {
+    match word {
+        "CATEGORY_NOT_AVAILABLE" | "INCORRECT_CATEGORY" | "TAG_CONTENT_MISMATCH" => Some("/category".to_owned()),
+        "PROMOTIONAL" if template.category != Category::Marketing => Some("/category".to_owned()),
+        "ABUSIVE_CONTENT" | "SCAM" | "PROMOTIONAL" => component(template, &[], "BODY"),
+        "INVALID_FORMAT" => findings
+            .iter()
+            .filter(|finding| finding.severity != Severity::Hint)
+            .min_by_key(|finding| finding.severity)
+            .map(|finding| finding.path.clone()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn sale(body: &str) -> Template {
+        serde_json::from_value(json!({"name": "sale", "language": "en", "category": "utility", "components": [
+            {"type": "HEADER", "format": "TEXT", "text": "Sale"},
+            {"type": "BODY", "text": body, "example": {"body_text": [["a", "b"]]}},
+            {"type": "FOOTER", "text": "Bye"},
+            {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "Yes"}]}]}))
+        .unwrap()
+    }
+
+    #[test]
+    fn rejections_are_placed() {
+        let good = sale("Hello {{1}} and {{2}}, all of you are welcome");
+        let gap = sale("Hello {{1}} and {{3}}, all of you are welcome");
+        const BODY: &str = "/components/1/text";
+        for (template, reason, said, advice, code, path) in [
+            (
+                &good,
+                Some("INVALID_FORMAT"),
+                "",
+                "Correct `components[1].text` and submit the template again.",
+                "invalid_format",
+                BODY,
+            ),
+            (
+                &good,
+                Some("INVALID_FORMAT"),
+                "Look at /components/3/buttons/0/text.",
+                "",
+                "invalid_format",
+                "/components/3/buttons/0/text",
+            ),
+            (&good, Some("INVALID_FORMAT"), "Correct `components[9].text`.", "", "invalid_format", ""),
+            (&good, Some("INVALID_FORMAT"), "Code 2388073 was found.", "", "invalid_format", "/components/2/text"),
+            (&good, Some("INVALID_FORMAT"), "The header has emoji.", "", "invalid_format", "/components/0/text"),
+            (&good, Some("INVALID_FORMAT"), "O rodapé está errado", "", "invalid_format", "/components/2/text"),
+            (&good, Some("invalid_format"), "Button labels are wrong", "", "invalid_format", "/components/3/buttons"),
+            (&good, Some("INVALID_FORMAT"), "Parameters are malformed", "", "invalid_format", BODY),
+            (&good, Some("INVALID_FORMAT"), "The template's name is taken", "", "invalid_format", "/name"),
+            (&good, Some("INVALID_FORMAT"), "", "", "invalid_format", ""),
+            (&gap, Some("INVALID_FORMAT"), "", "", "invalid_format", BODY),
+            (&gap, Some("INVALID_FORMAT"), "Las variables no son consecutivas", "", "invalid_format", BODY),
+            (&good, Some("INCORRECT_CATEGORY"), "", "", "incorrect_category", "/category"),
+            (&good, Some("TAG_CONTENT_MISMATCH"), "", "", "tag_content_mismatch", "/category"),
+            (&good, Some("PROMOTIONAL"), "", "", "promotional", "/category"),
+            (&good, Some("SCAM"), "", "", "scam", BODY),
+            (&good, Some("NONE"), "", "", "other", ""),
+            (&good, Some("COSMIC_RAYS"), "", "", "other", ""),
+            (&good, None, "", "", "other", ""),
+        ] {
+            let info = RejectionInfo {
+                reason: Some(said.to_owned()),
+                recommendation: Some(advice.to_owned()),
+                ..RejectionInfo::default()
+            };
+            let found = guidance(template, reason, Some(&info));
+            let first = &found[0];
+            assert_eq!(
+                (first.code, first.path.as_str()),
+                (format!("rejected.{code}").as_str(), path),
+                "{said} {advice}"
+            );
+            assert!(first.severity == Severity::Error && !first.message.is_empty(), "{first:?}");
+            assert!(said.is_empty() || first.message.contains(said), "{first:?}");
+            assert!(found[1..].iter().all(|finding| finding.severity != Severity::Hint));
+            assert_eq!(found.len() > 1, template == &gap, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_rules_explain_what_stands_at_the_same_place() {
+        let mut template = sale("Hello {{1}} and {{3}}, all     of you are welcome");
+        template.language = "xx".to_owned();
+        let codes = |reason: &str, advice: &str| -> Vec<&'static str> {
+            let info = RejectionInfo { recommendation: Some(advice.to_owned()), ..RejectionInfo::default() };
+            guidance(&template, Some(reason), Some(&info)).iter().map(|finding| finding.code).collect()
+        };
+        let body = codes("INVALID_FORMAT", "Correct `components[1]`.");
+        assert!(body.contains(&"variable.numbering") && body.contains(&"body.spaces"), "{body:?}");
+        assert!(!body.contains(&"language.unknown"), "{body:?}");
+        // Where the rules find nothing at the place, their errors elsewhere may still be the reason.
+        assert!(codes("INVALID_FORMAT", "Correct `components[2].text`.").contains(&"variable.numbering"));
+        assert_eq!(codes("SCAM", "Correct `components[2].text`."), ["rejected.scam"]);
+    }
+
+    #[test]
+    fn places_are_told_apart_by_component() {
+        for (path, component) in [
+            ("", ""),
+            ("/name", "/name"),
+            ("/components", "/components"),
+            ("/components/1/example/body_text/0/1", "/components/1"),
+            ("/components/2/cards/3/components/0/text", "/components/2/cards/3/components/0"),
+            ("/components/2/buttons/0/text", "/components/2"),
+            ("/order_data/items/0", "/order_data"),
+        ] {
+            assert_eq!(component_of(path), component, "{path}");
+        }
+    }
+}
