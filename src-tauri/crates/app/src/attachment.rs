@@ -1,22 +1,41 @@
 //! Files of this machine that go with a draft: what they are is read from their bytes, never from their names.
 
+use std::fs::File;
+use std::io::BufReader;
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use base64::Engine as _;
+use image::{DynamicImage, ImageDecoder as _, ImageReader, RgbImage};
 use model::media;
 use tokio::io::AsyncReadExt as _;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::error::{DeskError, Result};
 use crate::view::composer::Attachment;
 
+mod film;
+mod page;
+#[cfg(test)]
+mod tests;
+
 /// Enough of a file to know its type.
 const HEAD: u64 = 4_096;
-/// Longer side of a thumbnail, in pixels.
-const THUMBNAIL: u32 = 480;
+/// Longer side of a thumbnail, in pixels. Thumbnails travel inside drafts.
+const THUMBNAIL: u32 = 320;
 /// What a picture may need while it is decoded, in bytes; more gets no thumbnail.
 const DECODED: u64 = 256 * 1024 * 1024;
+/// How long the choice of a file may wait for its thumbnail.
+const PATIENCE: Duration = Duration::from_secs(6);
+/// Documents nest, and what reads them recurses: more stack than threads have of themselves.
+const STACK: usize = 64 * 1024 * 1024;
+/// Thumbnails drawn at once. One that outlasts [`PATIENCE`] keeps its place until it ends, so this also bounds how many
+/// hopeless files can occupy the machine.
+static DRAWING: Semaphore = Semaphore::const_new(2);
 
-/// Looks at a file: name, size, type, and a thumbnail of a picture.
+/// Looks at a file: name, size, type, and a thumbnail of a picture, of a film's first key frame or of a PDF's first
+/// page. A file that cannot be drawn has no thumbnail; that is no fault here, because the provider judges it.
 ///
 /// # Errors
 /// [`DeskError::File`] when it cannot be read or is no file.
@@ -33,13 +52,18 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
     }
     let mut head = Vec::new();
     file.take(HEAD).read_to_end(&mut head).await.map_err(|error| unreadable(words(&error)))?;
-    let mime = media::of_file(&head, Some(&name)).unwrap_or_default().to_owned();
-    let thumbnail = if mime.starts_with("image/") && metadata.len() <= media::IMAGE_LIMIT * 4 {
-        thumbnail(path.to_owned()).await
-    } else {
-        None
+    let mime = media::of_file(&head, Some(&name)).unwrap_or_default();
+    let thumbnail = match Subject::of(mime, metadata.len()) {
+        Some(subject) => thumbnail(path.to_owned(), subject).await,
+        None => None,
     };
-    Ok(Attachment { path: path.to_string_lossy().into_owned(), name, size: metadata.len(), mime, thumbnail })
+    Ok(Attachment {
+        path: path.to_string_lossy().into_owned(),
+        name,
+        size: metadata.len(),
+        mime: mime.to_owned(),
+        thumbnail,
+    })
 }
 
 fn words(error: &std::io::Error) -> String {
@@ -50,30 +74,99 @@ fn words(error: &std::io::Error) -> String {
     }
 }
 
-/// A small picture as a data URL; `None` for what cannot be decoded, which is no fault here: the provider judges it.
-async fn thumbnail(path: PathBuf) -> Option<String> {
-    let made = tokio::task::spawn_blocking(move || -> image::ImageResult<Vec<u8>> {
-        let mut reader = image::ImageReader::open(path)?.with_guessed_format()?;
-        let mut limits = image::Limits::default();
-        limits.max_alloc = Some(DECODED);
-        reader.limits(limits);
-        let small = reader.decode()?.thumbnail(THUMBNAIL, THUMBNAIL).to_rgb8();
-        let mut jpeg = Vec::new();
-        image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, 80).encode_image(&small)?;
-        Ok(jpeg)
-    })
-    .await;
-    match made {
-        Ok(Ok(jpeg)) => {
-            Some(format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))
+/// What a thumbnail can be made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Picture,
+    Film,
+    Page,
+}
+
+impl Subject {
+    fn of(mime: &str, size: u64) -> Option<Self> {
+        match mime {
+            // Of a film only the index and one frame are read, so its size does not matter.
+            "video/mp4" | "video/3gpp" => Some(Self::Film),
+            "application/pdf" if size <= page::LIMIT => Some(Self::Page),
+            _ if mime.starts_with("image/") && size <= media::IMAGE_LIMIT * 4 => Some(Self::Picture),
+            _ => None,
         }
+    }
+}
+
+/// A small picture of a file as a data URL; `None` for what cannot be drawn, or not in time.
+async fn thumbnail(path: PathBuf, subject: Subject) -> Option<String> {
+    let drawn = async {
+        let place = DRAWING.acquire().await.ok()?;
+        let (done, drawn) = oneshot::channel();
+        let thread = std::thread::Builder::new().name("thumbnail".to_owned()).stack_size(STACK);
+        let started = thread.spawn(move || {
+            let _place = place;
+            let picture = guarded(|| jpeg(&fitted(paint(&path, subject)?)));
+            // Nobody waits any longer when it came too late.
+            let _late = done.send(picture);
+        });
+        if let Err(error) = started {
+            tracing::warn!(%error, "no thread could be started to draw a thumbnail");
+        }
+        drawn.await.ok()?
+    };
+    let Ok(jpeg) = tokio::time::timeout(PATIENCE, drawn).await else {
+        tracing::debug!(?subject, "a thumbnail was not drawn in time");
+        return None;
+    };
+    jpeg.map(|jpeg| format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))
+}
+
+/// Runs what decodes the bytes of others: neither its refusals nor its panics reach out.
+fn guarded<T>(decode: impl FnOnce() -> anyhow::Result<T>) -> Option<T> {
+    match std::panic::catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(Ok(made)) => Some(made),
         Ok(Err(error)) => {
-            tracing::debug!(%error, "a picture has no thumbnail");
+            tracing::debug!(error = format!("{error:#}"), "a file has no thumbnail");
             None
         }
-        Err(error) => {
-            tracing::warn!(%error, "decoding a picture failed");
+        Err(_) => {
+            tracing::warn!("the decoder of a thumbnail panicked");
             None
         }
     }
+}
+
+fn paint(path: &Path, subject: Subject) -> anyhow::Result<DynamicImage> {
+    let file = File::open(path)?;
+    match subject {
+        Subject::Picture => picture(BufReader::new(file)),
+        Subject::Film => film::first_key_frame(&mut BufReader::new(file)),
+        Subject::Page => page::first(file),
+    }
+}
+
+/// A picture, turned upright as its camera noted.
+fn picture(file: impl std::io::BufRead + std::io::Seek) -> anyhow::Result<DynamicImage> {
+    let mut reader = ImageReader::new(file).with_guessed_format()?;
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(DECODED);
+    reader.limits(limits);
+    let mut decoder = reader.into_decoder()?;
+    anyhow::ensure!(decoder.total_bytes() <= DECODED, "the picture is too large");
+    let orientation = decoder.orientation()?;
+    let mut picture = DynamicImage::from_decoder(decoder)?;
+    picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+/// Not larger than a thumbnail, and never enlarged.
+fn fitted(picture: DynamicImage) -> RgbImage {
+    if picture.width().max(picture.height()) > THUMBNAIL {
+        picture.thumbnail(THUMBNAIL, THUMBNAIL).to_rgb8()
+    } else {
+        picture.to_rgb8()
+    }
+}
+
+fn jpeg(picture: &RgbImage) -> anyhow::Result<Vec<u8>> {
+    let mut jpeg = Vec::new();
+    image::codecs::jpeg::JpegEncoder::new_with_quality(&mut jpeg, 80).encode_image(picture)?;
+    Ok(jpeg)
 }
