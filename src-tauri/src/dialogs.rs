@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-/// Asks for a file that fits a header of `format`. `None` when the person changed their mind.
-pub(crate) async fn pick_header_file(format: &str) -> Option<PathBuf> {
-    let dialog = rfd::AsyncFileDialog::new().set_title("Choose a file for the header");
+/// Asks for a file that fits a header of `format`; any file where that is empty. `None` when the person changed their
+/// mind.
+pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title("Choose a file");
     let dialog = match format {
         "IMAGE" => dialog.add_filter("JPEG, PNG", &["jpg", "jpeg", "png"]),
         "VIDEO" => dialog.add_filter("MP4, 3GPP", &["mp4", "3gp", "3gpp"]),
@@ -13,6 +14,16 @@ pub(crate) async fn pick_header_file(format: &str) -> Option<PathBuf> {
         }
         _ => dialog,
     };
+    chosen(dialog).await
+}
+
+/// Asks for the JSON file of a template. `None` when the person changed their mind.
+pub(crate) async fn pick_template_file() -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title("Choose a template as JSON");
+    chosen(dialog.add_filter("JSON", &["json", "txt"])).await
+}
+
+async fn chosen(dialog: rfd::AsyncFileDialog) -> Option<PathBuf> {
     let file = dialog.pick_file().await?;
     // Some dialogs say yes without a choice.
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())

@@ -17,17 +17,20 @@ use app::view::activity::{
 };
 use app::view::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
-    PickFile, SubmissionPlan, SubmissionReport,
+    PickFile, ReadTemplate, RewriteTemplate, TemplateText,
 };
+use app::view::edit::{EditContext, TemplateVersion};
 use app::view::insights::{
     Insights, PhoneId, PhoneMessage, PhoneRow, PhoneTap, PhoneText, ReviewDecision, SandboxSettings,
 };
 use app::view::receiver::{ReceiverState, RefusedDelivery, SetReceiver};
 use app::view::send::{SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest, SendRow};
+use app::view::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
 use app::view::template::{
     DeleteTemplate, ReviewBoard, SyncReport, TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
 };
 use app::view::workspace::{Bootstrap, ConnectionReport, Preferences, SaveWorkspace, Workspace, WorkspaceId};
+use model::template::Template;
 
 use crate::events::EventHub;
 use crate::sandbox_host::SandboxHost;
@@ -69,11 +72,18 @@ macro_rules! with_commands {
             core get_draft(DraftId) -> Draft,
             core save_draft(Draft) -> Draft,
             core delete_draft(DraftId) -> Nothing,
+            window import_template(WorkspaceId) -> Option<Draft>,
             core inspect_template(InspectTemplate) -> Inspection,
+            core read_template(ReadTemplate) -> TemplateText,
+            core rewrite_template(RewriteTemplate) -> Template,
             window pick_file(PickFile) -> Option<Attachment>,
             core inspect_file(InspectFile) -> Attachment,
+            core list_recent_files(PickFile) -> Vec<Attachment>,
+            core get_edit_context(DraftId) -> EditContext,
             core plan_submission(DraftId) -> SubmissionPlan,
-            core submit_draft(DraftId) -> SubmissionReport,
+            core submit_draft(SubmitDraft) -> SubmissionReport,
+            core cancel_submission(DraftId) -> Nothing,
+            core list_versions(TemplateId) -> Vec<TemplateVersion>,
 
             core get_send_form(TemplateId) -> SendForm,
             core preview_send(SendRequest) -> SendPreview,

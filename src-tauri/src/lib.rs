@@ -120,7 +120,8 @@ async fn open(handle: &AppHandle, events: EventSink) -> anyhow::Result<Host> {
     };
     let core = Core::open(options).await.context("the data folder could not be opened")?;
     sandbox.start();
-    Ok(Host { core, sandbox, window: Window })
+    let window = Window::new(core.clone());
+    Ok(Host { core, sandbox, window })
 }
 
 fn open_window(handle: &AppHandle) -> anyhow::Result<()> {

@@ -1,24 +1,46 @@
 //! What only a window has: native dialogs and the way to the browser.
 
+use app::Core;
 use app::error::{DeskError, Result};
 use app::view::Nothing;
-use app::view::composer::{Attachment, PickFile};
+use app::view::composer::{Attachment, Draft, InspectFile, PickFile};
+use app::view::workspace::WorkspaceId;
 
 use crate::dialogs;
 use crate::ipc::OpenLink;
 
-/// Dialogs and the browser.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Window;
+/// Dialogs and the browser. What is chosen in a dialog goes to the core.
+#[derive(Clone, Debug)]
+pub struct Window {
+    core: Core,
+}
 
 impl Window {
+    pub(crate) fn new(core: Core) -> Self {
+        Self { core }
+    }
+
     /// Asks for a file with the desktop's own dialog.
     ///
     /// # Errors
     /// [`DeskError::File`] when the file chosen cannot be read.
     pub async fn pick_file(&self, request: PickFile) -> Result<Option<Attachment>> {
-        match dialogs::pick_header_file(&request.format).await {
-            Some(path) => Ok(Some(app::attachment::inspect(&path).await?)),
+        match dialogs::pick_file(&request.format).await {
+            Some(path) => {
+                let path = path.to_string_lossy().into_owned();
+                Ok(Some(self.core.inspect_file(InspectFile { path }).await?))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a JSON file and begins a draft from it.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when the file chosen cannot be read as a template.
+    pub async fn import_template(&self, request: WorkspaceId) -> Result<Option<Draft>> {
+        match dialogs::pick_template_file().await {
+            Some(path) => Ok(Some(self.core.import_file(&request.workspace, &path).await?)),
             None => Ok(None),
         }
     }

@@ -182,6 +182,28 @@ cards: Array<Card>, };
 export type Category = string;
 
 /**
+ * One text, number or flag that is another.
+ */
+export type Change = { 
+/**
+ * Where, with components named by their type: `/category`, `/components/BODY/text`, `/components/BUTTONS/0/url`,
+ * `/components/CAROUSEL/cards/1/BODY/text`. Positions are those after the change, of what is gone those before.
+ */
+path: string, 
+/**
+ * Before; absent where there was nothing.
+ */
+before?: string | null, 
+/**
+ * After; absent where there is nothing any more.
+ */
+after?: string | null, 
+/**
+ * Both as one text.
+ */
+words: Array<Span>, };
+
+/**
  * One component of a template.
  */
 export type Component = { "type": "HEADER" } & Header | { "type": "BODY" } & Body | { "type": "FOOTER" } & Footer | { "type": "BUTTONS" } & Buttons | { "type": "CAROUSEL" } & Carousel | { "type": "LIMITED_TIME_OFFER" } & LimitedTimeOffer | { "type": "CALL_PERMISSION_REQUEST" } & CallPermissionRequest;
@@ -213,29 +235,17 @@ used: number,
 limit: number, };
 
 /**
- * Values for the variables of a template; where one is missing the sample stands in, then the variable itself.
+ * What is known about a file that goes with the template.
  */
-export type Fill = { 
+export type FileFacts = { 
 /**
- * By position (`"1"`) or name, of the header.
+ * Bytes.
  */
-header: { [key in string]: string }, 
+size: number, 
 /**
- * By position (`"1"`) or name, of the body.
+ * Media type as found in the file; absent when it could not be told.
  */
-body: { [key in string]: string }, 
-/**
- * Suffix of each URL button's address, by button position (`"0"`).
- */
-urls: { [key in string]: string }, 
-/**
- * Code of each copy-code button, by button position.
- */
-codes: { [key in string]: string }, 
-/**
- * The same for each card, in their order.
- */
-cards: Array<Fill>, };
+mime?: string | null, };
 
 /**
  * One finding.
@@ -264,7 +274,11 @@ values: { [key in string]: string },
 /**
  * Where the rule is stated: a section of the contract or an address of the channel's documentation.
  */
-source: string, };
+source: string, 
+/**
+ * Whether [`crate::rewrite::Rewrite::Fix`] makes it go away without bringing an error.
+ */
+fixable: boolean, };
 
 /**
  * `FLOW`.
@@ -444,6 +458,39 @@ text: string,
 phone_number: string, };
 
 /**
+ * A change of the template as a whole.
+ */
+export type Rewrite = { "kind": "rename", 
+/**
+ * JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+ */
+path: string, 
+/**
+ * Its present name or number.
+ */
+from: string, 
+/**
+ * The new one; none of the text's other variables has it.
+ */
+to: string, } | { "kind": "renumber", 
+/**
+ * JSON pointer to the text.
+ */
+path: string, } | { "kind": "format", 
+/**
+ * `POSITIONAL` or `NAMED`.
+ */
+format: ParameterFormat, } | { "kind": "fix", 
+/**
+ * Code of the finding.
+ */
+code: string, 
+/**
+ * Path of the finding.
+ */
+path: string, };
+
+/**
  * A stretch of text in one style.
  */
 export type Run = { 
@@ -471,6 +518,11 @@ code: boolean,
  * Filled from a variable: shown in a tint while composing.
  */
 variable: boolean, };
+
+/**
+ * Which samples stand in the phone.
+ */
+export type SampleSet = "own" | "short" | "long" | "rightToLeft" | "emoji";
 
 /**
  * A part that can be filled.
@@ -511,6 +563,24 @@ sample: string, };
  * How much a finding weighs.
  */
 export type Severity = "error" | "warning" | "hint";
+
+/**
+ * A stretch of a text that is the same, new or gone.
+ */
+export type Span = { 
+/**
+ * Which of them.
+ */
+kind: SpanKind, 
+/**
+ * The characters.
+ */
+text: string, };
+
+/**
+ * What became of a stretch of text.
+ */
+export type SpanKind = "same" | "added" | "removed";
 
 /**
  * An app that may receive a one-time passcode.
@@ -597,6 +667,27 @@ url: string,
  * The whole address with the variable filled in.
  */
 example?: Array<string>, };
+
+/**
+ * A variable of a text with its sample. A variable that stands twice in a text is listed once.
+ */
+export type VariableUse = { 
+/**
+ * JSON pointer to the text it stands in: `/components/1/text`, `/components/3/buttons/0/url`.
+ */
+path: string, 
+/**
+ * Number or name between the braces.
+ */
+name: string, 
+/**
+ * Its sample; empty where there is none yet.
+ */
+sample: string, 
+/**
+ * JSON pointer to the sample, whether it is there already or not: `/components/1/example/body_text/0/2`.
+ */
+samplePath: string, };
 
 /**
  * `VOICE_CALL`.

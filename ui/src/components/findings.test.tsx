@@ -10,6 +10,7 @@ const finding = (code: string, values: Record<string, string>): Finding => ({
   path: "/components/0/text",
   message: "The rule's own words about {{1}}.",
   values,
+  fixable: false,
   source: "contract §2.2",
 });
 const sentence = (it: Finding) => renderHook(() => useFindingText()).result.current(it);

@@ -2,19 +2,23 @@
 
 use std::path::Path;
 
-use model::button::Button;
-use model::component::{Body, Component, Header, NamedSample};
 use model::language::LANGUAGES;
 use model::lint::{FileFacts, LintContext, inspect};
 use model::render::render;
+use model::rewrite::rewrite;
+use model::samples::sample_fill;
 use model::template::Template;
-use model::variable::scan;
+use model::variable::variables;
 
 use crate::attachment;
 use crate::core::Core;
-use crate::error::Result;
+use crate::error::{DeskError, Result};
+use crate::template_text;
 use crate::view::Nothing;
-use crate::view::composer::{Attachment, InspectFile, InspectTemplate, Inspection, LanguageOption, VariableUse};
+use crate::view::composer::{
+    Attachment, Draft, InspectFile, InspectTemplate, Inspection, LanguageOption, ReadTemplate, RewriteTemplate,
+    TemplateText,
+};
 
 impl Core {
     /// What the rules and the phone say about a template as it stands.
@@ -22,15 +26,27 @@ impl Core {
     /// # Errors
     /// None: whatever is typed is answered with findings.
     pub async fn inspect_template(&self, request: InspectTemplate) -> Result<Inspection> {
-        let InspectTemplate { template, header_file, fill } = request;
-        let mut bubble = render(&template, &fill);
-        if let (Some(file), Some(model::render::BubbleHeader::Media { link, .. })) = (&header_file, &mut bubble.header)
-        {
-            // The file that will be uploaded is what the phone will show.
-            link.clone_from(&file.thumbnail);
-        }
-        let (findings, counters) = inspect(&template, &context(header_file.as_ref()));
+        let InspectTemplate { template, files, samples } = request;
+        let bubble = render(&template, &sample_fill(&template, samples));
+        let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
+        let (findings, counters) = inspect(&template, &context);
         Ok(Inspection { findings, bubble, counters, variables: variables(&template) })
+    }
+
+    /// Reads the JSON of a creation as it stands in an editor.
+    ///
+    /// # Errors
+    /// None: what cannot be read is answered with its place.
+    pub async fn read_template(&self, request: ReadTemplate) -> Result<TemplateText> {
+        Ok(template_text::read(&request.text))
+    }
+
+    /// Changes a whole template as a person asks for with one step.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field that stands in the way.
+    pub async fn rewrite_template(&self, request: RewriteTemplate) -> Result<Template> {
+        rewrite(&request.template, &request.rewrite).map_err(|fault| DeskError::invalid(fault.field, fault.message))
     }
 
     /// The languages of the channel.
@@ -44,90 +60,26 @@ impl Core {
             .collect())
     }
 
-    /// Looks at a file that was dropped on the window.
+    /// Looks at a file that was chosen or dropped on the window, and remembers it among the recent ones.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::File`] when it cannot be read.
+    /// [`DeskError::File`] when it cannot be read.
     pub async fn inspect_file(&self, request: InspectFile) -> Result<Attachment> {
-        attachment::inspect(Path::new(&request.path)).await
+        let file = attachment::inspect(Path::new(&request.path)).await?;
+        self.note_file(&file).await;
+        Ok(file)
     }
 }
 
-/// What the rules need to know of the files.
-pub(crate) fn context(header_file: Option<&Attachment>) -> LintContext {
+/// What the rules need to know of a draft's files.
+pub(crate) fn context(draft: &Draft) -> LintContext {
     LintContext {
         files_known: true,
-        header_file: header_file
-            .map(|file| FileFacts { size: file.size, mime: Some(file.mime.clone()).filter(|mime| !mime.is_empty()) }),
-        ..LintContext::default()
+        header_file: draft.header_file.as_ref().map(facts),
+        card_files: draft.card_files.iter().map(|file| file.as_ref().map(facts)).collect(),
     }
 }
 
-/// Every variable with its sample, in the order of the template.
-fn variables(template: &Template) -> Vec<VariableUse> {
-    let mut found = Vec::new();
-    collect(&template.components, "/components", &mut found);
-    found
-}
-
-fn collect(components: &[Component], path: &str, found: &mut Vec<VariableUse>) {
-    for (place, component) in components.iter().enumerate() {
-        let path = format!("{path}/{place}");
-        match component {
-            Component::Header(header) => {
-                let text = header.text.as_deref().unwrap_or_default();
-                add(text, &format!("{path}/text"), found, |name, place| header_sample(header, name, place));
-            }
-            Component::Body(body) => {
-                let text = body.text.as_deref().unwrap_or_default();
-                add(text, &format!("{path}/text"), found, |name, place| body_sample(body, name, place));
-            }
-            Component::Buttons(buttons) => {
-                for (place, button) in buttons.buttons.iter().enumerate() {
-                    if let Button::Url(url) = button {
-                        add(&url.url, &format!("{path}/buttons/{place}/url"), found, |_, _| {
-                            url.example.first().cloned()
-                        });
-                    }
-                }
-            }
-            Component::Carousel(carousel) => {
-                for (place, card) in carousel.cards.iter().enumerate() {
-                    collect(&card.components, &format!("{path}/cards/{place}/components"), found);
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn add(text: &str, path: &str, found: &mut Vec<VariableUse>, sample: impl Fn(&str, usize) -> Option<String>) {
-    let mut names: Vec<&str> = Vec::new();
-    for variable in scan(text) {
-        if names.contains(&variable.name) {
-            continue;
-        }
-        names.push(variable.name);
-        // Positional samples stand in the order of the numbers, whatever order the text has them in.
-        let place = variable.number().map_or(names.len(), |number| number).saturating_sub(1);
-        found.push(VariableUse {
-            path: path.to_owned(),
-            name: variable.name.to_owned(),
-            sample: sample(variable.name, place).unwrap_or_default(),
-        });
-    }
-}
-
-fn header_sample(header: &Header, name: &str, place: usize) -> Option<String> {
-    let example = header.example.as_ref()?;
-    named(&example.header_text_named_params, name).or_else(|| example.header_text.get(place).cloned())
-}
-
-fn body_sample(body: &Body, name: &str, place: usize) -> Option<String> {
-    let example = body.example.as_ref()?;
-    named(&example.body_text_named_params, name).or_else(|| example.body_text.first()?.get(place).cloned())
-}
-
-fn named(samples: &[NamedSample], name: &str) -> Option<String> {
-    samples.iter().find(|sample| sample.param_name == name).map(|sample| sample.example.clone())
+fn facts(file: &Attachment) -> FileFacts {
+    FileFacts { size: file.size, mime: Some(file.mime.clone()).filter(|mime| !mime.is_empty()) }
 }

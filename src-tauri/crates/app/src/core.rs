@@ -84,8 +84,8 @@ pub(crate) struct Inner {
     pub(crate) syncing: Mutex<HashSet<String>>,
     /// When the listing of a workspace was last asked for behind the screen.
     pub(crate) tried: Mutex<HashMap<String, i64>>,
-    /// Drafts that are being submitted.
-    pub(crate) submitting: Mutex<HashSet<String>>,
+    /// Drafts that are being submitted, and what stops them.
+    pub(crate) submitting: Mutex<HashMap<String, CancellationToken>>,
     pub(crate) preferences: Mutex<Preferences>,
     pub(crate) notices: Vec<String>,
     pub(crate) cancel: CancellationToken,

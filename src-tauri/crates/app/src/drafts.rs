@@ -1,14 +1,22 @@
 //! Drafts: they save themselves, and nothing typed is ever lost.
 
+use std::path::Path;
+
+use model::component::{Component, UPLOAD_PENDING};
 use model::template::Template;
+use tokio::io::AsyncReadExt as _;
 
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::{excerpt, now, to_json};
+use crate::template_text;
 use crate::view::Nothing;
-use crate::view::composer::{CreateDraft, Draft, DraftId, DraftRow};
+use crate::view::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
 use crate::view::workspace::WorkspaceId;
+
+/// The largest file that is read as a template, in bytes.
+const LONGEST_TEXT: u64 = 1024 * 1024;
 
 impl Core {
     /// The drafts of a workspace, last changed first.
@@ -17,19 +25,15 @@ impl Core {
     /// [`DeskError::Storage`] when they cannot be read.
     pub async fn list_drafts(&self, request: WorkspaceId) -> Result<Vec<DraftRow>> {
         let rows = self.0.desk.drafts(&request.workspace).await?;
-        rows.into_iter()
-            .map(|row| {
-                let draft = read(&row)?;
-                Ok(DraftRow {
-                    excerpt: excerpt(body_text(&draft.template)),
-                    id: row.id,
-                    name: row.name,
-                    language: row.language,
-                    edits: row.template_ref,
-                    updated_at: row.updated_at,
-                })
-            })
-            .collect()
+        let listed = rows.into_iter().map(|row| DraftRow {
+            excerpt: excerpt(body_text(&read(&row).template)),
+            id: row.id,
+            name: row.name,
+            language: row.language,
+            edits: row.template_ref,
+            updated_at: row.updated_at,
+        });
+        Ok(listed.collect())
     }
 
     /// A draft as it was last stored.
@@ -38,13 +42,15 @@ impl Core {
     /// [`DeskError::NotFound`] when there is no such draft.
     pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
         let row = self.0.desk.draft(&request.draft).await?;
-        read(&row.ok_or_else(|| DeskError::not_found("The draft"))?)
+        Ok(read(&row.ok_or_else(|| DeskError::not_found("The draft"))?))
     }
 
-    /// Begins a draft: empty, as a copy of a template or of another draft, or as an edit of a template.
+    /// Begins a draft: empty, as a copy of a template, of another draft, of a version or of a JSON text, or as an edit
+    /// of a template.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when what it begins from is not there.
+    /// [`DeskError::NotFound`] when what it begins from is not there; [`DeskError::InvalidInput`] at `json` for a text
+    /// that is no template.
     pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
         let settings = self.settings(&request.workspace).await?;
         let mut draft = Draft {
@@ -53,25 +59,67 @@ impl Core {
             template: Template { components: vec![empty_body()], ..Template::default() },
             // One WABA to begin with: a template in every WABA is a choice to be made, not to be undone.
             waba_ids: settings.waba_ids.iter().take(1).cloned().collect(),
-            header_file: None,
-            edits: None,
-            updated_at: 0,
+            ..Draft::default()
         };
         if let Some(id) = request.from_draft {
             let source = self.get_draft(DraftId { draft: id }).await?;
-            draft.template = source.template;
-            draft.waba_ids = source.waba_ids;
-            draft.header_file = source.header_file;
-        } else if let Some(reference) = request.from_template {
-            let record = self.record(&request.workspace, &reference).await?;
-            let wabas = record.wabas();
-            if !wabas.is_empty() {
-                draft.waba_ids = wabas;
-            }
-            draft.template = content_of(record.template);
-            draft.edits = request.edit.then_some(reference);
+            draft = Draft { id: draft.id, workspace: draft.workspace, edits: None, administration: None, ..source };
+        } else if let Some(text) = request.from_json {
+            (draft.template, draft.waba_ids) = from_json(&text, draft.waba_ids)?;
+        } else if request.from_template.is_some() || request.from_version.is_some() {
+            self.begin_from(&mut draft, request.from_template, request.from_version, request.edit).await?;
+        }
+        if let Some(language) = request.language.filter(|_| draft.edits.is_none()) {
+            draft.template.language = language;
         }
         self.save_draft(draft).await
+    }
+
+    /// Fills a new draft from a template, from one of its versions, or from a version as an edit of the template.
+    async fn begin_from(
+        &self,
+        draft: &mut Draft,
+        template: Option<String>,
+        version: Option<String>,
+        edit: bool,
+    ) -> Result<()> {
+        let version = match version {
+            Some(id) => Some(self.version_content(&draft.workspace, &id).await?),
+            None => None,
+        };
+        let Some(reference) = template else {
+            draft.template = version.unwrap_or_default();
+            return Ok(());
+        };
+        let record = self.record(&draft.workspace, &reference).await?;
+        let wabas = record.wabas();
+        if !wabas.is_empty() {
+            draft.waba_ids = wabas;
+        }
+        let status = record.status.clone();
+        let present = content_of(record.template);
+        draft.template = match version {
+            None => present,
+            Some(version) if edit => as_edit(version, &present, status.is_some_and(|status| status.is_sendable())),
+            Some(version) => version,
+        };
+        draft.edits = edit.then_some(reference);
+        Ok(())
+    }
+
+    /// Begins a draft from a file that holds the JSON of a creation.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] with the reason when it cannot be read as a template.
+    pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let unusable = |reason: String| DeskError::File { name: name.clone(), reason };
+        let text = read_text(path).await.map_err(unusable)?;
+        let request = CreateDraft { workspace: workspace.to_owned(), from_json: Some(text), ..CreateDraft::default() };
+        self.create_draft(request).await.map_err(|error| match error {
+            DeskError::InvalidInput { message, .. } => unusable(message),
+            other => other,
+        })
     }
 
     /// Stores a draft as it stands.
@@ -110,7 +158,11 @@ impl Core {
 
 /// What a new template needs of an existing one: not the provider's own fields, which a creation does not have.
 fn content_of(mut template: Template) -> Template {
-    const OF_THE_PROVIDER: [&str; 12] = [
+    const OF_THE_PROVIDER: [&str; 16] = [
+        "uuid",
+        "status",
+        "archived",
+        "business_id",
         "created_at",
         "updated_at",
         "quality_score",
@@ -128,26 +180,115 @@ fn content_of(mut template: Template) -> Template {
     template
 }
 
-fn empty_body() -> model::component::Component {
-    model::component::Component::Body(model::component::Body {
-        text: Some(String::new()),
-        ..model::component::Body::default()
-    })
+fn empty_body() -> Component {
+    Component::Body(model::component::Body { text: Some(String::new()), ..model::component::Body::default() })
 }
 
 /// The text of a template's body; empty where it has none.
 pub(crate) fn body_text(template: &Template) -> &str {
     template
         .find(|component| match component {
-            model::component::Component::Body(body) => body.text.as_deref(),
+            Component::Body(body) => body.text.as_deref(),
             _ => None,
         })
         .unwrap_or_default()
 }
 
-fn read(row: &store::desk::Draft) -> Result<Draft> {
-    let mut draft: Draft = serde_json::from_str(&row.document)
-        .map_err(|error| DeskError::Storage { reason: format!("the draft cannot be read: {error}") })?;
-    draft.updated_at = row.updated_at;
-    Ok(draft)
+/// A draft from its row. One that this version cannot read is opened with its text in the JSON tab: nothing typed is
+/// ever lost, and one draft must not hide the others.
+fn read(row: &store::desk::Draft) -> Draft {
+    let draft = serde_json::from_str::<Draft>(&row.document).unwrap_or_else(|error| {
+        tracing::warn!(%error, draft = row.id, "a draft cannot be read and is opened as text");
+        let document: serde_json::Value = serde_json::from_str(&row.document).unwrap_or_default();
+        let content = document.get("template").unwrap_or(&document);
+        Draft {
+            template: Template { name: row.name.clone(), language: row.language.clone(), ..Template::default() },
+            json_text: Some(serde_json::to_string_pretty(content).unwrap_or_else(|_| row.document.clone())),
+            ..Draft::default()
+        }
+    });
+    // The row is what the lists show and what is asked for.
+    Draft {
+        id: row.id.clone(),
+        workspace: row.workspace_id.clone(),
+        edits: row.template_ref.clone(),
+        updated_at: row.updated_at,
+        ..draft
+    }
+}
+
+/// The content of a creation's JSON, and the WABAs it names, else those given.
+fn from_json(text: &str, wabas: Vec<String>) -> Result<(Template, Vec<String>)> {
+    match template_text::read(text) {
+        TemplateText { template: Some(template), waba_ids, .. } => {
+            Ok((content_of(template), if waba_ids.is_empty() { wabas } else { waba_ids }))
+        }
+        TemplateText { fault, .. } => {
+            let fault = fault.unwrap_or(TextFault { line: 1, column: 1, message: String::new() });
+            let place = format!("Line {}, column {}: {}", fault.line, fault.column, fault.message);
+            Err(DeskError::invalid("json", place))
+        }
+    }
+}
+
+/// The text of a file, or why it cannot be a template.
+async fn read_text(path: &Path) -> std::result::Result<String, String> {
+    let unreadable = |error: std::io::Error| format!("the file cannot be read ({error})");
+    let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
+    if !file.metadata().await.map_err(unreadable)?.is_file() {
+        return Err("this is a folder or a device; choose a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
+    if bytes.len() as u64 > LONGEST_TEXT {
+        return Err("the file is larger than 1 MiB, which no template is; choose another".to_owned());
+    }
+    String::from_utf8(bytes).map_err(|_| "this is no text in UTF-8; choose a JSON file".to_owned())
+}
+
+/// An earlier version as an edit of the template as it is: what an edit cannot change stays, and so do the samples of
+/// media, which a version does not keep.
+fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Template {
+    let mut template = Template {
+        name: present.name.clone(),
+        language: present.language.clone(),
+        kind: present.kind.clone(),
+        message_send_ttl_seconds: present.message_send_ttl_seconds,
+        display_format: present.display_format.clone(),
+        ..version
+    };
+    if category_fixed {
+        template.category = present.category.clone();
+    }
+    take_samples(&mut template.components, &present.components);
+    template
+}
+
+/// Gives media headers without a sample those of the same place.
+fn take_samples(components: &mut [Component], present: &[Component]) {
+    for component in components {
+        match component {
+            Component::Header(header) if header.format.is_media() => {
+                let known = present.iter().find_map(|other| match other {
+                    Component::Header(other) if other.format == header.format => other.example.as_ref(),
+                    _ => None,
+                });
+                let example = header.example.get_or_insert_default();
+                let waits = example.header_handle.iter().all(|handle| handle.is_empty() || handle == UPLOAD_PENDING);
+                if let (true, Some(known)) = (waits, known) {
+                    example.header_handle.clone_from(&known.header_handle);
+                }
+            }
+            Component::Carousel(carousel) => {
+                let cards = present.iter().find_map(|other| match other {
+                    Component::Carousel(other) => Some(&other.cards),
+                    _ => None,
+                });
+                for (card, other) in carousel.cards.iter_mut().zip(cards.into_iter().flatten()) {
+                    take_samples(&mut card.components, &other.components);
+                }
+            }
+            _ => {}
+        }
+    }
 }

@@ -86,10 +86,12 @@ pub enum DeskEvent {
         draft: String,
         /// The WABA of the step.
         waba: String,
-        /// Bytes of the file sent so far.
+        /// Bytes of the request's files sent so far.
         sent: u64,
-        /// Bytes of the file.
+        /// Bytes of all files of the request.
         total: u64,
+        /// Name of the file that is being sent.
+        file: String,
     },
     /// Files are dragged over the window, or were dropped on it. Paths, because the page never reads files.
     FilesDragged {

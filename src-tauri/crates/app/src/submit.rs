@@ -1,29 +1,33 @@
 //! Submitting a draft: one request for all WABAs, or one each where a file goes along, each written down before it
 //! leaves. What was accepted is never sent twice, so that a submission that broke off can be continued.
 
-use std::sync::Arc;
+use std::collections::hash_map::Entry;
 
 use model::Id;
-use model::component::{Component, UPLOAD_PENDING};
-use model::finding::has_errors;
+use model::diff::changes;
+use model::finding::{Finding, Severity};
 use model::lint::lint_with;
-use model::template::{EditTemplate, Template, TemplateRecord};
-use model::vocabulary::TemplateStatus;
-use service::{Client, EditFiles, ListedTemplate, Upload};
-use store::desk::{CallState, Submission, SubmissionKind, Version};
+use model::render::{Fill, render};
+use model::template::TemplateRecord;
+use service::{Client, TemplateFiles, Upload};
+use store::desk::{CallState, Submission, SubmissionKind};
+use tokio_util::sync::CancellationToken;
 
 use crate::composer::context;
 use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::{accepted, failed, now, to_json};
-use crate::sync::cached;
-use crate::view::composer::{
-    Draft, DraftId, PlannedPart, PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep,
+use crate::view::Nothing;
+use crate::view::composer::{Attachment, Draft, DraftId};
+use crate::view::submission::{
+    PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
 };
-use crate::view::workspace::WorkspaceSettings;
 
+mod content;
+mod keep;
 mod plan;
+mod refusal;
 
 use plan::{Request, requests};
 
@@ -31,53 +35,79 @@ impl Core {
     /// What submitting a draft will send.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when the draft or the template it edits is not there.
+    /// [`DeskError::NotFound`] when the draft or the template it edits is not there; [`DeskError::InvalidInput`] when
+    /// there is nothing to send, or no WABA to send it to.
     pub async fn plan_submission(&self, request: DraftId) -> Result<SubmissionPlan> {
         let draft = self.get_draft(request).await?;
         let settings = self.settings(&draft.workspace).await?;
-        let findings = lint_with(&draft.template, &context(draft.header_file.as_ref()));
+        let record = self.edited(&draft).await?;
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
+        let old = record.as_ref().map(|record| &record.template);
         let mut planned = Vec::new();
-        for request in self.requests_of(&draft).await? {
-            planned
-                .push(PlannedRequest { outcome: outcome_of(&earlier, &request), ..plan::show(&request, &settings)? });
+        for request in requests(&draft, old)? {
+            let outcome = outcome_of(&earlier, &request, &draft);
+            planned.push(PlannedRequest { outcome, ..plan::show(&request, &settings)? });
         }
-        Ok(SubmissionPlan { requests: planned, findings })
+        let mut differences = Vec::new();
+        if let Some(old) = old {
+            differences = changes(old, &draft.template);
+            differences.extend(content::file_changes(&draft));
+        }
+        Ok(SubmissionPlan {
+            requests: planned,
+            findings: findings(&draft, record.as_ref()),
+            changes: differences,
+            before: old.map(|old| render(old, &Fill::default())),
+            after: render(&draft.template, &Fill::default()),
+        })
     }
 
     /// Submits a draft, or continues where an earlier submission broke off.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field of the first error finding; [`DeskError::Conflict`] while it is being
-    /// submitted already. What the provider says to each request is in the report.
-    pub async fn submit_draft(&self, request: DraftId) -> Result<SubmissionReport> {
+    /// [`DeskError::InvalidInput`] at the field of the first error finding, unless it is sent despite them;
+    /// [`DeskError::Conflict`] while it is being submitted already. What the provider says to each request is in the
+    /// report.
+    pub async fn submit_draft(&self, request: SubmitDraft) -> Result<SubmissionReport> {
         let id = request.draft.clone();
-        if !lock(&self.0.submitting).insert(id.clone()) {
+        let cancel = CancellationToken::new();
+        if let Entry::Vacant(free) = lock(&self.0.submitting).entry(id.clone()) {
+            free.insert(cancel.clone());
+        } else {
             return Err(DeskError::Conflict { message: "This draft is being submitted already.".to_owned() });
         }
         // A task of its own: a window that is reloaded meanwhile must not tear a request apart.
-        let core = self.clone();
-        let report = self.0.tasks.spawn(async move { core.submit(request).await }).await;
-        lock(&self.0.submitting).remove(&id);
+        let under_way = UnderWay { core: self.clone(), draft: id };
+        let report = self.0.tasks.spawn(async move { under_way.core.submit(request, cancel).await }).await;
         report.map_err(|error| DeskError::Internal { message: error.to_string() })?
     }
 
-    async fn submit(&self, request: DraftId) -> Result<SubmissionReport> {
-        let draft = self.get_draft(request).await?;
-        let findings = lint_with(&draft.template, &context(draft.header_file.as_ref()));
-        if has_errors(&findings)
-            && let Some(first) =
-                findings.into_iter().find(|finding| finding.severity == model::finding::Severity::Error)
-        {
+    /// Stops the submission of a draft: the upload under way ends, and nothing further leaves. What was accepted stays.
+    /// Nothing happens when it is not being submitted.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn cancel_submission(&self, request: DraftId) -> Result<Nothing> {
+        if let Some(cancel) = lock(&self.0.submitting).get(&request.draft) {
+            cancel.cancel();
+        }
+        Ok(Nothing {})
+    }
+
+    async fn submit(&self, request: SubmitDraft, cancel: CancellationToken) -> Result<SubmissionReport> {
+        let draft = self.get_draft(DraftId { draft: request.draft }).await?;
+        let record = self.edited(&draft).await?;
+        let first = findings(&draft, record.as_ref()).into_iter().find(|finding| finding.severity == Severity::Error);
+        if let Some(first) = first.filter(|_| !request.despite_findings) {
             return Err(DeskError::invalid(first.path, first.message));
         }
-        let client = self.client(&draft.workspace).await?;
+        let client = self.client(&draft.workspace).await?.cancelled_by(cancel);
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
         let mut report = SubmissionReport { steps: Vec::new(), reference: draft.edits.clone(), complete: true };
-        for request in self.requests_of(&draft).await? {
-            let outcome = match outcome_of(&earlier, &request) {
+        for request in requests(&draft, record.as_ref().map(|record| &record.template))? {
+            let outcome = match outcome_of(&earlier, &request, &draft) {
                 Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
-                _ => self.run(&client, &draft, &request).await?,
+                _ => self.run(&client, &draft, record.as_ref(), &request).await?,
             };
             match &outcome {
                 StepOutcome::Accepted { reference } => report.reference = reference.clone().or(report.reference),
@@ -93,19 +123,26 @@ impl Core {
         Ok(report)
     }
 
-    async fn requests_of(&self, draft: &Draft) -> Result<Vec<Request>> {
-        let old = match &draft.edits {
-            Some(reference) => Some(self.record(&draft.workspace, reference).await?.template),
-            None => None,
-        };
-        requests(draft, old.as_ref())
+    /// The provider's record of the template that a draft edits.
+    async fn edited(&self, draft: &Draft) -> Result<Option<TemplateRecord>> {
+        match &draft.edits {
+            Some(reference) => Ok(Some(self.record(&draft.workspace, reference).await?)),
+            None => Ok(None),
+        }
     }
 
     /// Writes a request down, sends it, and writes down what became of it.
-    async fn run(&self, client: &Client, draft: &Draft, request: &Request) -> Result<StepOutcome> {
+    async fn run(
+        &self,
+        client: &Client,
+        draft: &Draft,
+        before: Option<&TemplateRecord>,
+        request: &Request,
+    ) -> Result<StepOutcome> {
         let id = uuid::Uuid::new_v4().to_string();
         let left_at = now();
         let wabas = request.waba_ids(draft);
+        let status_before = before.and_then(|record| record.status.as_ref()).map(ToString::to_string);
         let submission = Submission {
             id: id.clone(),
             workspace_id: draft.workspace.clone(),
@@ -120,6 +157,7 @@ impl Core {
             error: None,
             created_at: left_at,
             answered_at: None,
+            status_before,
         };
         self.0.desk.record_submission(submission).await?;
         let answered = self.call(client, draft, request).await;
@@ -132,7 +170,7 @@ impl Core {
                 let (answer, error) = failed(error)?;
                 let outcome = match answer.state {
                     CallState::Unknown => StepOutcome::Unknown { error },
-                    _ => StepOutcome::Refused { error },
+                    _ => refused(error, draft),
                 };
                 (answer, None, outcome)
             }
@@ -140,7 +178,7 @@ impl Core {
         let body = answer.body.clone();
         self.0.desk.finish_submission(&id, answer, reference.clone()).await?;
         if let Some(reference) = reference {
-            self.keep(draft, &reference, &wabas, body.as_deref(), left_at).await?;
+            self.keep(draft, before, &reference, &wabas, body.as_deref(), left_at).await?;
         } else if matches!(outcome, StepOutcome::Unknown { .. }) {
             // It may exist: the listing tells.
             self.sync_in_background(&draft.workspace);
@@ -160,85 +198,92 @@ impl Core {
                 let created = client.create_template(create).await?;
                 Ok((created.uuid, created.body))
             }
-            Request::CreateWithFile { template, waba, .. } => {
-                let file = self.upload(draft, waba).await?;
-                let created = client.create_template_with_file(template, waba, file).await?;
+            Request::CreateWithFiles { template, waba, files } => {
+                let files = self.uploads(draft, waba, files).await?;
+                let created = client.create_template_with_files(template, waba, files).await?;
                 Ok((created.uuid, created.body))
             }
-            Request::Edit { reference, edit, file } => {
-                let header_file = if file.is_some() { Some(self.upload(draft, "").await?) } else { None };
-                let files = EditFiles { header_file, ..EditFiles::default() };
+            Request::Edit { reference, edit, files } => {
+                let files = self.uploads(draft, "", files).await?;
                 let edited = client.edit_template_with_files(reference, edit, files).await?;
                 Ok((reference.clone(), edited.body))
             }
         }
     }
 
-    /// The header's file, ready to be sent, with its progress told to the window.
-    async fn upload(&self, draft: &Draft, waba: &str) -> std::result::Result<Upload, service::Error> {
-        let attachment = draft.header_file.clone().unwrap_or_default();
-        let upload = Upload::open(&attachment.path).await?;
-        let upload = if attachment.mime.is_empty() { upload } else { upload.with_content_type(attachment.mime) };
-        let (core, draft, waba) = (self.clone(), draft.id.clone(), waba.to_owned());
-        Ok(upload.with_progress(Arc::new(move |sent, total| {
-            core.tell(DeskEvent::SubmissionProgress { draft: draft.clone(), waba: waba.clone(), sent, total });
-        })))
-    }
-
-    /// Shows the template at once as the provider will list it, and keeps what was submitted as a version.
-    async fn keep(
+    /// The files of a request, ready to be sent, with their progress told to the window.
+    async fn uploads(
         &self,
         draft: &Draft,
-        reference: &str,
-        wabas: &[String],
-        body: Option<&str>,
-        left_at: i64,
-    ) -> Result<()> {
-        let mut record = answered_record(body)
-            .unwrap_or_else(|| TemplateRecord { template: draft.template.clone(), ..TemplateRecord::default() });
-        record.uuid = Some(reference.to_owned());
-        if record.template.name.is_empty() {
-            let status = record.status.take();
-            record.template.clone_from(&draft.template);
-            record.status = status;
+        waba: &str,
+        files: &TemplateFiles<Attachment>,
+    ) -> std::result::Result<TemplateFiles, service::Error> {
+        let mut carousel_files = Vec::with_capacity(files.carousel_files.len());
+        for file in &files.carousel_files {
+            carousel_files.extend(self.upload(Some(file)).await?);
         }
-        record.status.get_or_insert(TemplateStatus::Pending);
-        if record.wabas().is_empty() {
-            record.waba_ids = wabas.iter().map(|waba| Id::number(waba).unwrap_or_else(|| Id::text(waba))).collect();
-        }
-        let raw = serde_json::to_value(&record).map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let listed = ListedTemplate { record, raw, unreadable: Vec::new() };
-        if let Some(template) = cached(&draft.workspace, &listed, left_at) {
-            self.0.cache.upsert_template(template).await?;
-        }
-        let version = Version {
-            id: uuid::Uuid::new_v4().to_string(),
-            workspace_id: draft.workspace.clone(),
-            template_ref: reference.to_owned(),
-            at: left_at,
-            origin: if draft.edits.is_some() { "edited" } else { "submitted" }.to_owned(),
-            document: to_json(&draft.template)?,
+        let ready = TemplateFiles {
+            header_file: self.upload(files.header_file.as_ref()).await?,
+            carousel_files,
+            pix_file: self.upload(files.pix_file.as_ref()).await?,
+            order_file: self.upload(files.order_file.as_ref()).await?,
         };
-        Ok(self.0.desk.add_version(version).await?)
+        let (core, draft, waba) = (self.clone(), draft.id.clone(), waba.to_owned());
+        Ok(ready.with_progress(move |now| {
+            core.tell(DeskEvent::SubmissionProgress {
+                draft: draft.clone(),
+                waba: waba.clone(),
+                sent: now.sent,
+                total: now.total,
+                file: now.file.to_owned(),
+            });
+        }))
+    }
+
+    async fn upload(&self, file: Option<&Attachment>) -> std::result::Result<Option<Upload>, service::Error> {
+        let Some(file) = file else { return Ok(None) };
+        let upload = Upload::open(&file.path).await?;
+        self.note_file(file).await;
+        Ok(Some(if file.mime.is_empty() { upload } else { upload.with_content_type(&file.mime) }))
     }
 }
 
-/// The whole record, where the answer to a creation carries one.
-fn answered_record(body: Option<&str>) -> Option<TemplateRecord> {
-    let value: serde_json::Value = serde_json::from_str(body?).ok()?;
-    let inner = value.get("data").unwrap_or(&value);
-    let record: TemplateRecord = serde_json::from_value(inner.clone()).ok()?;
-    (!record.template.name.is_empty() && !record.template.components.is_empty()).then_some(record)
+/// A draft on its way; when this is dropped, however the submission ended, it may be submitted again.
+struct UnderWay {
+    core: Core,
+    draft: String,
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        lock(&self.core.0.submitting).remove(&self.draft);
+    }
+}
+
+/// What the rules say about a draft, its files, and what an edit of it cannot change.
+fn findings(draft: &Draft, before: Option<&TemplateRecord>) -> Vec<Finding> {
+    let mut findings = lint_with(&draft.template, &context(draft));
+    if let Some(before) = before {
+        findings.extend(content::fixed_fields(&draft.template, before));
+    }
+    findings
+}
+
+fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
+    // As it left: files are named by their place among those that went along.
+    let (template, _) = content::with_files(draft);
+    let findings = refusal::findings(&error, &template);
+    StepOutcome::Refused { error, findings }
 }
 
 /// What became of a request before: accepted, or as the last try of it ended.
-fn outcome_of(earlier: &[Submission], request: &Request) -> Option<StepOutcome> {
+fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Option<StepOutcome> {
     let covers = |submission: &&Submission| match request {
         Request::Create(create) => {
             let wabas: Vec<&str> = create.waba_ids.iter().map(Id::as_str).collect();
             submission.waba == wabas.join(",")
         }
-        Request::CreateWithFile { waba, .. } => submission.waba == *waba,
+        Request::CreateWithFiles { waba, .. } => submission.waba == *waba,
         // An edit may be made again and again.
         Request::Edit { .. } => false,
     };
@@ -253,50 +298,7 @@ fn outcome_of(earlier: &[Submission], request: &Request) -> Option<StepOutcome> 
         .and_then(|json| serde_json::from_str(json).ok())
         .unwrap_or(DeskError::Internal { message: "the app ended before an answer came".to_owned() });
     Some(match last.state {
-        CallState::Refused => StepOutcome::Refused { error },
+        CallState::Refused => refused(error, draft),
         _ => StepOutcome::Unknown { error },
     })
-}
-
-/// Puts the placeholder of an upload into the header, where the file goes along in the same request.
-fn with_pending_header(template: &Template) -> Template {
-    let mut template = template.clone();
-    for component in &mut template.components {
-        if let Component::Header(header) = component
-            && header.format.is_media()
-        {
-            header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
-        }
-    }
-    template
-}
-
-/// The fields that differ; nothing else is sent.
-fn edit_of(old: &Template, new: &Template) -> EditTemplate {
-    EditTemplate {
-        category: (old.category != new.category).then(|| new.category.clone()),
-        sub_category: changed(&old.sub_category, &new.sub_category),
-        components: (old.components != new.components).then(|| new.components.clone()),
-        parameter_format: changed(&old.parameter_format, &new.parameter_format),
-        pix_data: changed(&old.pix_data, &new.pix_data),
-        order_data: changed(&old.order_data, &new.order_data),
-        ..EditTemplate::default()
-    }
-}
-
-fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<T> {
-    if old == new { None } else { new.clone() }
-}
-
-/// What a part of a form shows in the plan.
-fn part(name: impl Into<String>, value: impl Into<String>) -> PlannedPart {
-    PlannedPart { name: name.into(), value: Some(value.into()), file_name: None, size: None }
-}
-
-/// How a workspace's settings name the WABA in a form.
-fn waba_field(settings: &WorkspaceSettings) -> &'static str {
-    match settings.waba_field {
-        crate::view::workspace::WabaField::WabaIds => "waba_ids",
-        crate::view::workspace::WabaField::WabaId => "waba_id",
-    }
 }

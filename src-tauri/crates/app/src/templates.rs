@@ -4,7 +4,7 @@ use model::finding::Finding;
 use model::lint::lint;
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
-use model::vocabulary::TemplateStatus;
+use model::vocabulary::{Category, TemplateStatus};
 use store::cache::{CachedTemplate, TemplateFilter, TemplatePatch};
 
 use crate::core::Core;
@@ -81,13 +81,11 @@ impl Core {
         let status = TemplateStatus::from(cached.row.status.as_str());
         let languages = self.0.cache.languages_of(&id.workspace, &cached.row.name).await?;
         let history = self.history(&id, &cached).await?;
-        let advice =
-            record.rejection_info.as_ref().and_then(|info| info.recommendation.clone().or(info.reason.clone()));
-        let rejection_advice = match advice {
-            Some(advice) => Some(advice),
-            None if status == TemplateStatus::Rejected => self.last_advice(&cached).await?,
-            None => None,
+        let rejection = match status {
+            TemplateStatus::Rejected => self.rejection(&cached, &record).await?,
+            _ => None,
         };
+        let guidance = self.guidance(&cached, &record).await?;
         Ok(TemplateDetail {
             bubble: render(&record.template, &Fill::default()),
             findings: findings(&record.template),
@@ -99,30 +97,14 @@ impl Core {
             template: record.template,
             row: row(cached.row),
             history,
-            rejection_advice,
+            rejection_advice: rejection.and_then(|info| info.recommendation.or(info.reason)),
+            guidance,
         })
     }
 
-    /// What the newest rejection event advises.
-    async fn last_advice(&self, cached: &CachedTemplate) -> Result<Option<String>> {
-        let row = &cached.row;
-        let events = self
-            .0
-            .desk
-            .template_events(&row.workspace_id, &row.name, &row.language, row.channel_id.as_deref(), HISTORY)
-            .await?;
-        Ok(events.iter().find(|event| event.event == "REJECTED").and_then(|event| {
-            let value: model::event::template::TemplateStatusUpdate = serde_json::from_str(&event.value).ok()?;
-            let info = value.rejection_info?;
-            info.recommendation.or(info.reason)
-        }))
-    }
-
     async fn history(&self, id: &TemplateId, cached: &CachedTemplate) -> Result<Vec<HistoryEntry>> {
-        let row = &cached.row;
         let desk = &self.0.desk;
-        let events =
-            desk.template_events(&id.workspace, &row.name, &row.language, row.channel_id.as_deref(), HISTORY).await?;
+        let events = self.template_events(cached).await?;
         let mut history: Vec<HistoryEntry> =
             events.into_iter().map(|event| entry(event.at, "event", event.event, event.reason, None)).collect();
         for seen in desk.observations_of(&id.workspace, &id.reference, HISTORY).await? {
@@ -237,9 +219,18 @@ impl Core {
     }
 }
 
-fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
-    serde_json::from_str(&cached.record)
-        .map_err(|error| DeskError::Storage { reason: format!("the cached template cannot be read: {error}") })
+/// The provider's record, with what events have changed since it was listed.
+pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
+    let mut record: TemplateRecord = serde_json::from_str(&cached.record)
+        .map_err(|error| DeskError::Storage { reason: format!("the cached template cannot be read: {error}") })?;
+    let row = &cached.row;
+    record.status = Some(TemplateStatus::from(row.status.as_str())).filter(|_| !row.status.is_empty());
+    record.archived = Some(row.archived);
+    record.rejected_reason.clone_from(&row.rejected_reason);
+    if !row.category.is_empty() {
+        record.template.category = Category::from(row.category.as_str());
+    }
+    Ok(record)
 }
 
 /// What the rules say about a template that exists. That its sample is an address matters to drafts only.

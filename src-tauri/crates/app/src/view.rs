@@ -2,9 +2,11 @@
 
 pub mod activity;
 pub mod composer;
+pub mod edit;
 pub mod insights;
 pub mod receiver;
 pub mod send;
+pub mod submission;
 pub mod template;
 pub mod workspace;
 

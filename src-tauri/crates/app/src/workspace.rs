@@ -338,10 +338,16 @@ fn connect(settings: &WorkspaceSettings, secret: SecretString) -> Result<Client>
         channel: settings.channel.clone(),
         workspace_uuid: settings.workspace_uuid.clone(),
         credentials,
-        waba_field: match settings.waba_field {
-            WabaField::WabaIds => service::WabaField::WabaIds,
-            WabaField::WabaId => service::WabaField::WabaId,
-        },
+        waba_field: settings.waba_field.into(),
     };
     Ok(Client::new(endpoint, Timeouts::default())?)
+}
+
+impl From<WabaField> for service::WabaField {
+    fn from(field: WabaField) -> Self {
+        match field {
+            WabaField::WabaIds => Self::WabaIds,
+            WabaField::WabaId => Self::WabaId,
+        }
+    }
 }

@@ -6,18 +6,15 @@ use model::Id;
 use model::send::SendMessage;
 use model::template::{CreateTemplate, EditTemplate, Template};
 use reqwest::Method;
-use reqwest::multipart::Form;
-use serde_json::Value;
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::decode::{self, Created, Done, Edited, Sent};
 use crate::endpoint::{Endpoint, Route};
 use crate::error::Error;
+use crate::form::{self, TemplateFiles};
 use crate::listing::{self, ListFilter, Listing, Reached};
 use crate::media::{self, Download};
 use crate::transport::{Body, Timeouts, Transport};
-use crate::upload::Upload;
 
 const TEMPLATES: &str = "workspace-templates";
 
@@ -28,28 +25,6 @@ const TEMPLATES: &str = "workspace-templates";
 pub struct Client {
     transport: Arc<Transport>,
     cancel: CancellationToken,
-}
-
-/// The files of an edit (contract §4.3).
-#[derive(Clone, Debug, Default)]
-pub struct EditFiles {
-    /// Header media.
-    pub header_file: Option<Upload>,
-    /// File tied to `pix_data`.
-    pub pix_file: Option<Upload>,
-    /// File tied to `order_data`.
-    pub order_file: Option<Upload>,
-    /// Files of the cards, in the order of the cards.
-    pub carousel_files: Vec<Upload>,
-}
-
-impl EditFiles {
-    fn is_empty(&self) -> bool {
-        self.header_file.is_none()
-            && self.pix_file.is_none()
-            && self.order_file.is_none()
-            && self.carousel_files.is_empty()
-    }
 }
 
 impl Client {
@@ -94,34 +69,21 @@ impl Client {
         decode::created(&self.transport, &answer)
     }
 
-    /// Creates a template with the file of its header, in one WABA: the multipart form has room for no more
-    /// (contract §4.2).
+    /// Creates a template with files, in one WABA: the multipart form has room for no more (contract §4.2). Headers
+    /// whose file goes along have the placeholder [`model::component::UPLOAD_PENDING`] as their sample.
     ///
     /// # Errors
     /// [`Error::InvalidInput`] for a `waba` that is no number, [`Error::File`] for a file that vanished or changed;
     /// otherwise any [`Error`].
-    pub async fn create_template_with_file(
+    pub async fn create_template_with_files(
         &self,
         template: &Template,
         waba_id: &str,
-        file: Upload,
+        files: TemplateFiles,
     ) -> Result<Created, Error> {
         let waba_id = waba(waba_id)?;
-        let (pulse, ticks) = watch::channel(0);
-        let mut fields = fields(template);
-        let mut form = Form::new().text(self.transport.endpoint.waba_field.as_str(), waba_id.as_str().to_owned());
-        // The contract's fields first, in its order; then what else the template has.
-        let components = fields.shift_remove("components").unwrap_or_default();
-        for key in ["name", "language", "category", "type"] {
-            if let Some(value) = fields.shift_remove(key) {
-                form = form.text(key, part_text(&value));
-            }
-        }
-        for (key, value) in fields {
-            form = form.text(key, part_text(&value));
-        }
-        form = form.part("header_file", file.into_part(pulse).await?);
-        form = form.text("components", components.to_string());
+        let parts = form::creation(template, self.transport.endpoint.waba_field, waba_id.as_str(), files);
+        let (form, ticks) = form::body(parts).await?;
         let answer = self.change(Method::POST, &self.templates("POST", &[])?, Body::Form(form, ticks)).await?;
         decode::created(&self.transport, &answer)
     }
@@ -144,27 +106,13 @@ impl Client {
         &self,
         uuid: &str,
         edit: &EditTemplate,
-        files: EditFiles,
+        files: TemplateFiles,
     ) -> Result<Edited, Error> {
         if files.is_empty() {
             return self.edit_template(uuid, edit).await;
         }
         let route = self.templates("PUT", &[("uuid", uuid)])?;
-        let (pulse, ticks) = watch::channel(0);
-        let mut form = Form::new();
-        for (key, value) in fields(edit) {
-            form = form.text(key, part_text(&value));
-        }
-        let single =
-            [("header_file", files.header_file), ("pix_file", files.pix_file), ("order_file", files.order_file)];
-        let cards = files.carousel_files.into_iter().map(|file| ("carousel_files[]", Some(file)));
-        for (name, file) in single.into_iter().chain(cards) {
-            if let Some(file) = file {
-                form = form.part(name, file.into_part(pulse.clone()).await?);
-            }
-        }
-        // The files hold the only senders now: when they are through, so is the upload.
-        drop(pulse);
+        let (form, ticks) = form::body(form::edit(edit, files)).await?;
         let answer = self.change(Method::PUT, &route, Body::Form(form, ticks)).await?;
         decode::edited(&self.transport, &answer)
     }
@@ -236,20 +184,6 @@ impl Client {
 
 fn json_body(value: &impl serde::Serialize) -> Body {
     Body::Json(serde_json::to_vec(value).expect("the channel's vocabulary is JSON"))
-}
-
-/// The fields of a value that is a JSON object, in the order in which they are declared.
-fn fields(value: &impl serde::Serialize) -> model::Object {
-    let value = serde_json::to_value(value).expect("the channel's vocabulary is JSON");
-    value.as_object().cloned().expect("templates and edits are JSON objects")
-}
-
-/// How a value stands in a form: strings as they are, everything else as JSON.
-fn part_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
 }
 
 /// A WABA as the number that the contract's JSON shows.

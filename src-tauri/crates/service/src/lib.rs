@@ -15,10 +15,13 @@ mod refusal;
 mod transport;
 mod upload;
 
-pub use client::{Client, EditFiles};
+pub mod form;
+
+pub use client::Client;
 pub use decode::{Created, Done, Edited, ListedTemplate, Sent};
 pub use endpoint::{Credentials, Endpoint, WabaField, parse_base_url};
 pub use error::{Error, KEPT_BODY, Refusal, Unreachable};
+pub use form::TemplateFiles;
 pub use listing::{ListFilter, Listing, Reached};
 pub use media::{Download, MAX_DOWNLOAD};
 pub use transport::Timeouts;

@@ -205,6 +205,7 @@ impl Transport {
         let total = self.timeouts.total;
         // While a file is sent its pace is the deadline; otherwise a total bounds a server that drips.
         let deadline = if pulse.is_some() { Duration::MAX } else { total };
+        let files = pulse.clone();
         let whole = async {
             let response = tokio::select! {
                 response = request.send() => response.map_err(|error| self.fault(route, &error, changes))?,
@@ -217,7 +218,12 @@ impl Transport {
         };
         tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(Error::Cancelled { maybe_received: changes }),
+            // Asked before the request is dropped, which closes every pulse. A body that misses a part of a file never
+            // counts as received: its length was announced.
+            maybe_received = async {
+                cancel.cancelled().await;
+                changes && files.is_none_or(|pulse| pulse.has_changed().is_err())
+            } => Err(Error::Cancelled { maybe_received }),
             outcome = timeout(deadline, whole) => outcome.unwrap_or_else(|_| Err(timed_out(deadline))),
         }
     }

@@ -2,6 +2,7 @@
 
 mod draft;
 mod history;
+mod recent;
 mod send;
 mod submission;
 mod workspace;
@@ -13,6 +14,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 
 pub use self::draft::Draft;
 pub use self::history::{Observation, ReadMark, TemplateEvent, Version};
+pub use self::recent::RecentFile;
 pub use self::send::{OutcomeReport, SendFilter, SendOutcome, SendPage, TestSend};
 pub use self::submission::{Submission, SubmissionKind};
 pub use self::workspace::Workspace;
@@ -25,7 +27,7 @@ const SCHEMA: Schema = Schema {
     synchronous: Synchronous::Full,
     checkpoint_pages: 1_000,
     first: 1,
-    steps: &[include_str!("../schema/desk-1.sql")],
+    steps: &[include_str!("../schema/desk-1.sql"), include_str!("../schema/desk-2.sql")],
 };
 
 /// What became of a call to the provider that must not be made twice.

@@ -33,7 +33,9 @@ describe("what an event makes stale", () => {
   });
 
   it("is nothing for progress, and for events this window does not know", () => {
-    expect(staleKeys({ type: "submissionProgress", draft: "d", waba: "1", sent: 1, total: 2 })).toEqual([]);
+    expect(staleKeys({ type: "submissionProgress", draft: "d", waba: "1", sent: 1, total: 2, file: "a.png" })).toEqual(
+      [],
+    );
     expect(staleKeys({ type: "somethingNew" } as unknown as DeskEvent)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ use model::finding::{Finding, Severity};
 use model::lint::{FileFacts, LintContext, lint_json, lint_with};
 use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
 use serde_json::Value;
-use service::{Client, EditFiles, ListFilter, Upload, content_type_of};
+use service::{Client, ListFilter, TemplateFiles, Upload, content_type_of};
 
 use super::{FilesError, compare, disk};
 
@@ -336,14 +336,8 @@ fn decide_create(step: &mut Step, wabas: &[String]) {
     }
     let (header, cards) = waiting(&step.template);
     step.action = Action::Create { wabas: wabas.to_vec() };
-    if cards > 0 {
-        // The contract has carousel_files[] on edit only (§4.3).
-        return block(
-            step,
-            "Files of cards cannot be uploaded with a creation; give each card's header the handle of an uploaded sample.".to_owned(),
-        );
-    }
-    need_files(step, header, 0);
+    // The contract documents carousel_files[] for edits; a creation takes them in the same way (upstream §12, 18 and 19).
+    need_files(step, header, cards);
 }
 
 /// Keeps the files that are needed and blocks where one is missing.
@@ -374,11 +368,13 @@ impl Step {
     }
 
     /// The files that go with an edit: those of its components.
-    pub(super) async fn edit_files(&self, edit: &EditTemplate) -> Result<EditFiles, service::Error> {
-        let mut files = EditFiles::default();
-        if edit.components.is_none() {
-            return Ok(files);
-        }
+    pub(super) async fn edit_files(&self, edit: &EditTemplate) -> Result<TemplateFiles, service::Error> {
+        if edit.components.is_none() { Ok(TemplateFiles::default()) } else { self.files().await }
+    }
+
+    /// The files beside the template, as they are now.
+    pub(super) async fn files(&self) -> Result<TemplateFiles, service::Error> {
+        let mut files = TemplateFiles::default();
         if let Some(path) = &self.media.header {
             files.header_file = Some(Upload::open(path).await?);
         }

@@ -1,6 +1,6 @@
 //! From a folder to the provider: the steps of a plan, one after the other.
 
-use service::{Client, Error, Upload};
+use service::{Client, Error};
 
 use super::{Action, Plan, Step};
 
@@ -57,13 +57,12 @@ pub async fn push(client: &Client, plan: &Plan, mut tell: impl FnMut(&Step, &Out
 
 async fn carry_out(client: &Client, step: &Step) -> Outcome {
     let result = match &step.action {
-        Action::Create { wabas } => match &step.media.header {
-            None => client
-                .create_template(&step.creation(wabas))
-                .await
-                .map(|created| Outcome::Created { uuid: created.uuid }),
-            Some(file) => return create_with_file(client, step, wabas, file).await,
-        },
+        Action::Create { wabas } if step.media.header.is_some() || !step.media.cards.is_empty() => {
+            return create_with_files(client, step, wabas).await;
+        }
+        Action::Create { wabas } => {
+            client.create_template(&step.creation(wabas)).await.map(|created| Outcome::Created { uuid: created.uuid })
+        }
         Action::Edit { uuids, .. } => edit(client, step, uuids).await.map(|()| Outcome::Edited),
         Action::Unchanged | Action::Blocked { .. } => return Outcome::Unchanged,
     };
@@ -77,13 +76,13 @@ async fn edit(client: &Client, step: &Step, uuids: &[String]) -> Result<(), Erro
     Ok(())
 }
 
-/// A creation with a file has room for one business account (contract §4.2), so there is one request for each.
-async fn create_with_file(client: &Client, step: &Step, wabas: &[String], file: &std::path::Path) -> Outcome {
+/// A creation with files has room for one business account (contract §4.2), so there is one request for each.
+async fn create_with_files(client: &Client, step: &Step, wabas: &[String]) -> Outcome {
     let mut created_in = Vec::new();
     let mut uuid = String::new();
     for waba in wabas {
-        let created = match Upload::open(file).await {
-            Ok(upload) => client.create_template_with_file(&step.template, waba, upload).await,
+        let created = match step.files().await {
+            Ok(files) => client.create_template_with_files(&step.template, waba, files).await,
             Err(error) => Err(error),
         };
         match created {

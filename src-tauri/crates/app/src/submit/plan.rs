@@ -2,10 +2,13 @@
 
 use model::Id;
 use model::template::{CreateTemplate, EditTemplate, Template};
+use service::form::{self, Content, FormPart};
+use service::{TemplateFiles, WabaField};
 
-use super::{edit_of, part, waba_field, with_pending_header};
+use super::content::{edit_of, with_files};
 use crate::error::{DeskError, Result};
-use crate::view::composer::{Attachment, Draft, PlannedPart, PlannedRequest};
+use crate::view::composer::{Attachment, Draft};
+use crate::view::submission::{PlannedPart, PlannedRequest};
 use crate::view::workspace::{CredentialKind, WorkspaceSettings};
 
 /// A request of a submission.
@@ -14,22 +17,22 @@ pub(super) enum Request {
     /// JSON, for all WABAs at once (contract §4.2).
     Create(CreateTemplate),
     /// A form, for one WABA: a form carries one (contract §4.2).
-    CreateWithFile {
-        /// The content, with the placeholder of the upload.
+    CreateWithFiles {
+        /// The content, with the placeholders of the uploads.
         template: Template,
         /// The WABA.
         waba: String,
-        /// The header's file.
-        file: Attachment,
+        /// What goes along.
+        files: TemplateFiles<Attachment>,
     },
-    /// A change of an existing template (contract §4.3).
+    /// A change of an existing template (contract §4.3): JSON, or a form where files go along.
     Edit {
         /// The provider's reference.
         reference: String,
         /// What changes.
         edit: EditTemplate,
-        /// The header's new file.
-        file: Option<Attachment>,
+        /// What goes along.
+        files: TemplateFiles<Attachment>,
     },
 }
 
@@ -38,22 +41,28 @@ impl Request {
     pub(super) fn waba_ids(&self, draft: &Draft) -> Vec<String> {
         match self {
             Self::Create(create) => create.waba_ids.iter().map(|id| id.as_str().to_owned()).collect(),
-            Self::CreateWithFile { waba, .. } => vec![waba.clone()],
+            Self::CreateWithFiles { waba, .. } => vec![waba.clone()],
             Self::Edit { .. } => draft.waba_ids.clone(),
         }
     }
 }
 
-/// The requests that submit a draft.
+/// The requests that submit a draft; `old` is the content of the template it edits.
+///
+/// # Errors
+/// [`DeskError::InvalidInput`] when there is nothing to send or no WABA to send it to.
 pub(super) fn requests(draft: &Draft, old: Option<&Template>) -> Result<Vec<Request>> {
-    let file = draft.header_file.clone();
+    let (template, files) = with_files(draft);
     if let (Some(reference), Some(old)) = (&draft.edits, old) {
-        let new = if file.is_some() { with_pending_header(&draft.template) } else { draft.template.clone() };
-        let edit = edit_of(old, &new);
-        if edit == EditTemplate::default() && file.is_none() {
+        let mut edit = edit_of(old, &template);
+        if edit == EditTemplate::default() && files.is_empty() {
             return Err(DeskError::invalid("", "Nothing has changed, so there is nothing to send."));
         }
-        return Ok(vec![Request::Edit { reference: reference.clone(), edit, file }]);
+        if let Some(context) = &draft.administration {
+            edit.workspace_uuid = context.workspace_uuid.clone().filter(|workspace| !workspace.trim().is_empty());
+            edit.is_administrator = context.is_administrator.then_some(true);
+        }
+        return Ok(vec![Request::Edit { reference: reference.clone(), edit, files }]);
     }
     if draft.waba_ids.is_empty() {
         return Err(DeskError::invalid("wabaIds", "Choose at least one WABA to create the template in."));
@@ -63,17 +72,15 @@ pub(super) fn requests(draft: &Draft, old: Option<&Template>) -> Result<Vec<Requ
             .ok_or_else(|| DeskError::invalid("wabaIds", format!("{waba} is no WABA ID: those are digits only.")))
     });
     let waba_ids = wabas.collect::<Result<Vec<_>>>()?;
-    Ok(match file {
-        None => vec![Request::Create(CreateTemplate { waba_ids, template: draft.template.clone() })],
-        Some(file) => waba_ids
-            .into_iter()
-            .map(|waba| Request::CreateWithFile {
-                template: with_pending_header(&draft.template),
-                waba: waba.as_str().to_owned(),
-                file: file.clone(),
-            })
-            .collect(),
-    })
+    if files.is_empty() {
+        return Ok(vec![Request::Create(CreateTemplate { waba_ids, template })]);
+    }
+    let one_each = waba_ids.into_iter().map(|waba| Request::CreateWithFiles {
+        template: template.clone(),
+        waba: waba.as_str().to_owned(),
+        files: files.clone(),
+    });
+    Ok(one_each.collect())
 }
 
 /// A request as the person sees it before it leaves. Never holds the token.
@@ -87,49 +94,42 @@ pub(super) fn show(request: &Request, settings: &WorkspaceSettings) -> Result<Pl
             let wabas = create.waba_ids.iter().map(|id| id.as_str().to_owned()).collect();
             ("POST", address, Some(json), Vec::new(), wabas)
         }
-        Request::CreateWithFile { template, waba, file } => {
-            let mut parts = vec![part(waba_field(settings), waba)];
-            parts.extend(fields(template, Some(file))?);
+        Request::CreateWithFiles { template, waba, files } => {
+            let parts = form::creation(template, WabaField::from(settings.waba_field), waba, files.clone());
             ("POST", address, None, parts, vec![waba.clone()])
         }
-        Request::Edit { reference, edit, file } => {
+        Request::Edit { reference, edit, files } => {
             let url = format!("{address}/{reference}");
-            match file {
-                None => {
-                    let json = serde_json::to_string_pretty(edit).map_err(internal)?;
-                    ("PUT", url, Some(json), Vec::new(), Vec::new())
-                }
-                Some(file) => ("PUT", url, None, fields(edit, Some(file))?, Vec::new()),
+            if files.is_empty() {
+                let json = serde_json::to_string_pretty(edit).map_err(internal)?;
+                ("PUT", url, Some(json), Vec::new(), Vec::new())
+            } else {
+                ("PUT", url, None, form::edit(edit, files.clone()), Vec::new())
             }
         }
     };
     let curl = curl(method, &url, json.as_deref(), &parts, settings);
+    let parts = parts.into_iter().map(planned).collect();
     Ok(PlannedRequest { waba_ids, method: method.to_owned(), url, json, parts, curl, outcome: None })
 }
 
-/// The fields of a form with its file in the contract's order: the file before the components.
-fn fields(value: &impl serde::Serialize, file: Option<&Attachment>) -> Result<Vec<PlannedPart>> {
-    let value = serde_json::to_value(value).map_err(|error| DeskError::Internal { message: error.to_string() })?;
-    let mut parts = Vec::new();
-    let mut components = None;
-    for (name, value) in value.as_object().into_iter().flatten() {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        if name == "components" { components = Some(text) } else { parts.push(part(name, text)) }
+fn planned(part: FormPart<Attachment>) -> PlannedPart {
+    match part.content {
+        Content::Text(text) => PlannedPart { name: part.name, value: Some(text), file_name: None, size: None },
+        Content::File(file) => {
+            PlannedPart { name: part.name, value: None, file_name: Some(file.name), size: Some(file.size) }
+        }
     }
-    if let Some(file) = file {
-        parts.push(PlannedPart {
-            name: "header_file".to_owned(),
-            value: None,
-            file_name: Some(file.name.clone()),
-            size: Some(file.size),
-        });
-    }
-    parts.extend(components.map(|text| part("components", text)));
-    Ok(parts)
 }
 
 /// The request for a shell. Secrets are named, not written.
-fn curl(method: &str, url: &str, json: Option<&str>, parts: &[PlannedPart], settings: &WorkspaceSettings) -> String {
+fn curl(
+    method: &str,
+    url: &str,
+    json: Option<&str>,
+    parts: &[FormPart<Attachment>],
+    settings: &WorkspaceSettings,
+) -> String {
     let mut lines = vec![format!("curl -X {method} {}", quoted(url))];
     match settings.credential_kind {
         CredentialKind::Bearer => lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned()),
@@ -144,11 +144,9 @@ fn curl(method: &str, url: &str, json: Option<&str>, parts: &[PlannedPart], sett
         lines.push(format!("--data {}", quoted(json)));
     }
     for part in parts {
-        lines.push(match (&part.file_name, &part.value) {
-            (Some(file), _) => format!("-F {}", quoted(&format!("{}=@{file}", part.name))),
-            (None, value) => {
-                format!("--form-string {}", quoted(&format!("{}={}", part.name, value.as_deref().unwrap_or_default())))
-            }
+        lines.push(match &part.content {
+            Content::File(file) => format!("-F {}", quoted(&format!("{}=@{}", part.name, file.name))),
+            Content::Text(text) => format!("--form-string {}", quoted(&format!("{}={text}", part.name))),
         });
     }
     lines.join(" \\\n  ")

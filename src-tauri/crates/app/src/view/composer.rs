@@ -1,15 +1,17 @@
-//! Drafts, what the composer is told on every keystroke, and submissions.
+//! Drafts, and what the composer is told on every keystroke.
 
 use model::finding::{Counter, Finding};
-use model::render::{Bubble, Fill};
+use model::lint::FileFacts;
+use model::render::Bubble;
+use model::rewrite::Rewrite;
+use model::samples::SampleSet;
 use model::template::Template;
+use model::variable::VariableUse;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::error::DeskError;
-
 /// A draft as composed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
@@ -25,12 +27,38 @@ pub struct Draft {
     /// The header's file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header_file: Option<Attachment>,
+    /// Files of the cards of the carousel, one place for each card; a card beyond the end has none.
+    #[serde(default)]
+    pub card_files: Vec<Option<Attachment>>,
+    /// File tied to `pix_data` (contract §4.3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pix_file: Option<Attachment>,
+    /// File tied to `order_data` (contract §4.3).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_file: Option<Attachment>,
+    /// Administrative context; of an edit only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub administration: Option<Administration>,
+    /// What stands in the JSON tab while it cannot be read as a template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub json_text: Option<String>,
     /// The template this draft edits; absent for a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<String>,
     /// Last stored, in Unix milliseconds.
     #[serde(default)]
     pub updated_at: i64,
+}
+
+/// The administrative context of an edit (contract §4.3).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Administration {
+    /// The workspace that is meant, where it is another one.
+    pub workspace_uuid: Option<String>,
+    /// Marks the edit as made by an administrator.
+    pub is_administrator: bool,
 }
 
 /// A file on this machine that goes with a draft.
@@ -60,8 +88,8 @@ pub struct DraftId {
     pub draft: String,
 }
 
-/// A draft to begin.
-#[derive(Clone, Debug, Deserialize, TS)]
+/// A draft to begin: empty, or from the first of these that is given.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateDraft {
@@ -71,6 +99,13 @@ pub struct CreateDraft {
     pub from_template: Option<String>,
     /// Draft to begin from.
     pub from_draft: Option<String>,
+    /// JSON of a creation (contract §4.2) to begin from; `waba_ids` may be absent.
+    pub from_json: Option<String>,
+    /// Identifier of a version whose content is taken. With `from_template` and `edit` it becomes an edit of that
+    /// template back to this version.
+    pub from_version: Option<String>,
+    /// Language instead of the one it begins from: another language of the same template.
+    pub language: Option<String>,
     /// Whether the draft edits `from_template` instead of copying it.
     #[serde(default)]
     pub edit: bool,
@@ -97,16 +132,28 @@ pub struct DraftRow {
 
 /// What the composer asks on every keystroke.
 #[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct InspectTemplate {
     /// The content as it stands.
     pub template: Template,
-    /// The header's file.
-    pub header_file: Option<Attachment>,
-    /// Values to show instead of the samples.
+    /// What is known of the files that go with it.
     #[serde(default)]
-    pub fill: Fill,
+    pub files: DraftFiles,
+    /// The samples to show.
+    #[serde(default)]
+    pub samples: SampleSet,
+}
+
+/// What the rules need to know of the files of a draft.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DraftFiles {
+    /// The header's file.
+    pub header: Option<FileFacts>,
+    /// Files of the cards, one place for each card.
+    pub cards: Vec<Option<FileFacts>>,
 }
 
 /// What the rules and the phone say about a template.
@@ -124,17 +171,50 @@ pub struct Inspection {
     pub variables: Vec<VariableUse>,
 }
 
-/// A variable of a template and where its sample is kept.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+/// Text to be read as the JSON of a creation.
+#[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct VariableUse {
-    /// JSON pointer to the text that holds it.
-    pub path: String,
-    /// Number or name between the braces.
-    pub name: String,
-    /// The sample; empty where there is none.
-    pub sample: String,
+pub struct ReadTemplate {
+    /// The text as it stands.
+    pub text: String,
+}
+
+/// What a text says as the JSON of a creation: a template, or where it cannot be read.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateText {
+    /// The content; absent where the text cannot be read.
+    pub template: Option<Template>,
+    /// WABAs it names; empty where it names none.
+    pub waba_ids: Vec<String>,
+    /// Why it cannot be read.
+    pub fault: Option<TextFault>,
+}
+
+/// A place in a text that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct TextFault {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in that line, from 1, in characters as the window counts them (UTF-16).
+    pub column: usize,
+    /// What is wrong there and what is expected.
+    pub message: String,
+}
+
+/// A change of a whole template that a person asks for.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RewriteTemplate {
+    /// The content as it stands.
+    pub template: Template,
+    /// The change.
+    pub rewrite: Rewrite,
 }
 
 /// What kind of file is wanted.
@@ -142,7 +222,7 @@ pub struct VariableUse {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct PickFile {
-    /// Header format: `IMAGE`, `VIDEO` or `DOCUMENT`.
+    /// Header format: `IMAGE`, `VIDEO` or `DOCUMENT`; empty for any file.
     pub format: String,
 }
 
@@ -153,99 +233,6 @@ pub struct PickFile {
 pub struct InspectFile {
     /// Where it is.
     pub path: String,
-}
-
-/// What a submission will send.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct SubmissionPlan {
-    /// One for each request.
-    pub requests: Vec<PlannedRequest>,
-    /// What the rules say; errors stop the submission.
-    pub findings: Vec<Finding>,
-}
-
-/// A request that a submission will make.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct PlannedRequest {
-    /// WABAs it creates the template in.
-    pub waba_ids: Vec<String>,
-    /// `POST` or `PUT`.
-    pub method: String,
-    /// The whole address.
-    pub url: String,
-    /// JSON body; absent for multipart.
-    pub json: Option<String>,
-    /// Multipart parts; empty for JSON.
-    pub parts: Vec<PlannedPart>,
-    /// The request for a shell, with `$TOKEN` instead of the token.
-    pub curl: String,
-    /// What became of it, where it was sent before.
-    pub outcome: Option<StepOutcome>,
-}
-
-/// A part of a multipart request.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct PlannedPart {
-    /// Name of the field.
-    pub name: String,
-    /// Its text; absent for files.
-    pub value: Option<String>,
-    /// Name of the file.
-    pub file_name: Option<String>,
-    /// Size of the file in bytes.
-    pub size: Option<u64>,
-}
-
-/// What became of a step.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(tag = "state", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum StepOutcome {
-    /// The provider took it.
-    Accepted {
-        /// The provider's reference.
-        reference: Option<String>,
-    },
-    /// The provider refused it, or could not be reached before anything left.
-    Refused {
-        /// Why.
-        error: DeskError,
-    },
-    /// No answer came; the template may exist.
-    Unknown {
-        /// Why.
-        error: DeskError,
-    },
-}
-
-/// What became of a submission. Steps already accepted are not sent again.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct SubmissionReport {
-    /// In order.
-    pub steps: Vec<SubmissionStep>,
-    /// The template's reference, once one is known.
-    pub reference: Option<String>,
-    /// Whether every step was accepted; the draft is then gone.
-    pub complete: bool,
-}
-
-/// A step of a submission.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct SubmissionStep {
-    /// WABAs of the step.
-    pub waba_ids: Vec<String>,
-    /// What became of it.
-    pub outcome: StepOutcome,
 }
 
 /// A language of the channel.

@@ -157,6 +157,8 @@ pub struct TemplateDetail {
     pub editable: bool,
     /// Recommendation of a rejection in the provider's words.
     pub rejection_advice: Option<String>,
+    /// What a rejection is about and what helps, placed at its fields; empty unless it is rejected.
+    pub guidance: Vec<Finding>,
     /// When the listing was last fetched, in Unix milliseconds.
     pub as_of: Option<i64>,
 }

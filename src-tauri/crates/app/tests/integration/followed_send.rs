@@ -2,12 +2,15 @@
 
 use app::event::DeskEvent;
 use app::view::activity::{ConversationQuery, EventId, EventQuery};
-use app::view::composer::{CreateDraft, Draft, DraftId, InspectTemplate, StepOutcome};
+use app::view::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
 use app::view::send::{SendId, SendQuery, SendRequest};
+use app::view::submission::{StepOutcome, SubmitDraft};
 use app::view::template::{TemplateId, TemplateQuery};
 use app::view::workspace::WorkspaceId;
 use app::workspace::SANDBOX_ID;
 use model::finding::has_errors;
+use model::lint::FileFacts;
+use model::samples::SampleSet;
 use model::template::Template;
 use sandbox::phone::Tap;
 use sandbox::seed;
@@ -18,7 +21,12 @@ use super::bench::{Bench, picture};
 const RECIPIENT: &str = "5511987654321";
 
 fn new_draft() -> CreateDraft {
-    CreateDraft { workspace: SANDBOX_ID.to_owned(), from_template: None, from_draft: None, edit: false }
+    CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() }
+}
+
+/// A submission that the rules may stop.
+fn submission(draft: &str) -> SubmitDraft {
+    SubmitDraft { draft: draft.to_owned(), despite_findings: false }
 }
 
 /// A template with an image, two variables, a footer, an address and two quick replies.
@@ -58,8 +66,11 @@ async fn a_draft_becomes_a_message_that_was_read() {
     let inspection = core
         .inspect_template(InspectTemplate {
             template: draft.template.clone(),
-            header_file: draft.header_file.clone(),
-            fill: model::render::Fill::default(),
+            files: DraftFiles {
+                header: Some(FileFacts { size: file.size, mime: Some(file.mime) }),
+                ..DraftFiles::default()
+            },
+            samples: SampleSet::Own,
         })
         .await
         .unwrap();
@@ -76,7 +87,7 @@ async fn a_draft_becomes_a_message_that_was_read() {
     assert_eq!(parts, ["waba_ids", "name", "language", "category", "header_file", "components"]);
     assert!(!plan.requests[0].curl.contains("sandbox-token"), "the token is not in the curl");
 
-    let report = core.submit_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let report = core.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(report.complete, "{report:?}");
     let reference = report.reference.unwrap();
     let id = || TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
@@ -180,7 +191,7 @@ async fn a_refusal_keeps_the_draft_and_names_the_field() {
     let mut draft = composed(&bench).await;
     draft.template.name = "Garden Party".to_owned();
     let draft = bench.core.save_draft(draft).await.unwrap();
-    let refused = bench.core.submit_draft(DraftId { draft: draft.id.clone() }).await.unwrap_err();
+    let refused = bench.core.submit_draft(submission(&draft.id)).await.unwrap_err();
     let app::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(field, "/name");
 
@@ -189,10 +200,13 @@ async fn a_refusal_keeps_the_draft_and_names_the_field() {
     taken.template.name = "spring_sale".to_owned();
     taken.template.language = "pt_BR".to_owned();
     bench.core.save_draft(taken).await.unwrap();
-    let report = bench.core.submit_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let report = bench.core.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(!report.complete);
-    let StepOutcome::Refused { error } = &report.steps[0].outcome else { panic!("{report:?}") };
+    let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, app::error::DeskError::Service { .. }), "{error:?}");
+    assert_eq!(findings.len(), 1);
+    assert_eq!((findings[0].code, findings[0].path.as_str()), ("provider", "/name"));
+    assert!(findings[0].message.contains("already exists"), "{findings:?}");
     let kept = bench.core.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!(kept.template.name, "spring_sale");
     bench.end().await;
@@ -204,7 +218,7 @@ async fn each_waba_is_a_step_of_its_own_where_a_file_goes_along() {
     let mut draft = composed(&bench).await;
     draft.waba_ids = vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()];
     let draft = bench.core.save_draft(draft).await.unwrap();
-    let report = bench.core.submit_draft(DraftId { draft: draft.id }).await.unwrap();
+    let report = bench.core.submit_draft(submission(&draft.id)).await.unwrap();
     assert_eq!(report.steps.len(), 2);
     assert!(report.complete, "{report:?}");
     bench.end().await;

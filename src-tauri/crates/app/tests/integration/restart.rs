@@ -29,7 +29,7 @@ async fn template(bench: &Bench, search: &str) -> TemplateId {
 #[tokio::test]
 async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
     let mut bench = Bench::start().await;
-    let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), from_template: None, from_draft: None, edit: false };
+    let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
     let draft = bench.core.create_draft(draft).await.unwrap();
     let id = template(&bench, "order").await;
     let form = bench.core.get_send_form(id.clone()).await.unwrap();

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::provider::{Provider, Reply, endpoint, json as reply, quick, raw};
+use crate::provider::{Provider, Reply, endpoint, json as reply, quick, raw, with_header};
 
 fn creation() -> CreateTemplate {
     CreateTemplate { waba_ids: vec![model::Id::text("1")], template: Template::default() }
@@ -61,8 +61,8 @@ async fn nothing_that_changes_anything_is_ever_repeated() {
                 4 => client.unarchive_template("u").await.is_err(),
                 5 => client.delete_template("u").await.is_err(),
                 _ => {
-                    let upload = Upload::open(&path).await.unwrap();
-                    client.create_template_with_file(&Template::default(), "1", upload).await.is_err()
+                    let files = with_header(Upload::open(&path).await.unwrap());
+                    client.create_template_with_files(&Template::default(), "1", files).await.is_err()
                 }
             };
             assert!(failed);
@@ -189,8 +189,8 @@ async fn a_server_that_stops_taking_a_file_ends_in_a_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
     let client = Client::new(endpoint(&base), Timeouts { idle: Duration::from_millis(300), ..quick() }).unwrap();
-    let upload = Upload::open(&path).await.unwrap();
-    let error = client.create_template_with_file(&Template::default(), "1", upload).await.unwrap_err();
+    let files = with_header(Upload::open(&path).await.unwrap());
+    let error = client.create_template_with_files(&Template::default(), "1", files).await.unwrap_err();
     assert!(matches!(error, Error::TimedOut { maybe_received: true, .. }), "{error:?}");
 }
 
@@ -233,4 +233,32 @@ async fn a_call_can_be_cancelled() {
     assert_eq!(call.await.unwrap().unwrap_err(), Error::Cancelled { maybe_received: true });
     assert_eq!(client.check().await.unwrap_err(), Error::Cancelled { maybe_received: false });
     assert_eq!(provider.requests().len(), 1, "nothing is sent once it is cancelled");
+}
+
+#[tokio::test]
+async fn a_cancelled_upload_has_not_arrived_unless_its_files_are_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film.mp4");
+    std::fs::File::create(&path).unwrap().set_len(64 * 1024 * 1024).unwrap();
+    // Accepts connections into its backlog and reads nothing.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://127.0.0.1:{}", listener.local_addr().unwrap().port());
+    let cancel = CancellationToken::new();
+    let client = Client::new(endpoint(&base), quick()).unwrap().cancelled_by(cancel.clone());
+    let stop = cancel.clone();
+    let files = with_header(Upload::open(&path).await.unwrap()).with_progress(move |_| stop.cancel());
+    let error = client.create_template_with_files(&Template::default(), "1", files).await.unwrap_err();
+    assert_eq!(error, Error::Cancelled { maybe_received: false });
+
+    std::fs::File::create(&path).unwrap().set_len(1_000).unwrap();
+    let provider = Provider::start([Reply::Silence]).await;
+    let cancel = CancellationToken::new();
+    let client = provider.client().cancelled_by(cancel.clone());
+    let files = with_header(Upload::open(&path).await.unwrap());
+    let call = tokio::spawn(async move { client.create_template_with_files(&Template::default(), "1", files).await });
+    while provider.requests().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    cancel.cancel();
+    assert_eq!(call.await.unwrap().unwrap_err(), Error::Cancelled { maybe_received: true });
 }

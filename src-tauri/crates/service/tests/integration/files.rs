@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use model::template::{EditTemplate, Template};
 use serde_json::{Value, json};
-use service::{Client, EditFiles, Endpoint, Error, Upload, WabaField};
+use service::{Client, Endpoint, Error, TemplateFiles, Upload, WabaField};
 use tempfile::TempDir;
 
-use crate::provider::{Provider, endpoint, json as reply, part, quick, text};
+use crate::provider::{Provider, endpoint, json as reply, part, quick, text, with_header};
 
 fn file(folder: &TempDir, name: &str, content: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
@@ -38,8 +38,10 @@ async fn creates_with_the_parts_of_the_contract_in_its_order() {
         let provider = Provider::start([reply(201, &json!({"data": {"uuid": "u-1"}}))]).await;
         let client = Client::new(Endpoint { waba_field: field, ..endpoint(&provider.base()) }, quick()).unwrap();
         let upload = Upload::open(&path).await.unwrap();
-        let created =
-            client.create_template_with_file(&template(json!({})), " 102290129340398 ", upload).await.unwrap();
+        let created = client
+            .create_template_with_files(&template(json!({})), " 102290129340398 ", with_header(upload))
+            .await
+            .unwrap();
         assert_eq!(created.uuid, "u-1");
         let request = provider.request();
         assert_eq!(
@@ -74,7 +76,11 @@ async fn a_creation_keeps_what_the_template_has_beyond_the_table() {
     let template = template(
         json!({"type": "cloud_api", "parameter_format": "NAMED", "message_send_ttl_seconds": 600, "later": {"a": [1]}}),
     );
-    provider.client().create_template_with_file(&template, "1", Upload::open(&path).await.unwrap()).await.unwrap();
+    provider
+        .client()
+        .create_template_with_files(&template, "1", with_header(Upload::open(&path).await.unwrap()))
+        .await
+        .unwrap();
     let parts = provider.request().parts();
     let names: Vec<_> = parts.iter().map(|part| part.head[0].split('"').nth(1).unwrap().to_owned()).collect();
     assert_eq!(
@@ -102,7 +108,7 @@ async fn a_creation_keeps_what_the_template_has_beyond_the_table() {
 async fn edits_with_every_field_and_file_and_the_cards_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let open = async |name: &str| Upload::open(file(&folder, name, name.as_bytes())).await.unwrap();
-    let files = EditFiles {
+    let files = TemplateFiles {
         header_file: Some(open("header.jpg").await),
         pix_file: Some(open("pix.pdf").await),
         order_file: Some(open("order.pdf").await),
@@ -132,26 +138,91 @@ async fn edits_with_every_field_and_file_and_the_cards_in_order() {
     let expected = [
         text("category", "marketing"),
         text("sub_category", "promo"),
-        text("components", &components().to_string()),
         text("parameter_format", "NAMED"),
         text("workspace_uuid", "w"),
         text("is_administrator", "true"),
         text("pix_data", r#"{"key":"k"}"#),
         text("order_data", r#"{"a": 1}"#),
         upload("header_file", "header.jpg", "image/jpeg"),
-        upload("pix_file", "pix.pdf", "application/pdf"),
-        upload("order_file", "order.pdf", "application/pdf"),
         upload("carousel_files[]", "card2.png", "image/png"),
         upload("carousel_files[]", "card1.mp4", "video/mp4"),
         upload("carousel_files[]", "card3.png", "image/png"),
+        upload("pix_file", "pix.pdf", "application/pdf"),
+        upload("order_file", "order.pdf", "application/pdf"),
+        text("components", &components().to_string()),
     ];
     assert_eq!(request.parts(), expected);
 }
 
 #[tokio::test]
+async fn a_creation_carries_every_kind_of_file_and_one_progress() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = async |name: &str, length: usize| {
+        Upload::open(file(&folder, name, &vec![name.as_bytes()[0]; length])).await.unwrap()
+    };
+    let card = |handle: &str| {
+        json!({"components": [
+            {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}},
+            {"type": "BODY", "text": "A card"}]})
+    };
+    let components = json!([
+        {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["UPLOAD_PENDING"]}},
+        {"type": "BODY", "text": "Hello"},
+        {"type": "CAROUSEL", "cards": [card("UPLOAD_PENDING"), card("4::kept"), card("UPLOAD_PENDING"),
+            card("UPLOAD_PENDING")]}]);
+    let template = template(json!({"components": components, "pix_data": {"key": "k"}, "order_data": "{\"a\": 1}"}));
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let record = Arc::clone(&seen);
+    let files = TemplateFiles {
+        header_file: Some(open("header.jpg", 200_000).await),
+        carousel_files: vec![open("first.png", 70_000).await, open("third.mp4", 5).await, open("2.png", 90_000).await],
+        pix_file: Some(open("pix.pdf", 3).await),
+        order_file: Some(open("order.pdf", 4).await),
+    };
+    let files = files.with_progress(move |now| record.lock().unwrap().push((now.sent, now.total, now.file.to_owned())));
+    let provider = Provider::start([reply(201, &json!({"uuid": "u"}))]).await;
+    provider.client().create_template_with_files(&template, "7", files).await.unwrap();
+    let parts = provider.request().parts();
+    let heads: Vec<_> = parts.iter().map(|part| part.head[0].replace("Content-Disposition: form-data; ", "")).collect();
+    assert_eq!(
+        heads,
+        [
+            "name=\"waba_ids\"",
+            "name=\"name\"",
+            "name=\"language\"",
+            "name=\"category\"",
+            "name=\"pix_data\"",
+            "name=\"order_data\"",
+            "name=\"header_file\"; filename=\"header.jpg\"",
+            "name=\"carousel_files[]\"; filename=\"first.png\"",
+            "name=\"carousel_files[]\"; filename=\"third.mp4\"",
+            "name=\"carousel_files[]\"; filename=\"2.png\"",
+            "name=\"pix_file\"; filename=\"pix.pdf\"",
+            "name=\"order_file\"; filename=\"order.pdf\"",
+            "name=\"components\"",
+        ]
+    );
+    let lengths: Vec<_> = parts[6..12].iter().map(|part| part.body.len()).collect();
+    assert_eq!(lengths, [200_000, 70_000, 5, 90_000, 3, 4]);
+    assert_eq!(parts[4].body, r#"{"key":"k"}"#);
+    assert_eq!(parts[5].body, r#"{"a": 1}"#);
+    let sent: Value = serde_json::from_str(&parts[12].body).unwrap();
+    assert_eq!(sent, components, "the placeholder stands exactly where a file goes along");
+
+    let seen = seen.lock().unwrap().clone();
+    let total = 360_012;
+    assert!(seen.windows(2).all(|pair| pair[0].0 < pair[1].0), "{seen:?}");
+    assert!(seen.iter().all(|(_, all, _)| *all == total), "{seen:?}");
+    assert_eq!(seen.last(), Some(&(total, total, "order.pdf".to_owned())));
+    let mut names: Vec<_> = seen.into_iter().map(|(_, _, name)| name).collect();
+    names.dedup();
+    assert_eq!(names, ["header.jpg", "first.png", "third.mp4", "2.png", "pix.pdf", "order.pdf"]);
+}
+
+#[tokio::test]
 async fn an_edit_without_files_is_json() {
     let provider = Provider::start([reply(200, &json!({"data": {"uuid": "u"}}))]).await;
-    provider.client().edit_template_with_files("u", &EditTemplate::default(), EditFiles::default()).await.unwrap();
+    provider.client().edit_template_with_files("u", &EditTemplate::default(), TemplateFiles::default()).await.unwrap();
     assert_eq!(provider.request().header("content-type"), Some("application/json"));
 }
 
@@ -167,7 +238,7 @@ async fn reports_how_far_a_file_is_sent() {
         .unwrap()
         .with_progress(Arc::new(move |sent, total| record.lock().unwrap().push((sent, total))));
     let provider = Provider::start([reply(200, &json!({"uuid": "u"}))]).await;
-    provider.client().create_template_with_file(&template(json!({})), "1", upload).await.unwrap();
+    provider.client().create_template_with_files(&template(json!({})), "1", with_header(upload)).await.unwrap();
     let seen = seen.lock().unwrap().clone();
     assert!(seen.len() > 2, "in pieces: {seen:?}");
     assert!(seen.is_sorted() && seen.iter().all(|(_, total)| *total == length as u64), "{seen:?}");
@@ -190,7 +261,11 @@ async fn a_file_that_vanished_or_changed_is_said_before_anything_is_sent() {
             }
         }
         let provider = Provider::start([]).await;
-        let error = provider.client().create_template_with_file(&template(json!({})), "1", upload).await.unwrap_err();
+        let error = provider
+            .client()
+            .create_template_with_files(&template(json!({})), "1", with_header(upload))
+            .await
+            .unwrap_err();
         let Error::File { name, message } = &error else { panic!("{change}: {error:?}") };
         assert_eq!(name, "a.png");
         assert!(message.contains("choose it again"), "{message}");
@@ -216,7 +291,11 @@ async fn a_file_that_changes_on_the_way_never_arrives_whole() {
             });
         }));
         let provider = Provider::start([reply(200, &json!({"uuid": "u"}))]).await;
-        let error = provider.client().create_template_with_file(&template(json!({})), "1", upload).await.unwrap_err();
+        let error = provider
+            .client()
+            .create_template_with_files(&template(json!({})), "1", with_header(upload))
+            .await
+            .unwrap_err();
         assert!(matches!(&error, Error::File { name, .. } if name == "a.mp4"), "{error:?}");
         assert!(provider.requests().is_empty(), "the request never became complete");
     }
@@ -237,7 +316,8 @@ async fn refuses_what_is_no_file_to_send() {
         .with_file_name("a\r\nx: y.png");
     assert_eq!(odd.file_name(), "a__x: y.png");
     let provider = Provider::start([]).await;
-    let error = provider.client().create_template_with_file(&template(json!({})), "1", odd).await.unwrap_err();
+    let error =
+        provider.client().create_template_with_files(&template(json!({})), "1", with_header(odd)).await.unwrap_err();
     assert!(matches!(error, Error::File { .. }), "{error:?}");
     assert!(provider.requests().is_empty());
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use secrecy::SecretString;
 use serde_json::Value;
-use service::{Client, Credentials, Endpoint, Timeouts, WabaField, parse_base_url};
+use service::{Client, Credentials, Endpoint, TemplateFiles, Timeouts, Upload, WabaField, parse_base_url};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
@@ -170,6 +170,11 @@ pub(crate) fn endpoint(base: &str) -> Endpoint {
         credentials: Credentials::Bearer(SecretString::from(TOKEN)),
         waba_field: WabaField::WabaIds,
     }
+}
+
+/// A header file and no other.
+pub(crate) fn with_header(file: Upload) -> TemplateFiles {
+    TemplateFiles { header_file: Some(file), ..TemplateFiles::default() }
 }
 
 /// Deadlines that tests can wait for.

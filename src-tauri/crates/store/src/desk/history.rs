@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 
 use super::Desk;
 use crate::StoreError;
-use crate::database::all;
+use crate::database::{all, first};
 
 /// The content of a template at an instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,17 +109,19 @@ impl Desk {
             .read(move |c| {
                 let sql = "SELECT * FROM version WHERE workspace_id = ?1 AND template_ref = ?2
                            ORDER BY at DESC, id DESC";
-                all(c, sql, key, |row| {
-                    Ok(Version {
-                        id: row.get("id")?,
-                        workspace_id: row.get("workspace_id")?,
-                        template_ref: row.get("template_ref")?,
-                        at: row.get("at")?,
-                        origin: row.get("origin")?,
-                        document: row.get("document")?,
-                    })
-                })
+                all(c, sql, key, version)
             })
+            .await
+    }
+
+    /// One version of a workspace.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn version(&self, workspace_id: &str, id: &str) -> Result<Option<Version>, StoreError> {
+        let key = (workspace_id.to_owned(), id.to_owned());
+        self.database
+            .read(move |c| first(c, "SELECT * FROM version WHERE workspace_id = ?1 AND id = ?2", key, version))
             .await
     }
 
@@ -279,6 +281,17 @@ impl Desk {
             })
             .await
     }
+}
+
+fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
+    Ok(Version {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        template_ref: row.get("template_ref")?,
+        at: row.get("at")?,
+        origin: row.get("origin")?,
+        document: row.get("document")?,
+    })
 }
 
 fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {

@@ -65,6 +65,8 @@ pub struct Submission {
     pub created_at: i64,
     /// When it was answered.
     pub answered_at: Option<i64>,
+    /// Status of the template when an edit of it left; absent where it was not known or not asked yet.
+    pub status_before: Option<String>,
 }
 
 impl Desk {
@@ -78,8 +80,8 @@ impl Desk {
                 c.prepare_cached(
                     "INSERT INTO submission
                        (id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status,
-                        response_body, error, created_at, answered_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                        response_body, error, created_at, answered_at, status_before)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
                 )?
                 .execute(params![
                     submission.id,
@@ -94,7 +96,8 @@ impl Desk {
                     submission.response_body,
                     submission.error,
                     submission.created_at,
-                    submission.answered_at
+                    submission.answered_at,
+                    submission.status_before
                 ])?;
                 Ok(())
             })
@@ -205,5 +208,6 @@ fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
         error: row.get("error")?,
         created_at: row.get("created_at")?,
         answered_at: row.get("answered_at")?,
+        status_before: row.get("status_before")?,
     })
 }

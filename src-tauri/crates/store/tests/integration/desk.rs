@@ -1,7 +1,7 @@
 //! The desk: what people made here stays as they made it.
 
 use store::desk::{
-    Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, SendFilter, Submission, SubmissionKind,
+    Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, SendFilter, Submission, SubmissionKind,
     TemplateEvent, TestSend, Version, Workspace,
 };
 use store::{Desk, StoreError};
@@ -38,6 +38,7 @@ fn submission(id: &str) -> Submission {
         error: None,
         created_at: 5,
         answered_at: None,
+        status_before: Some("APPROVED".to_owned()),
     }
 }
 
@@ -135,6 +136,27 @@ async fn submissions_outlive_their_draft() {
     assert_eq!(left.iter().map(|submission| submission.id.as_str()).collect::<Vec<_>>(), ["s2", "s1"]);
     assert_eq!(left[1].draft_id, None);
     assert_eq!(desk.submissions("w", 1).await.unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_are_known_newest_first_and_the_oldest_are_forgotten() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let file = |number: i64, used_at| RecentFile {
+        path: format!("/pictures/{number}.png"),
+        mime: "image/png".to_owned(),
+        used_at,
+    };
+    for number in 0..250 {
+        desk.note_file(file(number, number)).await.unwrap();
+    }
+    desk.note_file(RecentFile { mime: "image/jpeg".to_owned(), ..file(100, 900) }).await.unwrap();
+    desk.note_file(file(101, 1)).await.unwrap();
+    let known = desk.recent_files().await.unwrap();
+    assert_eq!(known.len(), 200);
+    assert_eq!((known[0].path.as_str(), known[0].mime.as_str()), ("/pictures/100.png", "image/jpeg"));
+    assert_eq!((known[1].path.as_str(), known[199].path.as_str()), ("/pictures/249.png", "/pictures/50.png"));
+    assert!(known.iter().any(|file| file.path == "/pictures/101.png" && file.used_at == 101), "never back in time");
 }
 
 #[tokio::test(flavor = "multi_thread")]

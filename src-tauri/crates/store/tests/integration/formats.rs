@@ -9,37 +9,47 @@ use store::{Cache, Desk, Inbox, InboxReader, StoreError};
 struct Fixture {
     version: i32,
     schema: &'static str,
-    rows: &'static str,
+    rows: &'static [&'static str],
 }
 
 const INBOXES: &[Fixture] = &[Fixture {
     version: 1,
     schema: include_str!("fixtures/inbox-1.sql"),
-    rows: "INSERT INTO meta VALUES (1, 'identity');
-           INSERT INTO delivery VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');",
+    rows: &["INSERT INTO meta VALUES (1, 'identity');
+             INSERT INTO delivery VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');"],
 }];
 
-const DESKS: &[Fixture] = &[Fixture {
-    version: 1,
-    schema: include_str!("fixtures/desk-1.sql"),
-    rows: "INSERT INTO setting VALUES ('theme', '\"dark\"');
-           INSERT INTO workspace VALUES ('w', 0, '{}', 1, 1);
-           INSERT INTO draft VALUES ('d', 'w', 'promo', 'pt_BR', '{\"a\":1}', NULL, 1, 1);
-           INSERT INTO submission VALUES ('s', 'w', 'd', 'r', '10', 'create', '{}', 'accepted', 200, 'x', NULL, 1, 2);
-           INSERT INTO version VALUES ('v', 'w', 'r', 1, 'submitted', '{}');
-           INSERT INTO send VALUES ('t', 'w', '1', '55', 'promo', 'pt_BR', 'r', '{}', 'td', 'accepted', 'm', 200, 'x',
-             NULL, 'read', 3, 1, 2);
-           INSERT INTO send_outcome VALUES ('t', 'read', 3, 9, NULL);
-           INSERT INTO template_event VALUES (1, 'w', 'k', 'promo', 'pt_BR', '7', 1, 'APPROVED', NULL, '{}');
-           INSERT INTO observation VALUES (1, 'w', 'r', 1, 'status', 'A', 'B');
-           INSERT INTO read_mark VALUES ('w', '55', 5);",
-}];
+const DESKS: &[Fixture] = &[
+    Fixture { version: 1, schema: include_str!("fixtures/desk-1.sql"), rows: &[DESK_1] },
+    Fixture { version: 2, schema: include_str!("fixtures/desk-2.sql"), rows: &[DESK_1, DESK_2] },
+];
+
+const DESK_1: &str = "
+    INSERT INTO setting VALUES ('theme', '\"dark\"');
+    INSERT INTO workspace VALUES ('w', 0, '{}', 1, 1);
+    INSERT INTO draft VALUES ('d', 'w', 'promo', 'pt_BR', '{\"a\":1}', NULL, 1, 1);
+    INSERT INTO submission (id, workspace_id, draft_id, template_ref, waba, kind, request, state, response_status,
+        response_body, error, created_at, answered_at)
+      VALUES ('s', 'w', 'd', 'r', '10', 'create', '{}', 'accepted', 200, 'x', NULL, 1, 2);
+    INSERT INTO version VALUES ('v', 'w', 'r', 1, 'submitted', '{}');
+    INSERT INTO send VALUES ('t', 'w', '1', '55', 'promo', 'pt_BR', 'r', '{}', 'td', 'accepted', 'm', 200, 'x',
+      NULL, 'read', 3, 1, 2);
+    INSERT INTO send_outcome VALUES ('t', 'read', 3, 9, NULL);
+    INSERT INTO template_event VALUES (1, 'w', 'k', 'promo', 'pt_BR', '7', 1, 'APPROVED', NULL, '{}');
+    INSERT INTO observation VALUES (1, 'w', 'r', 1, 'status', 'A', 'B');
+    INSERT INTO read_mark VALUES ('w', '55', 5);";
+
+const DESK_2: &str = "
+    UPDATE submission SET status_before = 'APPROVED';
+    INSERT INTO recent_file VALUES ('/pictures/a.png', 'image/png', 3);";
 
 fn build(path: &Path, application_id: i32, fixture: &Fixture) {
     let raw = Connection::open(path).unwrap();
     raw.execute_batch("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = INCREMENTAL").unwrap();
     raw.execute_batch(fixture.schema).unwrap();
-    raw.execute_batch(fixture.rows).unwrap();
+    for rows in fixture.rows {
+        raw.execute_batch(rows).unwrap();
+    }
     raw.pragma_update(None, "application_id", application_id).unwrap();
     raw.pragma_update(None, "user_version", fixture.version).unwrap();
 }
@@ -102,7 +112,10 @@ async fn desks_of_every_format_open_with_everything_in_them() {
         assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"dark\""));
         assert_eq!(desk.workspaces().await.unwrap().len(), 1);
         assert_eq!(desk.draft("d").await.unwrap().unwrap().document, "{\"a\":1}");
-        assert_eq!(desk.submission("s").await.unwrap().unwrap().response_body.as_deref(), Some("x"));
+        let submission = desk.submission("s").await.unwrap().unwrap();
+        assert_eq!(submission.response_body.as_deref(), Some("x"));
+        assert_eq!(submission.status_before.is_some(), fixture.version >= 2);
+        assert_eq!(desk.recent_files().await.unwrap().len(), usize::from(fixture.version >= 2));
         assert_eq!(desk.versions("w", "r").await.unwrap().len(), 1);
         assert_eq!(desk.send("t").await.unwrap().unwrap().status.as_deref(), Some("read"));
         assert_eq!(desk.outcomes("t").await.unwrap().len(), 1);

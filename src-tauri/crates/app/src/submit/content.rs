@@ -1,0 +1,198 @@
+//! What of a draft goes into a request: placeholders where files go along, and of an edit only what changed.
+
+use std::collections::BTreeMap;
+
+use model::component::{Component, Header, UPLOAD_PENDING};
+use model::diff::Change;
+use model::finding::{Finding, Severity};
+use model::template::{EditTemplate, Template, TemplateRecord};
+use model::vocabulary::TemplateStatus;
+use service::TemplateFiles;
+
+use crate::view::composer::{Attachment, Draft};
+
+/// The files of a draft that have a place in its template, and the template with the placeholder of an upload at
+/// exactly those places (contract §2.2).
+pub(super) fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
+    let mut template = draft.template.clone();
+    let mut files = TemplateFiles {
+        header_file: draft.header_file.clone(),
+        carousel_files: Vec::new(),
+        pix_file: draft.pix_file.clone(),
+        order_file: draft.order_file.clone(),
+    };
+    if files.header_file.is_some()
+        && let Some(header) = media_header(&mut template.components)
+    {
+        await_file(header);
+    }
+    let cards = template.components.iter_mut().find_map(|component| match component {
+        Component::Carousel(carousel) => Some(&mut carousel.cards),
+        _ => None,
+    });
+    for (card, file) in cards.into_iter().flatten().zip(&draft.card_files) {
+        if let (Some(file), Some(header)) = (file, media_header(&mut card.components)) {
+            await_file(header);
+            files.carousel_files.push(file.clone());
+        }
+    }
+    (template, files)
+}
+
+fn media_header(components: &mut [Component]) -> Option<&mut Header> {
+    components.iter_mut().find_map(|component| match component {
+        Component::Header(header) if header.format.is_media() => Some(header),
+        _ => None,
+    })
+}
+
+fn await_file(header: &mut Header) {
+    header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
+}
+
+/// The fields that differ; nothing else is sent. Components are replaced as a whole (upstream §5.3).
+pub(super) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
+    EditTemplate {
+        category: (old.category != new.category).then(|| new.category.clone()),
+        sub_category: changed(&old.sub_category, &new.sub_category),
+        components: (with_one_address(old) != with_one_address(new)).then(|| new.components.clone()),
+        parameter_format: changed(&old.parameter_format, &new.parameter_format),
+        pix_data: changed(&old.pix_data, &new.pix_data),
+        order_data: changed(&old.order_data, &new.order_data),
+        ..EditTemplate::default()
+    }
+}
+
+fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<T> {
+    if old == new { None } else { new.clone() }
+}
+
+/// The components with all addresses of samples alike: the channel answers with another one each time (upstream §1.3),
+/// so a listing that came in meanwhile is no change.
+fn with_one_address(template: &Template) -> Vec<Component> {
+    fn forget(components: &mut [Component]) {
+        for component in components {
+            match component {
+                Component::Header(header) => {
+                    let handles = header.example.iter_mut().flat_map(|example| &mut example.header_handle);
+                    handles.filter(|handle| handle.starts_with("http")).for_each(String::clear);
+                }
+                Component::Carousel(carousel) => {
+                    carousel.cards.iter_mut().for_each(|card| forget(&mut card.components));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut components = template.components.clone();
+    forget(&mut components);
+    components
+}
+
+/// What the draft of an edit changes and an edit cannot carry (contract §4.3; upstream §5.3).
+pub(super) fn fixed_fields(new: &Template, before: &TemplateRecord) -> Vec<Finding> {
+    const CONTRACT: &str = "service-spec §4.3";
+    let old = &before.template;
+    let finding = |severity, field: &'static str, message: String, source| Finding {
+        code: "edit.field_fixed",
+        severity,
+        path: format!("/{field}"),
+        message,
+        values: BTreeMap::from([("field", field.to_owned())]),
+        source,
+        fixable: false,
+    };
+    let not_sent = [
+        ("name", new.name != old.name),
+        ("language", new.language != old.language),
+        ("type", new.kind != old.kind),
+        ("message_send_ttl_seconds", new.message_send_ttl_seconds != old.message_send_ttl_seconds),
+        ("display_format", new.display_format != old.display_format),
+    ];
+    let changed = not_sent.into_iter().filter(|(_, changed)| *changed);
+    let mut findings: Vec<_> = changed
+        .map(|(field, _)| {
+            let message = format!("The field {field} of an existing template cannot be changed; it is not sent.");
+            finding(Severity::Warning, field, message, CONTRACT)
+        })
+        .collect();
+    if new.category != old.category && before.status.as_ref().is_some_and(TemplateStatus::is_sendable) {
+        let message = format!("The category of an approved template is fixed; it stays {}.", old.category);
+        findings.push(finding(Severity::Error, "category", message, "upstream-reference §5.3"));
+    }
+    findings
+}
+
+/// The files that a request brings, as differences that a person sees.
+pub(super) fn file_changes(draft: &Draft) -> Vec<Change> {
+    let change = |path: String, file: &Attachment| Change {
+        path,
+        before: None,
+        after: Some(file.name.clone()),
+        words: Vec::new(),
+    };
+    let header = draft.header_file.iter().map(|file| change("/components/HEADER/file".to_owned(), file));
+    let cards = draft.card_files.iter().enumerate().filter_map(|(place, file)| {
+        Some(change(format!("/components/CAROUSEL/cards/{place}/HEADER/file"), file.as_ref()?))
+    });
+    let pix = draft.pix_file.iter().map(|file| change("/pix_data/file".to_owned(), file));
+    let order = draft.order_file.iter().map(|file| change("/order_data/file".to_owned(), file));
+    header.chain(cards).chain(pix).chain(order).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn file(name: &str) -> Attachment {
+        Attachment { name: name.to_owned(), ..Attachment::default() }
+    }
+
+    fn template(header: &str, cards: &[&str]) -> Template {
+        let card = |handle: &&str| {
+            json!({"components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}},
+                {"type": "BODY", "text": "c"}]})
+        };
+        serde_json::from_value(json!({"name": "n", "language": "en", "category": "marketing", "components": [
+            {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [header]}},
+            {"type": "BODY", "text": "Hello"},
+            {"type": "CAROUSEL", "cards": cards.iter().map(card).collect::<Vec<Value>>()}]}))
+        .unwrap()
+    }
+
+    #[test]
+    fn placeholders_stand_where_files_go_along() {
+        let draft = Draft {
+            template: template("4::h", &["4::a", "4::b", "4::c"]),
+            card_files: vec![Some(file("0")), None, Some(file("2")), Some(file("no card"))],
+            ..Draft::default()
+        };
+        let (content, files) = with_files(&draft);
+        assert_eq!(content, template("4::h", &[UPLOAD_PENDING, "4::b", UPLOAD_PENDING]));
+        assert_eq!(files.carousel_files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["0", "2"]);
+        let draft = Draft { header_file: Some(file("h")), card_files: Vec::new(), ..draft };
+        assert_eq!(with_files(&draft).0, template(UPLOAD_PENDING, &["4::a", "4::b", "4::c"]));
+    }
+
+    #[test]
+    fn only_what_changed_is_sent() {
+        let old = template("https://cdn.example/1", &["https://cdn.example/2", "4::b"]);
+        let same = template("https://cdn.example/9", &["https://cdn.example/8", "4::b"]);
+        assert_eq!(edit_of(&old, &same), EditTemplate::default());
+        for other in [template("4::new", &["https://cdn.example/2", "4::b"]), template("https://cdn.example/1", &["x"])]
+        {
+            assert_eq!(
+                edit_of(&old, &other),
+                EditTemplate { components: Some(other.components), ..EditTemplate::default() }
+            );
+        }
+        let mut other = same;
+        other.sub_category = Some("promo".to_owned());
+        other.pix_data = Some(json!({"key": 1}));
+        let edit = serde_json::to_value(edit_of(&old, &other)).unwrap();
+        assert_eq!(edit, json!({"sub_category": "promo", "pix_data": {"key": 1}}));
+    }
+}

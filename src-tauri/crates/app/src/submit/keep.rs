@@ -1,0 +1,127 @@
+//! What stays of an accepted request: the template as the provider will list it, and its versions.
+
+use model::Id;
+use model::component::Component;
+use model::template::{Template, TemplateRecord};
+use model::vocabulary::{Category, TemplateStatus};
+use serde::Deserialize as _;
+use serde_json::Value;
+use service::ListedTemplate;
+use store::desk::Version;
+
+use crate::core::Core;
+use crate::error::{DeskError, Result};
+use crate::parts::to_json;
+use crate::sync::cached;
+use crate::view::composer::Draft;
+
+impl Core {
+    /// Shows the template at once as the provider will list it, and keeps what was submitted as a version. `before` is
+    /// the record of the template that an edit changed.
+    pub(super) async fn keep(
+        &self,
+        draft: &Draft,
+        before: Option<&TemplateRecord>,
+        reference: &str,
+        wabas: &[String],
+        body: Option<&str>,
+        left_at: i64,
+    ) -> Result<()> {
+        let mut record = match before {
+            Some(before) => edited_record(before, &draft.template, body),
+            None => created_record(&draft.template, body),
+        };
+        record.uuid = Some(reference.to_owned());
+        record.status.get_or_insert(TemplateStatus::Pending);
+        if before.is_none() {
+            // One reference may stand for the template in several WABAs, created one after the other.
+            let known = self.0.cache.template(&draft.workspace, reference).await?;
+            let mut all = known.map(|known| known.row.wabas).unwrap_or_default();
+            for waba in record.wabas().into_iter().chain(wabas.iter().cloned()) {
+                if !all.contains(&waba) {
+                    all.push(waba);
+                }
+            }
+            record.waba_ids = all.iter().map(|waba| Id::number(waba).unwrap_or_else(|| Id::text(waba))).collect();
+        }
+        let raw = serde_json::to_value(&record).map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let listed = ListedTemplate { record, raw, unreadable: Vec::new() };
+        if let Some(template) = cached(&draft.workspace, &listed, left_at) {
+            self.0.cache.upsert_template(template).await?;
+        }
+        self.keep_versions(draft, before, reference, left_at).await
+    }
+
+    async fn keep_versions(
+        &self,
+        draft: &Draft,
+        before: Option<&TemplateRecord>,
+        reference: &str,
+        left_at: i64,
+    ) -> Result<()> {
+        let version = |at: i64, origin: &str, document: String| Version {
+            id: uuid::Uuid::new_v4().to_string(),
+            workspace_id: draft.workspace.clone(),
+            template_ref: reference.to_owned(),
+            at,
+            origin: origin.to_owned(),
+            document,
+        };
+        let known = self.0.desk.versions(&draft.workspace, reference).await?;
+        if let (true, Some(before)) = (known.is_empty(), before) {
+            // Made elsewhere: without it the chain of versions would begin with a change of nothing.
+            self.0.desk.add_version(version(left_at - 1, "observed", to_json(&before.template)?)).await?;
+        }
+        let document = to_json(&draft.template)?;
+        // Created in another WABA under the same reference: the same version, not another.
+        if before.is_none() && known.first().is_some_and(|newest| newest.document == document) {
+            return Ok(());
+        }
+        let origin = if before.is_some() { "edited" } else { "submitted" };
+        Ok(self.0.desk.add_version(version(left_at, origin, document)).await?)
+    }
+}
+
+/// The whole record, where the answer to a creation carries one; else what was sent.
+fn created_record(sent: &Template, body: Option<&str>) -> TemplateRecord {
+    let answered = answer(body).and_then(|answer| TemplateRecord::deserialize(&answer).ok());
+    let mut record = answered.unwrap_or_default();
+    if record.template.name.is_empty() || record.template.components.is_empty() {
+        let (id, status, category) = (record.id, record.status, record.template.category);
+        record = TemplateRecord { id, status, template: sent.clone(), ..TemplateRecord::default() };
+        // The channel may put it into another category than asked for (upstream §5.4).
+        if !category.as_str().is_empty() && category != Category::default() {
+            record.template.category = category;
+        }
+    }
+    record
+}
+
+/// The record after an edit: as it was, with what was sent and what the answer says about it (contract §4.3). What
+/// names the template stays: events find it by that.
+fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -> TemplateRecord {
+    let answer = answer(body).unwrap_or_default();
+    let mut record = TemplateRecord { rejected_reason: None, rejection_info: None, ..before.clone() };
+    let old = std::mem::replace(&mut record.template, sent.clone());
+    // These no edit changes.
+    record.template.name = old.name;
+    record.template.language = old.language;
+    record.template.kind = old.kind;
+    let field = |key: &str| answer.get(key).filter(|value| !value.is_null());
+    if let Some(components) = field("components").and_then(|value| Vec::<Component>::deserialize(value).ok()) {
+        record.template.components = components;
+    }
+    if let Some(category) = field("category").and_then(Value::as_str) {
+        record.template.category = Category::from(category);
+    }
+    record.status = field("status").and_then(Value::as_str).map(TemplateStatus::from);
+    record
+}
+
+fn answer(body: Option<&str>) -> Option<Value> {
+    let mut value: Value = serde_json::from_str(body?).ok()?;
+    Some(match value.get_mut("data") {
+        Some(data) if data.is_object() => data.take(),
+        _ => value,
+    })
+}

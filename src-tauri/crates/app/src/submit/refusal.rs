@@ -1,0 +1,215 @@
+//! A refusal of the provider, placed at the fields it is about.
+
+use std::collections::BTreeMap;
+
+use model::component::Component;
+use model::error_code::place_of;
+use model::finding::{Finding, Severity};
+use model::template::Template;
+use serde_json::Value;
+
+use crate::error::DeskError;
+
+/// Where the contract describes refusals.
+const SOURCE: &str = "service-spec §7";
+
+/// What a refusal says about single fields, each in the provider's words; empty where it names none.
+///
+/// Three things name a field: a list of findings in the answer, a field beside the words, and a code whose meaning is
+/// known.
+pub(super) fn findings(error: &DeskError, template: &Template) -> Vec<Finding> {
+    let DeskError::Service { error_code, message, details, field, body, .. } = error else {
+        return match error {
+            // The client itself refused a field: nothing left.
+            DeskError::InvalidInput { field, message } => {
+                pointer(field, template).map(|path| finding(path, message.clone(), None)).into_iter().collect()
+            }
+            _ => Vec::new(),
+        };
+    };
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
+    let mut found: Vec<Finding> = Vec::new();
+    for listed in lists(&body) {
+        let Some(path) = named(listed).and_then(|field| pointer(field, template)) else { continue };
+        let Some(words) = words(listed) else { continue };
+        let finding = finding(path, words, listed.get("code").and_then(text));
+        if !found.contains(&finding) {
+            found.push(finding);
+        }
+    }
+    if !found.is_empty() {
+        return found;
+    }
+    let code = error_code.clone();
+    let place = field.as_deref().and_then(|field| pointer(field, template)).or_else(|| {
+        let codes = [subcode(&body), error_code.as_ref().and_then(|code| code.parse().ok())];
+        codes.into_iter().flatten().find_map(|code| place_of(code, template))
+    });
+    let words = match details {
+        Some(details) if !details.is_empty() => details.clone(),
+        _ => message.clone(),
+    };
+    place.map(|path| finding(path, words, code)).into_iter().collect()
+}
+
+fn finding(path: String, message: String, code: Option<String>) -> Finding {
+    let values = code.into_iter().map(|code| ("code", code)).collect::<BTreeMap<_, _>>();
+    Finding { code: "provider", severity: Severity::Error, path, message, values, source: SOURCE, fixable: false }
+}
+
+/// Every object of every list that says something about fields.
+fn lists(body: &Value) -> impl Iterator<Item = &Value> {
+    let inner = [Some(body), body.get("error"), body.get("details"), body.get("data")];
+    let lists = inner.into_iter().flatten().flat_map(|object| {
+        ["findings", "errors", "details"].into_iter().filter_map(|key| object.get(key).and_then(Value::as_array))
+    });
+    lists.flatten().filter(|item| item.is_object())
+}
+
+fn named(item: &Value) -> Option<&str> {
+    ["path", "field", "param", "property"].iter().find_map(|key| item.get(key)?.as_str())
+}
+
+fn words(item: &Value) -> Option<String> {
+    ["message", "details", "msg", "reason", "title"].iter().find_map(|key| item.get(key).and_then(text))
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// The channel's finer code (upstream §7).
+fn subcode(body: &Value) -> Option<i64> {
+    let error = body.get("error").unwrap_or(body);
+    let code = error.get("error_subcode").or_else(|| error.get("subcode"))?;
+    code.as_i64().or_else(|| code.as_str()?.parse().ok())
+}
+
+/// A JSON pointer into the template for the ways in which fields are named: `/components/0/text`,
+/// `components[0].text`, `template.components.0.text`, `header_file`. `None` for what is no field.
+fn pointer(field: &str, template: &Template) -> Option<String> {
+    let dotted = field.replace(['.', '['], "/").replace(']', "");
+    let field = if field.starts_with('/') { field } else { dotted.as_str() };
+    let mut steps: Vec<&str> = field.split('/').filter(|step| !step.is_empty()).collect();
+    if steps.len() > 1 && matches!(steps[0], "template" | "body" | "data") {
+        steps.remove(0);
+    }
+    let (first, rest) = steps.split_first()?;
+    let at = |kind: &str| {
+        let found = template.components.iter().position(|component| component.type_name().eq_ignore_ascii_case(kind));
+        found.map_or_else(|| "/components".to_owned(), |place| format!("/components/{place}"))
+    };
+    Some(match *first {
+        "header_file" => at("HEADER"),
+        "carousel_files" | "carousel_files[]" => match rest.first().and_then(|place| place.parse().ok()) {
+            Some(nth) => card_of_file(template, nth).unwrap_or_else(|| at("CAROUSEL")),
+            None => at("CAROUSEL"),
+        },
+        "pix_file" => "/pix_data".to_owned(),
+        "order_file" => "/order_data".to_owned(),
+        "wabaIds" | "waba_id" => "/waba_ids".to_owned(),
+        // A field of the template, or of what goes along with it; anything else is words that look like one.
+        first if first.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => {
+            format!("/{}", steps.join("/"))
+        }
+        _ => return None,
+    })
+}
+
+/// The card that the nth file of cards belongs to: the nth whose header awaits one.
+fn card_of_file(template: &Template, nth: usize) -> Option<String> {
+    let (place, cards) = template.components.iter().enumerate().find_map(|(place, component)| match component {
+        Component::Carousel(carousel) => Some((place, &carousel.cards)),
+        _ => None,
+    })?;
+    let awaits = |components: &[Component]| {
+        components.iter().any(|component| match component {
+            Component::Header(header) => header.example.as_ref().is_some_and(|example| {
+                example.header_handle.iter().any(|handle| handle == model::component::UPLOAD_PENDING)
+            }),
+            _ => false,
+        })
+    };
+    let mut waiting = cards.iter().enumerate().filter(|(_, card)| awaits(&card.components));
+    waiting.nth(nth).map(|(card, _)| format!("/components/{place}/cards/{card}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn template() -> Template {
+        serde_json::from_value(json!({"name": "n", "language": "en", "category": "marketing", "components": [
+        {"type": "BODY", "text": "Hello"},
+        {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["UPLOAD_PENDING"]}},
+        {"type": "CAROUSEL", "cards": [
+            {"components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::a"]}}]},
+            {"components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["UPLOAD_PENDING"]}}]}
+        ]}]}))
+        .unwrap()
+    }
+
+    fn refused(field: Option<&str>, code: Option<&str>, body: &Value) -> DeskError {
+        DeskError::Service {
+            status: 400,
+            error_code: code.map(str::to_owned),
+            message: "no".to_owned(),
+            details: Some("because".to_owned()),
+            field: field.map(str::to_owned),
+            body: body.to_string(),
+        }
+    }
+
+    #[test]
+    fn fields_are_found_however_they_are_named() {
+        for (field, expected) in [
+            ("/components/0/text", Some("/components/0/text")),
+            ("components[0].text", Some("/components/0/text")),
+            ("template.components.0.text", Some("/components/0/text")),
+            ("name", Some("/name")),
+            ("body.name", Some("/name")),
+            ("header_file", Some("/components/1")),
+            ("/header_file", Some("/components/1")),
+            ("carousel_files[]", Some("/components/2")),
+            ("/carousel_files[]", Some("/components/2")),
+            ("carousel_files[0]", Some("/components/2/cards/1")),
+            ("carousel_files[7]", Some("/components/2")),
+            ("pix_file", Some("/pix_data")),
+            ("waba_ids[0]", Some("/waba_ids/0")),
+            ("waba_id", Some("/waba_ids")),
+            ("", None),
+            ("two words", None),
+        ] {
+            assert_eq!(pointer(field, &template()).as_deref(), expected, "{field}");
+            let found = findings(&refused(Some(field), None, &json!({})), &template());
+            assert_eq!(found.first().map(|finding| finding.path.as_str()), expected, "{field}");
+            assert!(found.iter().all(|finding| finding.message == "because" && finding.code == "provider"));
+        }
+    }
+
+    #[test]
+    fn lists_win_over_one_field_and_codes_help_where_no_field_is_named() {
+        let listed = json!({"path": "/name", "findings": [
+            {"code": "body.too_long", "path": "/components/0/text", "message": "too long"},
+            {"code": "body.too_long", "path": "/components/0/text", "message": "too long"},
+            {"path": "/language", "message": "unknown"}, {"message": "nowhere"}, 5]});
+        let found = findings(&refused(Some("/name"), None, &listed), &template());
+        let seen: Vec<_> = found.iter().map(|finding| (finding.path.as_str(), finding.message.as_str())).collect();
+        assert_eq!(seen, [("/components/0/text", "too long"), ("/language", "unknown")]);
+        assert_eq!(found[0].values["code"], "body.too_long");
+
+        let coded = json!({"error": {"code": 100, "error_subcode": 2_388_024, "message": "exists"}});
+        let found = findings(&refused(None, Some("100"), &coded), &template());
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].path, "/name");
+        assert_eq!(findings(&refused(None, Some("131000"), &json!({})), &template()), []);
+        assert_eq!(findings(&DeskError::Cancelled {}, &template()), []);
+    }
+}

@@ -1,0 +1,138 @@
+//! The JSON of a creation as text: what a person pastes, imports or edits by hand (contract §4.2).
+
+use model::template::Template;
+use serde::Deserialize as _;
+use serde_json::{Value, json};
+
+use crate::view::composer::{TemplateText, TextFault};
+
+/// Reads a text. Keys nobody knows stay in the template.
+pub(crate) fn read(text: &str) -> TemplateText {
+    match parse(text) {
+        Ok((template, waba_ids)) => TemplateText { template: Some(template), waba_ids, fault: None },
+        Err(fault) => TemplateText { template: None, waba_ids: Vec::new(), fault: Some(fault) },
+    }
+}
+
+fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        let message = "There is nothing here. Write or paste the JSON of a template.".to_owned();
+        return Err(TextFault { line: 1, column: 1, message });
+    }
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| fault(text, &error, "This is not JSON", "Correct it here."))?;
+    if !value.is_object() {
+        let message = "A template is a JSON object with name, category, language and components.".to_owned();
+        return Err(TextFault { line: 1, column: 1, message });
+    }
+    // Read from the text again, not from the value: only the text has lines.
+    let mut template: Template = serde_json::from_str(text).map_err(|error| TextFault {
+        message: format!("{} Compare it with the contract's example.", unreadable(&value, &error)),
+        ..fault(text, &error, "", "")
+    })?;
+    let mut waba_ids = Vec::new();
+    for key in ["waba_ids", "waba_id"] {
+        if let Some(ids) = template.extra.shift_remove(key) {
+            collect_ids(&ids, &mut waba_ids);
+        }
+    }
+    Ok((template, waba_ids))
+}
+
+/// Which part of a template's JSON cannot be read, in words for a person.
+fn unreadable(value: &Value, error: &serde_json::Error) -> String {
+    let alone = |key: &str, value: &Value| Template::deserialize(json!({ key: value })).is_err();
+    let culprit = value.as_object().and_then(|object| object.iter().find(|(key, value)| alone(key, value)));
+    match culprit {
+        Some((key, Value::Array(items))) if key == "components" => {
+            let nth = items.iter().position(|item| alone(key, &json!([item]))).unwrap_or_default();
+            format!("Component {} is {}, where an object with a type is expected.", nth + 1, kind(&items[nth]))
+        }
+        Some((key, value)) => format!("`{key}` is {}, which a template does not have there.", kind(value)),
+        None => format!("This cannot be read as a template: {}.", without_place(error)),
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a yes or no",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Identifiers in whatever form they are written: a number, a text, or several of them.
+fn collect_ids(value: &Value, found: &mut Vec<String>) {
+    let id = match value {
+        Value::Array(items) => return items.iter().for_each(|item| collect_ids(item, found)),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.trim().to_owned(),
+        _ => return,
+    };
+    if !id.is_empty() && !found.contains(&id) {
+        found.push(id);
+    }
+}
+
+/// The place and the words of an error, in the window's way of counting.
+fn fault(text: &str, error: &serde_json::Error, what: &str, advice: &str) -> TextFault {
+    let line = error.line().max(1);
+    let content = text.split('\n').nth(line - 1).unwrap_or_default();
+    // serde counts bytes from 1, up to and including the one at fault.
+    let before = content.floor_char_boundary(error.column().saturating_sub(1).min(content.len()));
+    let column = content[..before].encode_utf16().count() + 1;
+    TextFault { line, column, message: format!("{what}: {}. {advice}", without_place(error)) }
+}
+
+/// The words of an error; its place is told apart from them.
+fn without_place(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.rsplit_once(" at line ").map(|(words, _)| words.to_owned()).unwrap_or(words)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+
+    #[test]
+    fn a_creation_is_read_with_its_wabas_and_unknown_keys() {
+        let text = "\u{feff}{\"waba_ids\": [200000000000001, \"2\", 2], \"name\": \"a\", \"later\": {\"b\": 1},
+            \"components\": [{\"type\": \"BODY\", \"text\": \"Hi\"}, {\"type\": \"SPARKLE\", \"x\": 1}]}";
+        let read = read(text);
+        assert_eq!((read.fault, read.waba_ids), (None, vec!["200000000000001".to_owned(), "2".to_owned()]));
+        let template = read.template.unwrap();
+        assert_eq!(template.components.len(), 2);
+        assert_eq!(template.extra.keys().collect::<Vec<_>>(), ["later"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_placed() {
+        let deep = "[".repeat(1_000);
+        for (text, line, column, words) in [
+            ("", 1, 1, "nothing here"),
+            ("  \n ", 1, 1, "nothing here"),
+            ("[]", 1, 1, "JSON object"),
+            ("\"text\"", 1, 1, "JSON object"),
+            ("{\"name\": \"a\",}", 1, 14, "trailing comma"),
+            ("{\n  \"name\": \"a\"\n  \"language\": \"en\"\n}", 3, 3, "expected `,` or `}`"),
+            // Two bytes for é, four for the emoji, which the window counts as two.
+            ("{\"é😀\": nothing}", 1, 10, "expected"),
+            ("{\"name\": {}}", 1, 12, "`name` is an object"),
+            ("{\"name\": \"a\",\n \"components\": [{}, 5]}", 2, 23, "Component 2 is a number"),
+            ("{\"components\": 5}", 1, 17, "`components` is a number"),
+            ("{\"name\": \"a\", \"name\": \"b\"}", 1, 20, "duplicate field"),
+            (deep.as_str(), 1, 128, "recursion limit"),
+        ] {
+            let fault = read(text).fault.unwrap();
+            assert!(fault.message.contains(words), "{text}: {}", fault.message);
+            assert!(!fault.message.contains(" at line "), "{}", fault.message);
+            assert_eq!((fault.line, fault.column), (line, column), "{text}: {}", fault.message);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Forms: the parts of a creation or an edit with files, in the contract's order (§4.2, §4.3).
+//!
+//! What is sent and what a person is shown before it is sent come from the same list.
+
+use std::sync::Arc;
+
+use model::Object;
+use model::template::{EditTemplate, Template};
+use reqwest::multipart::Form;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::endpoint::WabaField;
+use crate::error::Error;
+use crate::upload::Upload;
+
+/// The files that go with a creation or an edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateFiles<F = Upload> {
+    /// Header media.
+    pub header_file: Option<F>,
+    /// Files of the cards whose handle is the placeholder of an upload, in the order of the cards.
+    pub carousel_files: Vec<F>,
+    /// File tied to `pix_data`.
+    pub pix_file: Option<F>,
+    /// File tied to `order_data`.
+    pub order_file: Option<F>,
+}
+
+impl<F> Default for TemplateFiles<F> {
+    fn default() -> Self {
+        Self { header_file: None, carousel_files: Vec::new(), pix_file: None, order_file: None }
+    }
+}
+
+impl<F> TemplateFiles<F> {
+    /// Whether there is no file at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.header_file.is_none()
+            && self.carousel_files.is_empty()
+            && self.pix_file.is_none()
+            && self.order_file.is_none()
+    }
+
+    /// Every file with the name of its part, in the order in which they are sent.
+    pub fn into_parts(self) -> impl Iterator<Item = (&'static str, F)> {
+        let header = self.header_file.map(|file| ("header_file", file));
+        let cards = self.carousel_files.into_iter().map(|file| ("carousel_files[]", file));
+        let pix = self.pix_file.map(|file| ("pix_file", file));
+        let order = self.order_file.map(|file| ("order_file", file));
+        header.into_iter().chain(cards).chain(pix).chain(order)
+    }
+}
+
+/// How far the files of a request are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uploaded<'a> {
+    /// Bytes of all files handed to the network so far.
+    pub sent: u64,
+    /// Bytes of all files.
+    pub total: u64,
+    /// Name of the file that is on its way.
+    pub file: &'a str,
+}
+
+impl TemplateFiles {
+    /// Reports how far all files together are sent.
+    #[must_use]
+    pub fn with_progress(self, progress: impl Fn(Uploaded<'_>) + Send + Sync + 'static) -> Self {
+        let progress = Arc::new(progress);
+        let mut total = 0;
+        let mut count = |file: &Upload| total += file.length();
+        self.header_file.iter().for_each(&mut count);
+        self.carousel_files.iter().for_each(&mut count);
+        self.pix_file.iter().for_each(&mut count);
+        self.order_file.iter().for_each(&mut count);
+        let mut before = 0;
+        // Fields of a struct are evaluated as written: in the order in which the files leave.
+        let mut report = |file: Upload| {
+            let (start, progress, name) = (before, Arc::clone(&progress), file.file_name().to_owned());
+            before += file.length();
+            file.with_progress(Arc::new(move |sent, _| progress(Uploaded { sent: start + sent, total, file: &name })))
+        };
+        Self {
+            header_file: self.header_file.map(&mut report),
+            carousel_files: self.carousel_files.into_iter().map(&mut report).collect(),
+            pix_file: self.pix_file.map(&mut report),
+            order_file: self.order_file.map(&mut report),
+        }
+    }
+}
+
+/// A part of a form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormPart<F> {
+    /// Name of the field.
+    pub name: String,
+    /// What it carries.
+    pub content: Content<F>,
+}
+
+/// What a part of a form carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content<F> {
+    /// A string as it is; everything else as JSON.
+    Text(String),
+    /// A file.
+    File(F),
+}
+
+/// The form of a creation in one WABA: a form has room for no more (contract §4.2).
+#[must_use]
+pub fn creation<F>(template: &Template, field: WabaField, waba: &str, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
+    let mut texts = fields(template);
+    let mut ordered = Object::new();
+    ordered.insert(field.as_str().to_owned(), Value::String(waba.to_owned()));
+    // The contract's fields first, in its order; then what else the template has.
+    for key in ["name", "language", "category", "type"] {
+        if let Some(value) = texts.shift_remove(key) {
+            ordered.insert(key.to_owned(), value);
+        }
+    }
+    ordered.extend(texts);
+    parts(ordered, files)
+}
+
+/// The form of an edit (contract §4.3).
+#[must_use]
+pub fn edit<F>(edit: &EditTemplate, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
+    parts(fields(edit), files)
+}
+
+/// Fields, then files, then the components that tell where the files belong.
+fn parts<F>(mut texts: Object, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
+    let components = texts.shift_remove("components");
+    let text = |name: String, value: &Value| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        FormPart { name, content: Content::Text(text) }
+    };
+    let mut parts: Vec<_> = texts.into_iter().map(|(name, value)| text(name, &value)).collect();
+    parts.extend(
+        files.into_parts().map(|(name, file)| FormPart { name: name.to_owned(), content: Content::File(file) }),
+    );
+    parts.extend(components.map(|components| text("components".to_owned(), &components)));
+    parts
+}
+
+/// The fields of a value that is a JSON object, in the order in which they are declared.
+fn fields(value: &impl serde::Serialize) -> Object {
+    let value = serde_json::to_value(value).expect("the channel's vocabulary is JSON");
+    value.as_object().cloned().expect("templates and edits are JSON objects")
+}
+
+/// The form as it is sent, and a receiver that ticks with every piece of a file; it closes when all files are through.
+pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<(Form, watch::Receiver<u64>), Error> {
+    let (pulse, ticks) = watch::channel(0);
+    let mut form = Form::new();
+    for part in parts {
+        form = match part.content {
+            Content::Text(text) => form.text(part.name, text),
+            Content::File(file) => form.part(part.name, file.into_part(pulse.clone()).await?),
+        };
+    }
+    Ok((form, ticks))
+}
