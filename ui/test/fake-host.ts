@@ -87,6 +87,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       template,
       wabaIds: ["102290129340398"],
       headerFile: null,
+      cardFiles: [],
       edits: null,
       updatedAt: NOW,
       ...extra,
@@ -173,6 +174,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         template,
         raw: JSON.stringify({ uuid: row.reference, id: "1187231209381209", status: row.status, ...template }),
         bubble: bubbleOf(template.components),
+        guidance: [],
         findings: inspect(template).findings,
         history: [
           { at: row.updatedAt, origin: "event", what: row.status, detail: row.rejectedReason ?? null },
@@ -266,6 +268,58 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return {};
     },
     inspect_template: ({ template }) => inspect(template),
+    read_template: ({ text }) => {
+      try {
+        const { waba_ids: wabaIds = [], ...template } = JSON.parse(text);
+        return { template, wabaIds: wabaIds.map(String), fault: null };
+      } catch (error) {
+        return { template: null, wabaIds: [], fault: { line: 1, column: 1, message: String(error) } };
+      }
+    },
+    rewrite_template: ({ template }) => template,
+    import_template: () => null,
+    list_recent_files: () => [
+      { path: "/home/ana/summer.jpg", name: "summer.jpg", size: 182_344, mime: "image/jpeg", thumbnail: THUMBNAIL },
+    ],
+    get_edit_context: ({ draft }) => {
+      const { edits } = draftOf(draft);
+      const { row, template } = find(
+        edits ?? refusal({ code: "invalidInput", field: "draft", message: "A new template." }),
+      );
+      return {
+        reference: row.reference,
+        status: row.status,
+        archived: row.archived,
+        original: template,
+        wabaIds: row.wabas,
+        editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),
+        locks: [
+          { field: "name", reason: "immutable" },
+          { field: "language", reason: "immutable" },
+          { field: "wabaIds", reason: "immutable" },
+          ...(row.status === "APPROVED" ? [{ field: "category", reason: "approved" } as const] : []),
+        ],
+        quota: row.status === "APPROVED" ? { usedDay: 0, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: null } : null,
+        rejectedReason: row.rejectedReason,
+        guidance: [],
+      };
+    },
+    list_versions: ({ reference }) => {
+      const { row, template } = find(reference);
+      return [
+        {
+          id: `version-of-${reference}`,
+          at: row.updatedAt,
+          origin: "submitted",
+          template,
+          bubble: bubbleOf(template.components),
+          outcome: row.status,
+          reason: row.rejectedReason,
+          changes: [],
+        },
+      ];
+    },
+    cancel_submission: () => ({}),
     pick_file: () => ({
       path: "/home/ana/summer.jpg",
       name: "summer.jpg",
@@ -285,6 +339,9 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       const url = "https://provider.example/messaging/provider/workspace-templates";
       return {
         findings: inspect(template).findings,
+        changes: [],
+        before: null,
+        after: bubbleOf(template.components),
         requests: headerFile
           ? wabaIds.map((waba) => ({
               wabaIds: [waba],
@@ -322,6 +379,17 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
               wabaIds,
               outcome: {
                 state: "refused",
+                findings: [
+                  {
+                    code: "provider",
+                    severity: "error",
+                    path: "/name",
+                    message: "The name is being used by a template in deletion.",
+                    values: { code: "2388023" },
+                    source: "service-spec §7",
+                    fixable: false,
+                  },
+                ],
                 error: {
                   code: "service",
                   status: 400,

@@ -1,7 +1,17 @@
 // What the fake host shows on the phone: enough of the rendering to look at screens, not the product's rules.
 
-import type { Inspection, VariableUse } from "@/bindings/app";
-import type { Block, Bubble, BubbleButton, Component, Counter, Finding, Run, Template } from "@/bindings/model";
+import type { Inspection } from "@/bindings/app";
+import type {
+  Block,
+  Bubble,
+  BubbleButton,
+  Component,
+  Counter,
+  Finding,
+  Run,
+  Template,
+  VariableUse,
+} from "@/bindings/model";
 
 const plain = { bold: false, italic: false, strike: false, code: false, variable: false };
 
@@ -91,7 +101,7 @@ export function inspect(template: Template): Inspection {
   const counters: Counter[] = [{ path: "/name", used: template.name.length, limit: 512 }];
   const variables: VariableUse[] = [];
   const find = (code: string, severity: Finding["severity"], path: string, message: string) =>
-    findings.push({ code, severity, path, message, values: {}, source: "service-spec §2" });
+    findings.push({ code, severity, path, message, values: {}, source: "service-spec §2", fixable: false });
   if (template.name === "") find("name.missing", "error", "/name", "The template has no name.");
   if (/[^a-z0-9_]/.test(template.name)) {
     find("name.characters", "error", "/name", "A name has lower-case letters, digits and underscores only.");
@@ -105,7 +115,8 @@ export function inspect(template: Template): Inspection {
       if (text.trim() === "") find("body.empty", "error", `${path}/text`, "The body has no text.");
       for (const [, name = ""] of text.matchAll(/\{\{(\w+)\}\}/g)) {
         const sample = component.example?.body_text?.[0]?.[Number(name) - 1] ?? "";
-        variables.push({ path: `${path}/text`, name, sample });
+        const samplePath = `${path}/example/body_text/0/${Number(name) - 1}`;
+        variables.push({ path: `${path}/text`, name, sample, samplePath });
         if (sample === "") find("body.sample_missing", "error", `${path}/text`, `Variable {{${name}}} has no sample.`);
       }
       if (/\}\}\s*$/.test(text)) {
