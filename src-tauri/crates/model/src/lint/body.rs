@@ -133,6 +133,11 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
 /// Reports samples that belong to no variable.
 fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>]) {
     let Some(samples) = &body.example else { return };
+    if samples.body_text.len() > 1 {
+        let message = "body_text holds one list of samples; the others have no use. Remove them.";
+        let rows = at.field("example");
+        report.warning("body.sample_rows", &rows.field("body_text"), source::COMPONENTS, message, &[]);
+    }
     let example = at.field("example");
     let needed = variables.iter().filter_map(Variable::number).max().map_or(0, |number| number.max(1));
     let given = samples.body_text.first().map_or(0, Vec::len);

@@ -24,6 +24,10 @@ pub(super) fn check(report: &mut Report, template: &Template) {
             &[("word", word)],
         );
     }
+    if template.sub_category.as_deref().is_some_and(|word| word.trim().is_empty()) {
+        let message = "The subcategory is empty. Write one, or leave it out.";
+        report.warning("sub_category.blank", &root.field("sub_category"), source::CONTRACT_TEMPLATE, message, &[]);
+    }
     time_to_live(report, &root.field("message_send_ttl_seconds"), template);
     order(report, &root, template);
     for (name, data) in [("pix_data", &template.pix_data), ("order_data", &template.order_data)] {
@@ -108,14 +112,19 @@ fn category(report: &mut Report, root: &At<'_>, template: &Template) {
     }
 }
 
+/// Fewest and most seconds that a message of a category may wait for its delivery, and whether `-1` is taken.
+pub(crate) fn lifetimes(category: &Category) -> Option<(i64, i64, bool)> {
+    match category {
+        Category::Authentication => Some((30, 900, true)),
+        Category::Utility => Some((30, 43_200, true)),
+        Category::Marketing => Some((43_200, 2_592_000, false)),
+        Category::Unknown(_) => None,
+    }
+}
+
 fn time_to_live(report: &mut Report, at: &At<'_>, template: &Template) {
     let Some(seconds) = template.message_send_ttl_seconds else { return };
-    let (least, most, unlimited) = match template.category {
-        Category::Authentication => (30, 900, true),
-        Category::Utility => (30, 43_200, true),
-        Category::Marketing => (43_200, 2_592_000, false),
-        Category::Unknown(_) => return,
-    };
+    let Some((least, most, unlimited)) = lifetimes(&template.category) else { return };
     let allowed = (least..=most).contains(&seconds) || (unlimited && seconds == -1);
     if !allowed {
         report.error(

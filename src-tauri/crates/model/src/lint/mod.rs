@@ -21,12 +21,14 @@ use ts_rs::TS;
 use crate::Object;
 use crate::component::Component;
 use crate::finding::{Counter, Finding};
+use crate::rewrite;
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
 use report::{At, Report, source};
 use special::Make;
 
-pub(crate) use text::value_fault;
+pub(crate) use heading::lifetimes;
+pub(crate) use text::{is_emoji, value_fault};
 
 /// Most characters of the template's body, variables filled in.
 pub(crate) fn body_limit(template: &Template) -> usize {
@@ -75,6 +77,14 @@ pub fn lint(template: &Template) -> Vec<Finding> {
 pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
     let mut report = Report::default();
     check(&mut report, template, context);
+    rewrite::mark(template, &mut report.findings);
+    report.findings
+}
+
+/// The findings of a template alone, without a look at which of them can be corrected.
+pub(crate) fn findings_of(template: &Template) -> Vec<Finding> {
+    let mut report = Report::default();
+    check(&mut report, template, &LintContext::default());
     report.findings
 }
 
@@ -83,6 +93,7 @@ pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
 pub fn inspect(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec<Counter>) {
     let mut report = Report { counters: Some(Vec::new()), ..Report::default() };
     check(&mut report, template, context);
+    rewrite::mark(template, &mut report.findings);
     (report.findings, report.counters.unwrap_or_default())
 }
 

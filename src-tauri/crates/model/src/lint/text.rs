@@ -282,7 +282,8 @@ pub(super) fn has_emoji(text: &str) -> bool {
     !text.is_ascii() && text.chars().any(is_emoji)
 }
 
-fn is_emoji(c: char) -> bool {
+/// Whether a character is an emoji or makes one of the character before it.
+pub(crate) fn is_emoji(c: char) -> bool {
     matches!(c,
         '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{231A}'..='\u{23FF}'
         | '\u{FE0F}' | '\u{20E3}' | '\u{3030}' | '\u{303D}' | '\u{3297}' | '\u{3299}')

@@ -1,6 +1,7 @@
 //! Changes of a whole template that a person asks for with one click: variables renamed, numbered anew or switched
 //! between numbers and names with their samples, and what a rule can correct by itself.
 
+mod fix;
 mod part;
 
 use std::fmt;
@@ -10,6 +11,7 @@ use ts_rs::TS;
 
 use crate::template::Template;
 use crate::vocabulary::ParameterFormat;
+pub(crate) use fix::mark;
 use part::{Part, Place, each_part, part_at};
 
 /// Highest number a variable can be given.
@@ -99,10 +101,9 @@ pub fn rewrite(template: &Template, rewrite: &Rewrite) -> Result<Template, Rewri
         }
         Rewrite::Format { format } => reformat(&mut template, format)?,
         Rewrite::Fix { code, path } => {
-            return Err(RewriteFault::new(
-                "code",
-                format!("The finding {code} at {path} cannot be corrected by a rule."),
-            ));
+            return fix::fixed(&template, code, path).ok_or_else(|| {
+                RewriteFault::new("code", format!("No rule can correct {code} at `{path}`. Correct it by hand."))
+            });
         }
     }
     Ok(template)

@@ -63,6 +63,80 @@ pub(super) fn owner_at<'t>(template: &'t mut Template, path: &str) -> Option<Own
     }
 }
 
+/// Cuts a path into the component or button it is in, and the rest.
+pub(super) fn owner_path(path: &str) -> (&str, &str) {
+    let mut end = 0;
+    let mut steps = path.split('/').skip(1).peekable();
+    while let Some(step) = steps.next_if(|step| matches!(*step, "components" | "cards" | "buttons")) {
+        let Some(index) = steps.next_if(|step| step.bytes().all(|byte| byte.is_ascii_digit())) else { break };
+        end += step.len() + index.len() + 2;
+    }
+    path.split_at(end)
+}
+
+/// The components at a JSON pointer: those of the template, or of a card.
+pub(super) fn list_at<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Vec<Component>> {
+    if path == "/components" {
+        return Some(&mut template.components);
+    }
+    let (cards, card) = path.strip_suffix("/components")?.rsplit_once('/')?;
+    match owner_at(template, cards.strip_suffix("/cards")?)? {
+        Owner::Component(Component::Carousel(carousel)) => {
+            Some(&mut carousel.cards.get_mut(card.parse::<usize>().ok()?)?.components)
+        }
+        _ => None,
+    }
+}
+
+/// The text at a JSON pointer: a field of a component or button, or a sample.
+pub(super) fn string_at<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut String> {
+    let (owner, field) = owner_path(path);
+    let mut steps = field.split('/').skip(1);
+    let first = steps.next()?;
+    match (owner_at(template, owner)?, first) {
+        (Owner::Component(Component::Header(header)), "text") => header.text.as_mut(),
+        (Owner::Component(Component::Body(body)), "text") => body.text.as_mut(),
+        (Owner::Component(Component::Footer(footer)), "text") => footer.text.as_mut(),
+        (Owner::Component(Component::Header(header)), "example") => {
+            let example = header.example.as_mut()?;
+            match steps.next()? {
+                "header_text" => example.header_text.get_mut(index(&mut steps)?),
+                "header_text_named_params" => {
+                    Some(&mut example.header_text_named_params.get_mut(index(&mut steps)?)?.example)
+                }
+                _ => None,
+            }
+        }
+        (Owner::Component(Component::Body(body)), "example") => {
+            let example = body.example.as_mut()?;
+            match steps.next()? {
+                "body_text" => example.body_text.get_mut(index(&mut steps)?)?.get_mut(index(&mut steps)?),
+                "body_text_named_params" => {
+                    Some(&mut example.body_text_named_params.get_mut(index(&mut steps)?)?.example)
+                }
+                _ => None,
+            }
+        }
+        (Owner::Button(Button::Url(button)), "url") => Some(&mut button.url),
+        (Owner::Button(Button::PhoneNumber(button)), "phone_number") => Some(&mut button.phone_number),
+        (Owner::Button(Button::CopyCode(button)), "example") => Some(&mut button.example),
+        (Owner::Button(button), "text") => match button {
+            Button::Url(button) => Some(&mut button.text),
+            Button::QuickReply(button)
+            | Button::Catalog(button)
+            | Button::Mpm(button)
+            | Button::Spm(button)
+            | Button::OrderDetails(button) => Some(&mut button.text),
+            Button::PhoneNumber(button) => Some(&mut button.text),
+            Button::Flow(button) => Some(&mut button.text),
+            Button::VoiceCall(button) => Some(&mut button.text),
+            Button::Otp(button) => button.text.as_mut(),
+            Button::CopyCode(_) | Button::RequestContactInfo(_) | Button::Unknown(_) => None,
+        },
+        _ => None,
+    }
+}
+
 /// An array index as RFC 6901 writes it.
 fn index<'p>(steps: &mut impl Iterator<Item = &'p str>) -> Option<usize> {
     let step = steps.next()?;
@@ -240,11 +314,8 @@ impl Part<'_> {
     }
 }
 
-/// Named samples that belonged to no variable stay where names are used at all.
+/// Named samples that belong to no variable stay.
 fn keep_others(named: &mut Vec<NamedSample>, before: &[NamedSample], gone: &[String]) {
-    if named.is_empty() {
-        return;
-    }
     let others = before.iter().filter(|sample| !gone.contains(&sample.param_name));
     let others: Vec<NamedSample> =
         others.filter(|sample| named.iter().all(|known| known.param_name != sample.param_name)).cloned().collect();

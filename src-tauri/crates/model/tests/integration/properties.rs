@@ -7,11 +7,15 @@ use std::collections::BTreeSet;
 use model::diff::diff;
 use model::envelope::Envelope;
 use model::event::message::MessagesValue;
+use model::finding::{Finding, Severity};
 use model::item::items;
 use model::lint::{lint, lint_json};
 use model::render::{Fill, render};
+use model::rewrite::{Rewrite, rewrite};
 use model::send::{SendMessage, SendTemplate, SendValues, check_send, fill_send, preview_fill, send_form};
 use model::template::{Template, TemplateRecord};
+use model::variable::variables;
+use model::vocabulary::ParameterFormat;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
@@ -85,6 +89,94 @@ fn mutated(examples: Vec<Value>) -> impl Strategy<Value = Value> {
         }
         example
     })
+}
+
+/// An example with texts that break rules, and with members nobody knows.
+fn spoilt(examples: Vec<Value>) -> impl Strategy<Value = Value> {
+    let word = prop_oneof![
+        Just("{{1}}"),
+        Just("{{2}}"),
+        Just("{{3}}"),
+        Just("{{ 1 }}"),
+        Just("{1}"),
+        Just("{{1}"),
+        Just("{{name}}"),
+        Just("{{First}}"),
+        Just("Hello dear friend"),
+        Just("you"),
+        Just(" "),
+        Just("\t"),
+        Just("      "),
+        Just("\n\n\n\n\n"),
+        Just("🎉"),
+        Just("*bold*"),
+        Just("_a_"),
+        Just("https://x.example/"),
+        Just("12 34"),
+        Just("é")
+    ];
+    let text = prop::collection::vec(word, 0..6).prop_map(|words| Value::from(words.concat()));
+    let other = prop_oneof![
+        Just(json!("authentication")),
+        Just(json!("marketing")),
+        Just(json!("utility")),
+        Just(json!("NAMED")),
+        Just(json!("POSITIONAL")),
+        Just(json!(0)),
+        Just(json!(100_000)),
+        Just(json!([])),
+        Just(json!(["a", "b\nc"])),
+        Just(json!("GIF")),
+        Just(json!("TEXT")),
+        Just(json!("QUICK_REPLY")),
+        Just(Value::Null)
+    ];
+    let changes = prop::collection::vec((any::<Index>(), any::<bool>(), prop_oneof![3 => text, 1 => other]), 1..5);
+    let additions = prop::collection::vec((any::<Index>(), "x_[a-z]{1,4}"), 0..4);
+    (prop::sample::select(examples), changes, additions).prop_map(|(mut example, changes, additions)| {
+        for (index, only_texts, value) in changes {
+            let mut found = Vec::new();
+            places(&example, String::new(), &mut found);
+            found.retain(|path| {
+                let is_type = path.ends_with("/type") || path.ends_with("/param_name");
+                !is_type && !path.is_empty() && (!only_texts || example.pointer(path).is_some_and(Value::is_string))
+            });
+            if !found.is_empty() {
+                let path = index.get(&found).clone();
+                *example.pointer_mut(&path).unwrap() = value;
+            }
+        }
+        for (index, key) in additions {
+            let path = place(&example, index, true);
+            example.pointer_mut(&path).unwrap().as_object_mut().unwrap().insert(key, json!(1));
+        }
+        example
+    })
+}
+
+/// Corrections that take something out as a whole, and its members with it.
+const REMOVING: &[&str] = &[
+    "authentication.body_sample",
+    "authentication.buttons",
+    "authentication.component",
+    "body.sample_extra",
+    "body.sample_rows",
+    "card.component",
+    "component.duplicate",
+    "header.text_unused",
+    "offer.footer",
+    "variable.format",
+];
+
+/// How many members nobody knows there are.
+fn unknown(value: &Value) -> usize {
+    match value {
+        Value::Array(values) => values.iter().map(unknown).sum(),
+        Value::Object(object) => {
+            object.iter().map(|(key, value)| usize::from(key.starts_with("x_")) + unknown(value)).sum()
+        }
+        _ => 0,
+    }
 }
 
 /// Texts of the signs that mean something.
@@ -174,6 +266,49 @@ proptest! {
             prop_assert_eq!(diff(&template, &other).is_empty(), diff(&other, &template).is_empty());
         }
         prop_assert_eq!(template, before);
+    }
+
+    #[test]
+    fn what_is_said_to_be_fixable_is(json in spoilt(templates())) {
+        let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
+        let before = lint(&template);
+        for finding in before.iter().filter(|finding| finding.fixable) {
+            let fix = Rewrite::Fix { code: finding.code.to_owned(), path: finding.path.clone() };
+            let fixed = rewrite(&template, &fix);
+            prop_assert!(fixed.is_ok(), "{finding:?}: {fixed:?}");
+            let fixed = fixed.unwrap();
+            let after = lint(&fixed);
+            let of_code = |findings: &[Finding]| findings.iter().filter(|it| it.code == finding.code).count();
+            prop_assert!(of_code(&after) < of_code(&before), "{finding:?} is still there: {after:?}");
+            for code in after.iter().filter(|it| it.severity == Severity::Error).map(|it| it.code) {
+                let errors = |findings: &[Finding]| {
+                    findings.iter().filter(|it| it.severity == Severity::Error && it.code == code).count()
+                };
+                prop_assert!(errors(&after) <= errors(&before), "{finding:?} brought {code}");
+            }
+            if !REMOVING.contains(&finding.code) {
+                prop_assert_eq!(unknown(&serde_json::to_value(&fixed).unwrap()), unknown(&serde_json::to_value(&template).unwrap()), "{:?}", finding);
+            }
+        }
+    }
+
+    #[test]
+    fn variables_and_samples_stay_together(json in spoilt(templates())) {
+        let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
+        let samples = |template: &Template| -> Vec<String> {
+            variables(template).into_iter().map(|variable| variable.sample).filter(|sample| !sample.is_empty()).collect()
+        };
+        let written = serde_json::to_value(&template).unwrap();
+        for variable in variables(&template) {
+            prop_assert!(written.pointer(&variable.path).is_some_and(Value::is_string), "{variable:?}");
+            let sample = written.pointer(&variable.sample_path).and_then(Value::as_str).unwrap_or_default();
+            prop_assert_eq!(sample, &variable.sample);
+        }
+        for format in [ParameterFormat::Named, ParameterFormat::Positional] {
+            let converted = rewrite(&template, &Rewrite::Format { format }).unwrap();
+            prop_assert_eq!(samples(&converted), samples(&template));
+            prop_assert_eq!(unknown(&serde_json::to_value(&converted).unwrap()) <= unknown(&written), true);
+        }
     }
 
     #[test]

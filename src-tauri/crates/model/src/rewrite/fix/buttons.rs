@@ -1,0 +1,174 @@
+//! Corrections of buttons.
+
+use super::super::part::{Owner, list_at, owner_at, owner_path};
+use super::text::{component_at, respell};
+use super::words;
+use crate::Object;
+use crate::button::{Button, OtpButton};
+use crate::component::{Buttons, Component};
+use crate::template::Template;
+use crate::variable;
+use crate::vocabulary::OtpType;
+
+fn button<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Button> {
+    match owner_at(template, owner_path(path).0)? {
+        Owner::Button(button) => Some(button),
+        Owner::Component(_) => None,
+    }
+}
+
+/// The row of buttons a path leads to or into.
+fn row<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Vec<Button>> {
+    let component = path.rfind("/buttons").map_or(path, |at| &path[..at]);
+    match component_at(template, component)? {
+        Component::Buttons(buttons) => Some(&mut buttons.buttons),
+        _ => None,
+    }
+}
+
+fn passcode() -> Button {
+    Button::Otp(OtpButton {
+        otp_type: OtpType::CopyCode,
+        text: None,
+        autofill_text: None,
+        zero_tap_terms_accepted: None,
+        supported_apps: Vec::new(),
+        extra: Object::new(),
+    })
+}
+
+/// The phone labels a button that copies a code itself.
+pub(super) fn add_passcode(template: &mut Template, _path: &str) -> Option<()> {
+    let buttons = Buttons { buttons: vec![passcode()], extra: Object::new() };
+    template.components.push(Component::Buttons(buttons));
+    Some(())
+}
+
+/// The buttons of another category go; one that hands over the code stays or comes.
+pub(super) fn only_passcode(template: &mut Template, path: &str) -> Option<()> {
+    let row = row(template, path)?;
+    if row.iter().any(|button| matches!(button, Button::Unknown(_))) {
+        return None;
+    }
+    let kept = row.iter().find(|button| matches!(button, Button::Otp(_))).cloned();
+    *row = vec![kept.unwrap_or_else(passcode)];
+    Some(())
+}
+
+/// The group of the first button first, each group in its order.
+pub(super) fn group(template: &mut Template, path: &str) -> Option<()> {
+    let row = row(template, path)?;
+    let quick = |button: &Button| matches!(button, Button::QuickReply(_));
+    let first = quick(row.first()?);
+    row.sort_by_key(|button| quick(button) != first);
+    Some(())
+}
+
+pub(super) fn code_first(template: &mut Template, path: &str) -> Option<()> {
+    row(template, path)?.sort_by_key(|button| match button {
+        Button::CopyCode(_) => 0,
+        Button::Url(_) => 1,
+        _ => 2,
+    });
+    Some(())
+}
+
+/// The buttons of a card in the order of types that the first card has.
+pub(super) fn order_like_first_card(template: &mut Template, path: &str) -> Option<()> {
+    let first = {
+        let (cards, _) = path.strip_suffix("/components")?.rsplit_once('/')?;
+        list_at(template, &format!("{cards}/0/components"))?.clone()
+    };
+    let buttons = |components: &[Component]| -> Option<usize> {
+        components.iter().position(|component| matches!(component, Component::Buttons(_)))
+    };
+    let Component::Buttons(model) = &first[buttons(&first)?] else { return None };
+    let card = list_at(template, path)?;
+    let at = buttons(card)?;
+    let Component::Buttons(own) = &mut card[at] else { return None };
+    let mut left = std::mem::take(&mut own.buttons);
+    for wanted in &model.buttons {
+        let same = left.iter().position(|button| button.type_name().eq_ignore_ascii_case(wanted.type_name()))?;
+        own.buttons.push(left.remove(same));
+    }
+    own.buttons.append(&mut left);
+    Some(())
+}
+
+pub(super) fn fixed_label(template: &mut Template, path: &str) -> Option<()> {
+    match button(template, path)? {
+        Button::RequestContactInfo(button) => drop(button.extra.shift_remove("text")),
+        Button::Catalog(button) => button.text = "View catalog".to_owned(),
+        Button::Mpm(button) => button.text = "View items".to_owned(),
+        Button::Spm(button) => button.text = "View".to_owned(),
+        _ => return None,
+    }
+    Some(())
+}
+
+pub(super) fn plain_label(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |label| words::without_formatting(&words::without_emoji(&words::one_line(label))))
+}
+
+pub(super) fn plain_code(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |code| code.chars().filter(|c| c.is_alphanumeric()).collect())
+}
+
+pub(super) fn only_digits(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |number| {
+        let digits = number.chars().filter(char::is_ascii_digit);
+        number.trim().chars().next().filter(|first| *first == '+').into_iter().chain(digits).collect()
+    })
+}
+
+/// Puts `https://` before what begins with the name of a site.
+pub(super) fn whole_address(template: &mut Template, path: &str) -> Option<()> {
+    let Button::Url(button) = button(template, path)? else { return None };
+    let address = button.url.trim();
+    let host = address.split(['/', '?', '#']).next().unwrap_or_default();
+    let like_a_site = host.contains('.')
+        && host.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '-'))
+        && host.starts_with(char::is_alphanumeric);
+    if !like_a_site {
+        return None;
+    }
+    let whole = format!("https://{address}");
+    for sample in &mut button.example {
+        if sample.trim().starts_with(host) {
+            *sample = format!("https://{}", sample.trim());
+        }
+    }
+    button.url = whole;
+    Some(())
+}
+
+/// Spaces inside an address are written as `%20`; those around it and in braces mean nothing.
+pub(super) fn no_spaces(template: &mut Template, path: &str) -> Option<()> {
+    super::text::no_spaces_in_braces(template, path)?;
+    respell(template, path, |address| {
+        let mut out = String::with_capacity(address.len());
+        for c in address.trim().chars() {
+            match c {
+                '\n' | '\r' | '\t' => {}
+                c if c.is_whitespace() => out.push_str("%20"),
+                c => out.push(c),
+            }
+        }
+        out
+    })
+}
+
+/// The whole address with the sample at the place of the variable.
+pub(super) fn whole_sample(template: &mut Template, path: &str) -> Option<()> {
+    let Button::Url(button) = button(template, path)? else { return None };
+    let sample = button.example.first_mut()?;
+    *sample = variable::fill(&button.url, |_| Some(sample.trim()));
+    Some(())
+}
+
+pub(super) fn clamp_call(template: &mut Template, path: &str) -> Option<()> {
+    let Button::VoiceCall(call) = button(template, path)? else { return None };
+    let minutes = call.ttl_minutes.as_mut()?;
+    *minutes = (*minutes).clamp(1440, 43_200);
+    Some(())
+}

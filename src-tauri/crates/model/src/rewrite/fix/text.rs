@@ -1,0 +1,204 @@
+//! Corrections of texts and of the variables in them.
+
+use super::super::part::{Place, owner_path, part_at, string_at};
+use super::super::{Rewrite, reformat, rewrite};
+use super::words;
+use crate::component::Component;
+use crate::template::Template;
+use crate::variable::{self, scan};
+use crate::vocabulary::ParameterFormat;
+
+/// Puts what `change` makes of the text at `path` in its place.
+pub(super) fn respell(template: &mut Template, path: &str, change: impl FnOnce(&str) -> String) -> Option<()> {
+    let text = string_at(template, path)?;
+    *text = change(text);
+    Some(())
+}
+
+pub(super) fn one_line(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, words::one_line)
+}
+
+pub(super) fn no_emoji(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, words::without_emoji)
+}
+
+pub(super) fn no_formatting(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, words::without_formatting)
+}
+
+pub(super) fn no_tabs(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |text| text.replace('\t', " "))
+}
+
+/// More than four spaces become one.
+fn spaces(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("     ") {
+        out.push_str(&rest[..start]);
+        out.push(' ');
+        rest = rest[start..].trim_start_matches(' ');
+    }
+    out.push_str(rest);
+    out
+}
+
+pub(super) fn fewer_spaces(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, spaces)
+}
+
+/// More than three line breaks become an empty line.
+pub(super) fn fewer_line_breaks(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |text| {
+        let mut out = String::with_capacity(text.len());
+        let text = text.replace("\r\n", "\n");
+        let mut rest = text.as_str();
+        while let Some(start) = rest.find('\n') {
+            out.push_str(&rest[..start]);
+            let run = rest[start..].bytes().take_while(|byte| *byte == b'\n').count();
+            out.push_str(if run > 3 { "\n\n" } else { &rest[start..start + run] });
+            rest = &rest[start + run..];
+        }
+        out.push_str(rest);
+        out
+    })
+}
+
+pub(super) fn plain_sample(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |text| spaces(&words::one_line(text).replace('\t', " ")))
+}
+
+/// A footer takes no variable, but what the body's sample shows for one of the same name.
+pub(super) fn samples_into_footer(template: &mut Template, path: &str) -> Option<()> {
+    let samples = variable::variables(template);
+    let body = template.components.iter().position(|component| matches!(component, Component::Body(_)))?;
+    let body = format!("/components/{body}/text");
+    let text = string_at(template, path)?;
+    let of = |name: &str| {
+        let known = samples.iter().find(|sample| sample.path == body && sample.name == name);
+        known.map(|sample| sample.sample.as_str()).filter(|sample| !sample.trim().is_empty())
+    };
+    if scan(text).any(|variable| of(variable.name).is_none()) {
+        return None;
+    }
+    *text = variable::fill(text, |variable| of(variable.name));
+    Some(())
+}
+
+pub(super) fn renumber(template: &mut Template, path: &str) -> Option<()> {
+    *template = rewrite(template, &Rewrite::Renumber { path: path.to_owned() }).ok()?;
+    Some(())
+}
+
+/// Everything to the format that the template declares, or has by its names.
+pub(super) fn one_format(template: &mut Template, _path: &str) -> Option<()> {
+    let format = template.effective_parameter_format();
+    reformat(template, &format).ok()
+}
+
+pub(super) fn number_address(template: &mut Template, path: &str) -> Option<()> {
+    let mut part = part_at(template, path)?;
+    if part.place() != Place::Address || part.names().len() != 1 {
+        return None;
+    }
+    part.rename(|_, _| "1".to_owned());
+    Some(())
+}
+
+pub(super) fn apart(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |text| {
+        let mut out = String::with_capacity(text.len() + 1);
+        let mut done = 0;
+        for variable in scan(text) {
+            if variable.range.start == done && done > 0 {
+                out.push(' ');
+            }
+            out.push_str(&text[done..variable.range.end]);
+            done = variable.range.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    })
+}
+
+pub(super) fn close_braces(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, words::closed)
+}
+
+pub(super) fn double_braces(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, words::doubled)
+}
+
+pub(super) fn no_spaces_in_braces(template: &mut Template, path: &str) -> Option<()> {
+    respell(template, path, |text| {
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for variable in scan(text) {
+            out.push_str(&text[done..variable.range.start]);
+            out.push_str(&format!("{{{{{}}}}}", variable.name));
+            done = variable.range.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    })
+}
+
+/// Names with other characters than a name may have become names; samples move along.
+pub(super) fn spell_variables(template: &mut Template, path: &str) -> Option<()> {
+    let format = template.parameter_format.clone();
+    let mut part = part_at(template, path)?;
+    let names = part.names();
+    let mut spelled: Vec<(String, String)> = Vec::new();
+    for name in &names {
+        let new = words::as_name(name)?;
+        let taken = |new: &str| {
+            names.iter().any(|other| other != name && other == new) || spelled.iter().any(|(_, other)| other == new)
+        };
+        let new = if taken(&new) {
+            (2..).map(|number| format!("{new}_{number}")).find(|new| !taken(new)).expect("numbers do not end")
+        } else {
+            new
+        };
+        spelled.push((name.clone(), new));
+    }
+    part.rename(|_, variable| {
+        let known = spelled.iter().find(|(old, _)| old == variable.name);
+        known.map_or_else(|| variable.name.to_owned(), |(_, new)| new.clone())
+    });
+    if format == Some(ParameterFormat::Positional) {
+        reformat(template, &ParameterFormat::Positional).ok()
+    } else {
+        Some(())
+    }
+}
+
+/// A variable that stands twice becomes two, both with its sample.
+pub(super) fn repeat_anew(template: &mut Template, path: &str) -> Option<()> {
+    let mut part = part_at(template, path)?;
+    let mut taken = part.names();
+    let mut seen: Vec<String> = Vec::new();
+    part.rename(|_, variable| {
+        if !seen.iter().any(|name| name == variable.name) {
+            seen.push(variable.name.to_owned());
+            return variable.name.to_owned();
+        }
+        let numbered = |number: usize| match variable.number() {
+            Some(_) => number.to_string(),
+            None => format!("{}_{number}", variable.name),
+        };
+        let new = (2..).map(numbered).find(|new| !taken.contains(new)).expect("numbers do not end");
+        taken.push(new.clone());
+        new
+    });
+    Some(())
+}
+
+/// The component a path is in.
+pub(super) fn component_at<'t>(template: &'t mut Template, path: &str) -> Option<&'t mut Component> {
+    use super::super::part::{Owner, owner_at};
+    match owner_at(template, owner_path(path).0)? {
+        Owner::Component(component) => Some(component),
+        Owner::Button(_) => None,
+    }
+}
