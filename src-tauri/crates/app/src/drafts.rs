@@ -156,8 +156,8 @@ impl Core {
     }
 }
 
-/// What a new template needs of an existing one: not the provider's own fields, which a creation does not have.
-fn content_of(mut template: Template) -> Template {
+/// Whether a field is the provider's own word about a template.
+pub(crate) fn is_of_the_provider(field: &str) -> bool {
     const OF_THE_PROVIDER: [&str; 16] = [
         "uuid",
         "status",
@@ -176,7 +176,12 @@ fn content_of(mut template: Template) -> Template {
         "data",
         "id",
     ];
-    template.extra.retain(|key, _| !OF_THE_PROVIDER.contains(&key.as_str()));
+    OF_THE_PROVIDER.contains(&field)
+}
+
+/// The content of an existing template: without the provider's own fields, which a creation does not have.
+pub(crate) fn content_of(mut template: Template) -> Template {
+    template.extra.retain(|key, _| !is_of_the_provider(key));
     template
 }
 

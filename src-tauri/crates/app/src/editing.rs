@@ -9,6 +9,7 @@ use store::cache::CachedTemplate;
 use store::desk::{CallState, Submission, SubmissionKind};
 
 use crate::core::Core;
+use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
 use crate::parts::now;
 use crate::view::composer::DraftId;
@@ -55,7 +56,7 @@ impl Core {
             guidance: self.guidance(&cached, &record).await?,
             rejected_reason: cached.row.rejected_reason,
             status: cached.row.status,
-            original: record.template,
+            original: content_of(record.template),
             locks,
             quota,
             reference,

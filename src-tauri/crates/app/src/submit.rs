@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::composer::context;
 use crate::core::{Core, lock};
+use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::{accepted, failed, now, to_json};
@@ -42,7 +43,8 @@ impl Core {
         let settings = self.settings(&draft.workspace).await?;
         let record = self.edited(&draft).await?;
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
-        let old = record.as_ref().map(|record| &record.template);
+        let old = record.as_ref().map(|record| content_of(record.template.clone()));
+        let old = old.as_ref();
         let mut planned = Vec::new();
         for request in requests(&draft, old)? {
             let outcome = outcome_of(&earlier, &request, &draft);
@@ -104,7 +106,8 @@ impl Core {
         let client = self.client(&draft.workspace).await?.cancelled_by(cancel);
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
         let mut report = SubmissionReport { steps: Vec::new(), reference: draft.edits.clone(), complete: true };
-        for request in requests(&draft, record.as_ref().map(|record| &record.template))? {
+        let old = record.as_ref().map(|record| content_of(record.template.clone()));
+        for request in requests(&draft, old.as_ref())? {
             let outcome = match outcome_of(&earlier, &request, &draft) {
                 Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
                 _ => self.run(&client, &draft, record.as_ref(), &request).await?,

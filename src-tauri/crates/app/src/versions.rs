@@ -26,19 +26,26 @@ impl Core {
         let cached = self.cached(&request.workspace, &request.reference).await?;
         let versions = self.0.desk.versions(&request.workspace, &request.reference).await?;
         let events = self.template_events(&cached).await?;
+        let submissions = self.0.desk.submissions_of_template(&request.workspace, &request.reference, EVENTS).await?;
+        let reviews = reviews(&versions, &events);
         let mut shown: Vec<TemplateVersion> = Vec::with_capacity(versions.len());
-        let mut until = i64::MAX;
-        for version in versions {
+        for (version, review) in versions.into_iter().zip(reviews) {
             let template = content(&version)?;
-            // Shown newest first, so the one before this is still to come: it is compared when it does.
+            // Newest first, so the one before this is still to come: the difference is found when it does.
             if let Some(newer) = shown.last_mut() {
                 newer.changes = changes(&template, &newer.template);
             }
-            let review = outcome(&events, version.at, until);
-            until = version.at;
+            let before = || {
+                let next = submissions.iter().rev().find(|submission| submission.created_at > version.at)?;
+                next.status_before.clone().filter(|status| is_outcome(status))
+            };
             shown.push(TemplateVersion {
                 bubble: render(&template, &Fill::default()),
-                outcome: review.map(|event| event.event.clone()),
+                outcome: match review {
+                    Some(event) => Some(event.event.clone()),
+                    // No webhook came, but where it stood when it was edited is known.
+                    None => before(),
+                },
                 reason: review.and_then(|event| event.reason.clone()).filter(|reason| reason != "NONE"),
                 advice: review.and_then(rejection_of).and_then(|info| info.recommendation.or(info.reason)),
                 id: version.id,
@@ -48,15 +55,12 @@ impl Core {
                 changes: Vec::new(),
             });
         }
-        if let Some(newest) = shown.first_mut()
-            && newest.outcome.is_none()
+        if let Some(newest) = shown.first_mut().filter(|newest| newest.outcome.is_none())
+            && is_outcome(&cached.row.status)
         {
             // No webhook came, but a listing may have told.
-            let status = cached.row.status;
-            if matches!(TemplateStatus::from(status.as_str()), TemplateStatus::Approved | TemplateStatus::Rejected) {
-                newest.outcome = Some(status);
-                newest.reason = cached.row.rejected_reason;
-            }
+            newest.outcome = Some(cached.row.status);
+            newest.reason = cached.row.rejected_reason;
         }
         Ok(shown)
     }
@@ -80,13 +84,105 @@ fn content(version: &Version) -> Result<Template> {
         .map_err(|error| DeskError::Storage { reason: format!("a version of the template cannot be read: {error}") })
 }
 
-/// The first word of the review between two instants. `events` are newest first.
-fn outcome(events: &[TemplateEvent], from: i64, until: i64) -> Option<&TemplateEvent> {
-    let between = events.iter().filter(|event| (from..until).contains(&event.at));
-    between.rev().find(|event| matches!(event.event.as_str(), "APPROVED" | "REJECTED"))
+fn is_outcome(word: &str) -> bool {
+    matches!(TemplateStatus::from(word), TemplateStatus::Approved | TemplateStatus::Rejected)
+}
+
+/// What the review said to each version: the first outcome after it and before the next. Versions and events are newest
+/// first, and so is the answer.
+///
+/// Events tell whole seconds, so the instant of a version is taken as coarsely; what speaks about one version does not
+/// speak about the next.
+fn reviews<'a>(versions: &[Version], events: &'a [TemplateEvent]) -> Vec<Option<&'a TemplateEvent>> {
+    let mut outcomes = events.iter().rev().filter(|event| is_outcome(&event.event)).peekable();
+    let mut found = Vec::with_capacity(versions.len());
+    for (place, version) in versions.iter().enumerate().rev() {
+        let until = place.checked_sub(1).map_or(i64::MAX, |newer| versions[newer].at);
+        let mut review = None;
+        // What was made elsewhere and seen at its first edit: the last word before that is about it.
+        if version.origin == "observed" {
+            while let Some(event) = outcomes.next_if(|event| event.at <= version.at) {
+                review = Some(event);
+            }
+        } else {
+            let from = version.at - version.at.rem_euclid(1_000);
+            while outcomes.next_if(|event| event.at < from).is_some() {}
+            review = outcomes.next_if(|event| event.at <= until);
+        }
+        found.push(review);
+    }
+    found.reverse();
+    found
 }
 
 /// What an event tells about a rejection.
 pub(crate) fn rejection_of(event: &TemplateEvent) -> Option<RejectionInfo> {
     serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok()?.rejection_info
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(at: i64, origin: &str) -> Version {
+        Version {
+            id: at.to_string(),
+            workspace_id: "w".to_owned(),
+            template_ref: "r".to_owned(),
+            at,
+            origin: origin.to_owned(),
+            document: "{}".to_owned(),
+        }
+    }
+
+    fn event(at: i64, word: &str) -> TemplateEvent {
+        TemplateEvent {
+            workspace_id: "w".to_owned(),
+            key: at.to_string(),
+            template_name: "n".to_owned(),
+            language: "en".to_owned(),
+            channel_id: None,
+            at,
+            event: word.to_owned(),
+            reason: None,
+            value: "{}".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_version_has_the_first_outcome_after_it() {
+        let (submitted, edited, observed) = ("submitted", "edited", "observed");
+        let cases = [
+            (vec![version(5_500, submitted)], vec![], vec![None]),
+            // In the same second as the version: events have no fractions.
+            (vec![version(5_500, submitted)], vec![event(5_000, "APPROVED")], vec![Some("APPROVED")]),
+            (vec![version(5_500, submitted)], vec![event(4_000, "APPROVED")], vec![None]),
+            (
+                vec![version(9_000, edited), version(5_500, submitted)],
+                vec![event(9_000, "PENDING"), event(7_000, "REJECTED")],
+                vec![None, Some("REJECTED")],
+            ),
+            (
+                vec![version(5_900, edited), version(5_500, submitted)],
+                vec![event(5_000, "APPROVED"), event(5_000, "PENDING"), event(5_000, "REJECTED")],
+                vec![Some("APPROVED"), Some("REJECTED")],
+            ),
+            // Later words about the same version do not change what the review said.
+            (
+                vec![version(5_500, submitted)],
+                vec![event(9_000, "REJECTED"), event(8_000, "PAUSED"), event(6_000, "APPROVED")],
+                vec![Some("APPROVED")],
+            ),
+            (
+                vec![version(9_000, edited), version(8_999, observed)],
+                vec![event(12_000, "APPROVED"), event(4_000, "REJECTED"), event(2_000, "APPROVED")],
+                vec![Some("APPROVED"), Some("REJECTED")],
+            ),
+        ];
+        for (versions, events, expected) in cases {
+            let found: Vec<_> =
+                reviews(&versions, &events).into_iter().map(|event| event.map(|event| event.event.as_str())).collect();
+            assert_eq!(found, expected, "{versions:?} {events:?}");
+        }
+    }
 }

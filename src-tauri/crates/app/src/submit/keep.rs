@@ -10,6 +10,7 @@ use service::ListedTemplate;
 use store::desk::Version;
 
 use crate::core::Core;
+use crate::drafts::{content_of, is_of_the_provider};
 use crate::error::{DeskError, Result};
 use crate::parts::to_json;
 use crate::sync::cached;
@@ -70,7 +71,10 @@ impl Core {
         let known = self.0.desk.versions(&draft.workspace, reference).await?;
         if let (true, Some(before)) = (known.is_empty(), before) {
             // Made elsewhere: without it the chain of versions would begin with a change of nothing.
-            self.0.desk.add_version(version(left_at - 1, "observed", to_json(&before.template)?)).await?;
+            self.0
+                .desk
+                .add_version(version(left_at - 1, "observed", to_json(&content_of(before.template.clone()))?))
+                .await?;
         }
         let document = to_json(&draft.template)?;
         // Created in another WABA under the same reference: the same version, not another.
@@ -107,6 +111,7 @@ fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -
     record.template.name = old.name;
     record.template.language = old.language;
     record.template.kind = old.kind;
+    record.template.extra.extend(old.extra.into_iter().filter(|(field, _)| is_of_the_provider(field)));
     let field = |key: &str| answer.get(key).filter(|value| !value.is_null());
     if let Some(components) = field("components").and_then(|value| Vec::<Component>::deserialize(value).ok()) {
         record.template.components = components;

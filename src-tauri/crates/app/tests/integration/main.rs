@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod bench;
+mod composing;
 mod connection;
+mod editing;
 mod followed_send;
 mod restart;
 mod secrets;

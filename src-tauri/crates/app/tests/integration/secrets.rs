@@ -12,7 +12,7 @@ use super::connection::workspace;
 const CANARY: &str = "canary-b7d1e9-token";
 
 /// Every file below `folder` that holds `needle`.
-fn holding(folder: &Path, needle: &[u8], found: &mut Vec<String>) {
+pub(super) fn holding(folder: &Path, needle: &[u8], found: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -21,7 +21,8 @@ pub struct RecentFile {
 }
 
 impl Desk {
-    /// Notes that a file was used; the oldest are forgotten.
+    /// Notes that a file was used; the oldest are forgotten. The file noted last is the newest, even when several are
+    /// noted in one millisecond or the clock goes back.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -29,8 +30,9 @@ impl Desk {
         self.database
             .write(move |c| {
                 c.prepare_cached(
-                    "INSERT INTO recent_file (path, mime, used_at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT DO UPDATE SET mime = excluded.mime, used_at = max(used_at, excluded.used_at)",
+                    "INSERT INTO recent_file (path, mime, used_at)
+                     VALUES (?1, ?2, max(?3, coalesce((SELECT max(used_at) + 1 FROM recent_file), ?3)))
+                     ON CONFLICT DO UPDATE SET mime = excluded.mime, used_at = excluded.used_at",
                 )?
                 .execute(params![file.path, file.mime, file.used_at])?;
                 c.prepare_cached(
