@@ -84,10 +84,8 @@ pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&Rejecti
             "The review rejected the template without a reason. Look at the findings, or ask the provider.".to_owned()
         }
     };
-    let mut values = std::collections::BTreeMap::from([("reason", reason), ("advice", advice)]);
-    if let Some(word) = word {
-        values.insert("word", word.to_owned());
-    }
+    let word = word.unwrap_or_default().to_owned();
+    let values = [("advice", advice), ("reason", reason), ("word", word)].into();
     let code = known.map_or("rejected.other", |known| known.code);
     let about = explaining(&findings, &path, known.is_some_and(|known| known.word == "INVALID_FORMAT"));
     let rejection =
@@ -362,6 +360,7 @@ mod tests {
             };
             let found = guidance(template, reason, Some(&info));
             let first = &found[0];
+            crate::lint::tests::is_translated(first);
             assert_eq!(
                 (first.code, first.path.as_str()),
                 (format!("rejected.{code}").as_str(), path),

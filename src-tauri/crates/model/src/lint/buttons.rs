@@ -138,7 +138,13 @@ pub(super) fn one(report: &mut Report, at: &At<'_>, button: &Button, scope: &Sco
             label(report, at, &phone.text, 25);
             number(report, at, phone);
         }
-        Button::CopyCode(code) => copy_code(report, at, code),
+        Button::CopyCode(code) => {
+            if scope.template.category != Category::Marketing {
+                let message = "The channel describes buttons that copy a code for marketing templates only.";
+                report.hint("code.marketing", at, source::COUPON, message, &[]);
+            }
+            copy_code(report, at, code);
+        }
         Button::Otp(_) if !authentication => {
             let message =
                 "One-time passcodes are for authentication templates only. Change the category, or remove it.";

@@ -29,6 +29,11 @@ pub(super) fn check(
             &[("count", &count), ("min", &2), ("max", &10)],
         );
     }
+    let product = |card: &Card| card_header(card).is_some_and(|header| header.format == HeaderFormat::Product);
+    if count > 2 && carousel.cards.iter().all(product) {
+        let message = "Two product cards are enough: a send shows up to ten of them, made like these.";
+        report.hint("carousel.product_cards", &here, source::PRODUCT_CAROUSEL, message, &[("count", &count)]);
+    }
     for (index, card) in carousel.cards.iter().enumerate() {
         check_card(report, &here.item(index), card, scope, files.get(index).and_then(Option::as_ref));
     }

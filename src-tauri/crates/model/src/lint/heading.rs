@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::report::{At, Report, source};
-use super::text;
+use super::{payment, text};
 use crate::button::Button;
 use crate::component::Component;
 use crate::language;
@@ -28,11 +28,10 @@ pub(super) fn check(report: &mut Report, template: &Template) {
         let message = "The subcategory is empty. Write one, or leave it out.";
         report.warning("sub_category.blank", &root.field("sub_category"), source::CONTRACT_TEMPLATE, message, &[]);
     }
+    channel_options(report, &root, template);
     time_to_live(report, &root.field("message_send_ttl_seconds"), template);
     order(report, &root, template);
-    for (name, data) in [("pix_data", &template.pix_data), ("order_data", &template.order_data)] {
-        payment(report, &root.field(name), name, data.as_ref());
-    }
+    payment::check(report, &root, template);
     waba_ids(report, &root.field("waba_ids"), template.extra.get("waba_ids"));
 }
 
@@ -149,6 +148,24 @@ fn time_to_live(report: &mut Report, at: &At<'_>, template: &Template) {
     }
 }
 
+/// Options of the channel that the provider is expected to pass through (upstream §1.1).
+fn channel_options(report: &mut Report, root: &At<'_>, template: &Template) {
+    if template.extra.is_empty() {
+        return;
+    }
+    let tracking = "cta_url_link_tracking_opted_out";
+    if template.extra.get(tracking).is_some_and(|value| !value.is_boolean() && !value.is_null()) {
+        let message = "cta_url_link_tracking_opted_out is true or false. Correct it or leave it out.";
+        report.warning("link_tracking.malformed", &root.field(tracking), source::GRAPH, message, &[]);
+    }
+    let creative = "degrees_of_freedom_spec";
+    if template.extra.contains_key(creative) && template.kind != Some(TemplateType::MarketingLite) {
+        let message =
+            "Creative optimisations are for the type marketing_lite only; the channel is likely to ignore them.";
+        report.hint("creative.marketing_lite_only", &root.field(creative), source::MARKETING, message, &[]);
+    }
+}
+
 /// Order templates (upstream §10).
 fn order(report: &mut Report, root: &At<'_>, template: &Template) {
     let display = template.display_format.as_deref();
@@ -161,6 +178,9 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
         if button {
             let message = "A template with an order button has the display_format ORDER_DETAILS. Set it.";
             report.warning("order.display_format", &at, source::ORDERS, message, &[]);
+        } else if let Some(word) = display {
+            let message = format!("The display_format `{word}` is not known here; it is kept and sent as it is.");
+            report.hint("display_format.unknown", &at, source::ORDERS, message, &[("word", &word)]);
         }
         return;
     }
@@ -181,23 +201,6 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
             let message = "The header of an order template is a text, an image or a document.";
             report.error("order.header", &item.field("format"), source::ORDERS, message, &[]);
         }
-    }
-}
-
-fn payment(report: &mut Report, at: &At<'_>, name: &'static str, data: Option<&Value>) {
-    let readable = match data {
-        None | Some(Value::Null | Value::Object(_)) => true,
-        Some(Value::String(json)) => matches!(serde_json::from_str(json), Ok(Value::Object(_))),
-        Some(_) => false,
-    };
-    if !readable {
-        report.error(
-            "payment.malformed",
-            at,
-            source::CONTRACT_TEMPLATE,
-            format!("{name} is an object, or a string that holds one as JSON. Correct it or leave it out."),
-            &[("field", &name)],
-        );
     }
 }
 

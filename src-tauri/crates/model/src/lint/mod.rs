@@ -10,6 +10,7 @@ mod buttons;
 mod carousel;
 mod header;
 mod heading;
+mod payment;
 pub(crate) mod report;
 mod special;
 mod text;
@@ -125,7 +126,7 @@ pub fn lint_json(json: &Value) -> Vec<Finding> {
     let root = At::Root;
     let Value::Object(object) = json else {
         let message = "A template is a JSON object with name, category, language and components.";
-        report.error("template.malformed", &root, source::CONTRACT_CREATE, message, &[]);
+        report.error("template.malformed", &root, source::CONTRACT_CREATE, message, &[("fault", &"")]);
         return report.findings;
     };
     match Template::deserialize(json) {
@@ -230,4 +231,4 @@ fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

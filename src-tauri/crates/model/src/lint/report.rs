@@ -36,8 +36,11 @@ pub(crate) mod source {
     pub(crate) const CALL_BUTTON: &str = page!("calling/call-button-messages-deep-links");
     pub(crate) const USER_IDS: &str = page!("business-scoped-user-ids");
     pub(crate) const ORDERS: &str = page!("payments/payments-br/orderdetailstemplate");
+    pub(crate) const ORDER_DATA: &str = page!("payments/payments-br/orders");
+    pub(crate) const PIX: &str = page!("payments/payments-br/offsite-pix");
     pub(crate) const MARKETING: &str = page!("marketing-messages/features");
     pub(crate) const STATUS_EVENT: &str = page!("webhooks/reference/message_template_status_update");
+    pub(crate) const GRAPH: &str = "https://github.com/facebook/openapi";
     /// Rules that only resellers and libraries state.
     pub(crate) const OBSERVED: &str = "https://github.com/david-lev/pywa";
 }
@@ -46,12 +49,12 @@ pub(crate) mod source {
 #[derive(Clone, Copy)]
 pub(super) enum At<'a> {
     Root,
-    Field(&'a At<'a>, &'static str),
+    Field(&'a At<'a>, &'a str),
     Item(&'a At<'a>, usize),
 }
 
 impl<'a> At<'a> {
-    pub(super) fn field(&'a self, name: &'static str) -> At<'a> {
+    pub(super) fn field(&'a self, name: &'a str) -> At<'a> {
         At::Field(self, name)
     }
 

@@ -27,11 +27,33 @@ fn login(components: Value) -> Value {
     with(template(components), "category", json!("authentication"))
 }
 
+/// Asserts that the window has a sentence for a finding in every language but English, which is the rule's own, and
+/// that the sentence asks for no value that the finding has not.
+pub(crate) fn is_translated(finding: &Finding) {
+    static SENTENCES: std::sync::LazyLock<[Value; 2]> = std::sync::LazyLock::new(|| {
+        [
+            include_str!("../../../../../ui/src/locales/pt-BR/findings.json"),
+            include_str!("../../../../../ui/src/locales/es/findings.json"),
+        ]
+        .map(|json| serde_json::from_str(json).unwrap())
+    });
+    for sentences in SENTENCES.iter() {
+        let (group, name) = finding.code.split_once('.').unwrap();
+        let sentence = sentences["rules"][group][name].as_str();
+        let sentence = sentence.unwrap_or_else(|| panic!("no sentence for {}", finding.code));
+        for variable in crate::variable::scan(sentence) {
+            let value = variable.name.strip_prefix("braced_").unwrap_or(variable.name);
+            assert!(finding.values.contains_key(value), "{}: {sentence}", finding.code);
+        }
+    }
+}
+
 /// `E`, `W` or `H`, the code and the path of every finding.
 fn found(template: &Value) -> Vec<String> {
     let findings = lint_json(template);
     for finding in &findings {
         assert!(finding.message.ends_with(['.', '!']) && !finding.source.is_empty(), "{finding:?}");
+        is_translated(finding);
     }
     findings
         .iter()
@@ -103,6 +125,142 @@ fn heading() {
         (with(sound.clone(), "waba_ids", json!(["1"])), &["E waba_ids.malformed /waba_ids"]),
         (with(sound.clone(), "waba_ids", json!([])), &["E waba_ids.malformed /waba_ids"]),
         (with(sound.clone(), "display_format", json!("ORDER_DETAILS")), &["E order.button_required /display_format"]),
+    ]);
+}
+
+#[test]
+fn payments() {
+    let sound = template(json!([{"type": "BODY", "text": "Hello"}]));
+    let amount = |value: i64| json!({"value": value, "offset": 100});
+    let order = || {
+        json!({"reference_id": "ord-1", "type": "digital-goods", "payment_type": "br", "currency": "BRL",
+            "payment_settings": [{"type": "payment_link", "payment_link": {"uri": "https://pay.example/1"}}],
+            "total_amount": amount(50_000),
+            "order": {"status": "pending", "tax": amount(0), "subtotal": amount(50_000),
+                "items": [{"retailer_id": "1", "name": "Cake", "amount": amount(25_000), "quantity": 2}]}})
+    };
+    let pix = json!({"code": "0002016304", "merchant_name": "Shop", "key": "39580525000189", "key_type": "CNPJ"});
+    let with_order = |pointer: &str, value: Value| {
+        let mut order = order();
+        let (parent, key) = pointer.rsplit_once('/').unwrap();
+        match order.pointer_mut(parent).unwrap() {
+            Value::Array(values) => values[key.parse::<usize>().unwrap()] = value,
+            parent => parent[key] = value,
+        }
+        with(sound.clone(), "order_data", order)
+    };
+    table(vec![
+        (with(sound.clone(), "order_data", order()), &[]),
+        (with(sound.clone(), "order_data", json!(order().to_string())), &[]),
+        (with(sound.clone(), "order_data", json!({"order_details": order()})), &[]),
+        (with(sound.clone(), "order_data", json!({"x": 1})), &["H payment.unknown /order_data"]),
+        (with(sound.clone(), "pix_data", json!({})), &[]),
+        (with(sound.clone(), "pix_data", pix.clone()), &["W pix.code /pix_data/code"]),
+        (with(sound.clone(), "pix_data", json!(pix.to_string())), &["W pix.code /pix_data"]),
+        (
+            with(sound.clone(), "pix_data", json!({"pix_dynamic_code": {"key": "x", "key_type": "CPF"}})),
+            &[
+                "H payment.field_missing /pix_data/pix_dynamic_code/code",
+                "H payment.field_missing /pix_data/pix_dynamic_code/merchant_name",
+                "W pix.key /pix_data/pix_dynamic_code/key",
+            ],
+        ),
+        (
+            with(sound.clone(), "pix_data", json!({"key": "x", "key_type": "RG", "code": "", "merchant_name": "a"})),
+            &["H payment.field_missing /pix_data/code", "W payment.word /pix_data/key_type"],
+        ),
+        (
+            with(sound.clone(), "order_data", json!({"currency": "BRL"})),
+            &[
+                "H payment.field_missing /order_data/reference_id",
+                "H payment.field_missing /order_data/type",
+                "H payment.field_missing /order_data/total_amount",
+                "H payment.field_missing /order_data/order",
+            ],
+        ),
+        (with_order("/reference_id", json!("a b")), &["W order.reference_id /order_data/reference_id"]),
+        (with_order("/reference_id", json!("a".repeat(61))), &["W order.reference_id /order_data/reference_id"]),
+        (with_order("/currency", json!("USD")), &["W payment.word /order_data/currency"]),
+        (with_order("/type", json!(5)), &["W payment.word /order_data/type"]),
+        (
+            with_order("/total_amount", json!({"value": 1.5, "offset": 100})),
+            &["W payment.amount /order_data/total_amount"],
+        ),
+        (with_order("/total_amount", json!({"value": 50_000})), &["W payment.amount /order_data/total_amount"]),
+        (with_order("/total_amount", amount(1)), &["W order.total /order_data/total_amount"]),
+        (with_order("/order/discount", amount(1)), &["W order.total /order_data/total_amount"]),
+        (
+            with_order("/order/subtotal", amount(1)),
+            &["W order.subtotal /order_data/order/subtotal", "W order.total /order_data/total_amount"],
+        ),
+        (with_order("/order/status", json!("paid")), &["W payment.word /order_data/order/status"]),
+        (with_order("/order/tax", Value::Null), &["H payment.field_missing /order_data/order/tax"]),
+        (
+            with_order("/order/tax", json!({"value": 0, "offset": 100, "description": "a".repeat(61)})),
+            &["W payment.text_too_long /order_data/order/tax/description"],
+        ),
+        (with_order("/order/items", json!([])), &["W order.items /order_data/order/items"]),
+        (with_order("/order/items/0", json!(1)), &["W order.items /order_data/order/items/0"]),
+        (with_order("/order/items/0/quantity", json!(0)), &["W order.quantity /order_data/order/items/0/quantity"]),
+        (
+            with_order("/order/items/0/sale_amount", amount(25_000)),
+            &["W order.sale_amount /order_data/order/items/0/sale_amount"],
+        ),
+        (
+            with_order("/order/expiration", json!({"timestamp": 5, "description": "a".repeat(121)})),
+            &[
+                "W payment.text_too_long /order_data/order/expiration/description",
+                "W order.timestamp /order_data/order/expiration/timestamp",
+            ],
+        ),
+        (with_order("/payment_settings", json!({})), &["W payment.settings /order_data/payment_settings"]),
+        (with_order("/payment_settings/0", json!("x")), &["W payment.settings /order_data/payment_settings/0"]),
+        (
+            with_order("/payment_settings/0", json!({"type": "cheque"})),
+            &["W payment.word /order_data/payment_settings/0/type"],
+        ),
+        (
+            with_order("/payment_settings/0", json!({"type": "boleto"})),
+            &["H payment.field_missing /order_data/payment_settings/0/boleto"],
+        ),
+        (
+            with_order("/payment_settings/0", json!({"type": "boleto", "boleto": {"digitable_line": "12"}})),
+            &["W payment.form /order_data/payment_settings/0/boleto/digitable_line"],
+        ),
+        (
+            with_order("/payment_settings/0/payment_link/uri", json!("http://x")),
+            &["W payment.form /order_data/payment_settings/0/payment_link/uri"],
+        ),
+    ]);
+}
+
+#[test]
+fn options_of_the_channel() {
+    let sound = template(json!([{"type": "BODY", "text": "Hello"}]));
+    table(vec![
+        (with(sound.clone(), "cta_url_link_tracking_opted_out", json!(true)), &[]),
+        (
+            with(sound.clone(), "cta_url_link_tracking_opted_out", json!("yes")),
+            &["W link_tracking.malformed /cta_url_link_tracking_opted_out"],
+        ),
+        (
+            with(sound.clone(), "degrees_of_freedom_spec", json!({})),
+            &["H creative.marketing_lite_only /degrees_of_freedom_spec"],
+        ),
+        (with(sound.clone(), "display_format", json!("X")), &["H display_format.unknown /display_format"]),
+        (with(sound.clone(), "sub_category", json!("")), &["W sub_category.blank /sub_category"]),
+        (with(sound.clone(), "sub_category", json!("ORDER_STATUS")), &[]),
+        (
+            with(with_buttons(json!([{"type": "COPY_CODE", "example": "A"}])), "category", json!("utility")),
+            &["H code.marketing /components/1/buttons/0"],
+        ),
+        (
+            template(json!([{"type": "BODY", "text": "Hi", "example": {"body_text": [["a"], ["b"]]}}])),
+            &[
+                "W body.sample_rows /components/0/example/body_text",
+                "W body.sample_extra /components/0/example/body_text/0",
+            ],
+        ),
     ]);
 }
 
@@ -513,7 +671,7 @@ fn offers_and_call_permission() {
         (offer(Value::Null, Value::Null, json!([url, code])), &["E offer.button_order /components/2/buttons"]),
         (
             with(offer(Value::Null, Value::Null, json!([code])), "category", json!("utility")),
-            &["E offer.marketing_only /components/0"],
+            &["H code.marketing /components/2/buttons/0", "E offer.marketing_only /components/0"],
         ),
         (
             template(

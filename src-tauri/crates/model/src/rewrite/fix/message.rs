@@ -73,6 +73,24 @@ pub(super) fn number_wabas(template: &mut Template, _path: &str) -> Option<()> {
     Some(())
 }
 
+/// Keys of numbers without the signs between them.
+pub(super) fn plain_pix_key(template: &mut Template, path: &str) -> Option<()> {
+    let (data, holder) = match path.strip_prefix("/pix_data") {
+        Some(rest) => (template.pix_data.as_mut()?, rest),
+        None => (template.order_data.as_mut()?, path.strip_prefix("/order_data")?),
+    };
+    let pix = data.pointer_mut(holder.strip_suffix("/key")?)?.as_object_mut()?;
+    let keeps: fn(&char) -> bool = match pix.get("key_type")?.as_str()? {
+        "CPF" => char::is_ascii_digit,
+        "CNPJ" => char::is_ascii_alphanumeric,
+        "PHONE" => |c| c.is_ascii_digit() || *c == '+',
+        _ => return None,
+    };
+    let key: String = pix.get("key")?.as_str()?.to_ascii_uppercase().chars().filter(keeps).collect();
+    pix.insert("key".to_owned(), key.into());
+    Some(())
+}
+
 /// Removes the component at `path`.
 pub(super) fn remove(template: &mut Template, path: &str) -> Option<()> {
     let (list, index) = path.rsplit_once('/')?;

@@ -56,6 +56,7 @@ const FIXES: &[(&str, Fix)] = &[
     ("order.display_format", message::order_display),
     ("parameter_format.unknown", message::infer_format),
     ("phone.characters", buttons::only_digits),
+    ("pix.key", message::plain_pix_key),
     ("product.header_required", message::add_product_header),
     ("sample.characters", text::plain_sample),
     ("sub_category.blank", message::remove_sub_category),

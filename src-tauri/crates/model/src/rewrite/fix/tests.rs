@@ -39,6 +39,12 @@ fn own_fields_are_corrected() {
         ("sub_category", json!(" "), "sub_category.blank", Value::Null),
         ("waba_ids", json!(["12", 3]), "waba_ids.malformed", json!([12, 3])),
         ("waba_ids", json!("12"), "waba_ids.malformed", json!([12])),
+        (
+            "pix_data",
+            json!({"key": "529.982.247-25", "key_type": "CPF"}),
+            "pix.key",
+            json!({"key": "52998224725", "key_type": "CPF"}),
+        ),
     ] {
         let mut before = hello();
         before[key] = value;
