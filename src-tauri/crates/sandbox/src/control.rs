@@ -307,10 +307,13 @@ impl Sandbox {
     /// Replaces the settings. Templates that wait under the policy `manual` go into review again under another one.
     ///
     /// # Errors
-    /// When a number lies outside its range; names the field.
+    /// When a number lies outside its range or a word is missing; names the field.
     pub fn set_settings(&self, settings: Settings) -> Result<(), Refusal> {
         if let Some((path, flaw)) = settings.delivery.flaw() {
             return Err(Refusal::field(path, flaw));
+        }
+        if settings.rejection_reason.trim().is_empty() {
+            return Err(Refusal::field("/rejection_reason", "must not be empty; INVALID_FORMAT is usual"));
         }
         self.inner.change(|state| {
             let policy_changed = state.settings.review != settings.review;

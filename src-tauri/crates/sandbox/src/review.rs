@@ -1,7 +1,10 @@
 //! The review: what becomes of a pending template, and the event that tells it (contract §3.1, §6.5; upstream §5, §8.4).
 
 use axum::http::StatusCode;
+use model::component::Component;
 use model::envelope::RejectionInfo;
+use model::finding::Severity;
+use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -9,7 +12,7 @@ use serde_json::{Value, json};
 use crate::refusal::Refusal;
 use crate::rules;
 use crate::schedule::Task;
-use crate::settings::ReviewPolicy;
+use crate::settings::{INVALID_FORMAT, ReviewPolicy};
 use crate::state::{Entry, State, now};
 
 /// A decision about a template: the JSON of `POST /sandbox/templates/{uuid}/decision`.
@@ -71,41 +74,47 @@ pub(crate) fn resubmit(state: &mut State, uuid: &str) {
 
 /// Ends a round of review by the policy. Under `manual` the template stays pending.
 pub(crate) fn end(state: &mut State, uuid: &str, round: u64) {
-    let policy = state.settings.review;
+    let settings = &state.settings;
     let Some(entry) = state.templates.get(uuid) else { return };
     if entry.round != round || entry.status != TemplateStatus::Pending {
         return;
     }
-    let decision = match policy {
+    let decision = match settings.review {
         ReviewPolicy::Manual => return,
         ReviewPolicy::Approve => Decision::of(TemplateStatus::Approved),
-        ReviewPolicy::Reject => Decision::rejected(
-            "INVALID_FORMAT",
-            Some(RejectionInfo {
-                reason: Some("This sandbox rejects every template.".to_owned()),
-                recommendation: Some("Set the review policy to another one and edit the template.".to_owned()),
-                ..RejectionInfo::default()
-            }),
-        ),
+        ReviewPolicy::Reject | ReviewPolicy::RejectOnce => {
+            let reason = settings.rejection_reason.as_str();
+            let info = (reason == INVALID_FORMAT).then(|| objection(&entry.template));
+            Decision::rejected(reason, info)
+        }
         ReviewPolicy::Auto => {
             let judgement = rules::judge(&entry.template);
             match judgement.refused.into_iter().chain(judgement.rejected).next() {
                 None => Decision::of(TemplateStatus::Approved),
-                Some(finding) => Decision::rejected(
-                    "INVALID_FORMAT",
-                    Some(RejectionInfo {
-                        reason: Some(finding.message.clone()),
-                        recommendation: Some(format!(
-                            "Correct `{}` and submit the template again.",
-                            crate::refusal::field_name(&finding.path)
-                        )),
-                        ..RejectionInfo::default()
-                    }),
-                ),
+                Some(finding) => Decision::rejected(INVALID_FORMAT, Some(info(finding.message, &finding.path))),
             }
         }
     };
+    if state.settings.review == ReviewPolicy::RejectOnce {
+        state.settings.review = ReviewPolicy::Auto;
+    }
     apply(state, uuid, &decision);
+}
+
+fn info(reason: String, path: &str) -> RejectionInfo {
+    let recommendation = format!("Correct `{}` and submit the template again.", crate::refusal::field_name(path));
+    RejectionInfo { reason: Some(reason), recommendation: Some(recommendation), ..RejectionInfo::default() }
+}
+
+/// What a strict reviewer says of a template: the weightiest finding, else something about its body.
+fn objection(template: &Template) -> RejectionInfo {
+    let finding = model::lint::lint(template).into_iter().min_by_key(|finding| finding.severity);
+    if let Some(finding) = finding.filter(|finding| finding.severity != Severity::Hint) {
+        return info(finding.message, &finding.path);
+    }
+    let body = template.components.iter().position(|component| matches!(component, Component::Body(_)));
+    let path = body.map_or_else(|| "/components".to_owned(), |index| format!("/components/{index}/text"));
+    info("The review could not tell what the message is about. Write more of it.".to_owned(), &path)
 }
 
 /// Sends every pending template into a new round, after the policy has changed.
@@ -141,7 +150,7 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
         event => entry.status = event.resulting().unwrap_or_else(|| entry.status.clone()),
     }
     let rejected = decision.event == TemplateStatus::Rejected;
-    entry.reason = rejected.then(|| decision.reason.clone().unwrap_or_else(|| "INVALID_FORMAT".to_owned()));
+    entry.reason = rejected.then(|| decision.reason.clone().unwrap_or_else(|| INVALID_FORMAT.to_owned()));
     entry.rejection_info = if rejected { decision.rejection_info.clone() } else { None };
     entry.updated_at = now();
     let previous = entry.template.category.clone();
@@ -169,7 +178,7 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
 fn announce(state: &mut State, entry: &Entry, decision: &Decision) {
     let reason = match (&decision.reason, &decision.event) {
         (Some(reason), _) => json!(reason),
-        (None, TemplateStatus::Rejected) => json!("INVALID_FORMAT"),
+        (None, TemplateStatus::Rejected) => json!(INVALID_FORMAT),
         (None, TemplateStatus::PendingDeletion) => Value::Null,
         (None, _) => json!("NONE"),
     };

@@ -6,6 +6,9 @@ use std::time::Duration;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
+/// The reason of a rejection for its form (upstream §5.6), the only one that comes with words.
+pub(crate) const INVALID_FORMAT: &str = "INVALID_FORMAT";
+
 /// How a sandbox is opened.
 #[derive(Debug)]
 pub struct Options {
@@ -92,7 +95,7 @@ impl Webhook {
 
 /// What becomes of templates in review.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum ReviewPolicy {
     /// Approves what has no error finding and rejects the rest, with reason and recommendation.
     #[default]
@@ -101,6 +104,8 @@ pub enum ReviewPolicy {
     Approve,
     /// Rejects everything.
     Reject,
+    /// Rejects the next template whatever it says, and goes on as `auto`: to try what follows a rejection.
+    RejectOnce,
     /// Leaves every template pending until a decision is posted.
     Manual,
 }
@@ -113,8 +118,9 @@ impl std::str::FromStr for ReviewPolicy {
             "auto" => Ok(Self::Auto),
             "approve" => Ok(Self::Approve),
             "reject" => Ok(Self::Reject),
+            "reject_once" => Ok(Self::RejectOnce),
             "manual" => Ok(Self::Manual),
-            other => Err(format!("`{other}` is no review policy; use auto, approve, reject or manual")),
+            other => Err(format!("`{other}` is no review policy; use auto, approve, reject, reject_once or manual")),
         }
     }
 }
@@ -125,6 +131,8 @@ impl std::str::FromStr for ReviewPolicy {
 pub struct Settings {
     /// What becomes of templates in review.
     pub review: ReviewPolicy,
+    /// Why `reject` and `reject_once` reject (upstream §5.6); any word but an empty one.
+    pub rejection_reason: String,
     /// Milliseconds a review takes.
     pub review_delay_ms: u64,
     /// Milliseconds a sent message takes from one status to the next.
@@ -147,6 +155,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             review: ReviewPolicy::Auto,
+            rejection_reason: INVALID_FORMAT.to_owned(),
             review_delay_ms: 3_000,
             status_delay_ms: 800,
             enforce_quotas: false,

@@ -4,6 +4,7 @@
 mod access;
 mod agreement;
 mod bench;
+mod composed;
 mod deliveries;
 mod edit;
 mod phones;

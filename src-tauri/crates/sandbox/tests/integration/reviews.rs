@@ -3,7 +3,7 @@
 use sandbox::{Options, ReviewPolicy};
 use serde_json::{Value, json};
 
-use crate::bench::{Bench, Recorder, assert_refused, options, template, until};
+use crate::bench::{Bench, Recorder, TEMPLATES, assert_refused, options, template, until};
 
 fn flawed(name: &str) -> Value {
     let mut body = template(name);
@@ -58,6 +58,70 @@ async fn an_automatic_rejection_names_the_field() {
     let value = event(&recorder, "flawed", "REJECTED").await;
     let recommendation = value["rejection_info"]["recommendation"].as_str().unwrap();
     assert!(recommendation.contains("components[0].text"), "{recommendation}");
+}
+
+#[tokio::test]
+async fn a_rejected_template_is_approved_once_it_is_corrected() {
+    let (bench, recorder) = Bench::with_recorder(options()).await;
+    let uuid = bench.create(flawed("mended")).await;
+    let record = bench.until_status(&uuid, "REJECTED").await;
+    assert!(record["rejection_info"].is_object());
+    let path = format!("{TEMPLATES}/{uuid}");
+    // What is corrected in part is rejected anew, with its own words.
+    let body = |text: &str| json!({ "components": [{ "type": "BODY", "text": text }] });
+    let (status, answer) = bench.put(&path, body("Um n\u{fa}mero {{1}} sem exemplo, no meio das palavras.")).await;
+    assert_eq!((status, &answer["data"]["status"]), (200, &json!("PENDING")));
+    assert_eq!(answer["data"]["rejected_reason"], "NONE");
+    assert!(answer["data"].get("rejection_info").is_none(), "{answer}");
+    let again = bench.until_status(&uuid, "REJECTED").await;
+    let advice = again["rejection_info"]["recommendation"].as_str().unwrap();
+    assert!(advice.contains("components[0].example.body_text[0][0]"), "{advice}");
+    assert_eq!(bench.put(&path, body("Nenhum n\u{fa}mero, s\u{f3} palavras.")).await.0, 200);
+    let record = bench.until_status(&uuid, "APPROVED").await;
+    assert_eq!(record["rejected_reason"], "NONE");
+    let events: Vec<Value> = until("five events", async || {
+        let events: Vec<Value> = recorder.changes().into_iter().map(|(_, value)| value["event"].clone()).collect();
+        (events.len() == 5).then_some(events)
+    })
+    .await;
+    assert_eq!(events, ["REJECTED", "PENDING", "REJECTED", "PENDING", "APPROVED"]);
+}
+
+#[tokio::test]
+async fn one_rejection_is_asked_for_and_the_rest_goes_on() {
+    let bench = Bench::start(Options { review: ReviewPolicy::RejectOnce, ..options() }).await;
+    assert_eq!(bench.get("/sandbox/settings").await.1["review"], "reject_once");
+    let uuid = bench.create(template("tried")).await;
+    let record = bench.until_status(&uuid, "REJECTED").await;
+    assert_eq!(record["rejected_reason"], "INVALID_FORMAT");
+    let advice = record["rejection_info"]["recommendation"].as_str().unwrap();
+    assert!(advice.contains("`components[0].text`"), "{advice}");
+    assert_eq!(bench.get("/sandbox/settings").await.1["review"], "auto");
+    bench.approved(template("after_it")).await;
+    let edit = json!({ "components": [{ "type": "BODY", "text": "Outro texto, sem vari\u{e1}veis." }] });
+    assert_eq!(bench.put(&format!("{TEMPLATES}/{uuid}"), edit).await.0, 200);
+    bench.until_status(&uuid, "APPROVED").await;
+
+    // What the rules only warn of is what a reviewer takes up first.
+    bench.settings(json!({ "review": "reject_once" })).await;
+    let mut doubtful = template("doubtful");
+    doubtful["components"][0]["text"] = json!("Veja https://bit.ly/flores, {{1}}: o pedido {{2}} chegou bem hoje.");
+    let uuid = bench.create(doubtful).await;
+    let record = bench.until_status(&uuid, "REJECTED").await;
+    assert!(record["rejection_info"]["reason"].as_str().unwrap().contains("bit.ly"), "{record}");
+}
+
+#[tokio::test]
+async fn the_reason_of_a_rejection_can_be_chosen() {
+    let (bench, recorder) = Bench::with_recorder(Options { review: ReviewPolicy::Reject, ..options() }).await;
+    bench.settings(json!({ "rejection_reason": "PROMOTIONAL" })).await;
+    let uuid = bench.create(template("loud")).await;
+    let record = bench.until_status(&uuid, "REJECTED").await;
+    assert_eq!(record["rejected_reason"], "PROMOTIONAL");
+    let value = event(&recorder, "loud", "REJECTED").await;
+    assert_eq!(value["reason"], "PROMOTIONAL");
+    assert!(value.get("rejection_info").is_none(), "words come with INVALID_FORMAT only: {value}");
+    assert_refused(bench.put("/sandbox/settings", json!({ "rejection_reason": " " })).await, 400, "rejection_reason");
 }
 
 #[tokio::test]
