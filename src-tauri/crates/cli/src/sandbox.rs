@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// Environment variable that holds the secret events are signed with.
     #[arg(long, value_name = "NAME", requires = "webhook_url")]
     webhook_secret_env: Option<String>,
-    /// What becomes of templates in review: auto, approve, reject or manual.
+    /// What becomes of templates in review: auto, approve, reject, reject_once or manual.
     #[arg(long, default_value = "auto")]
     review: ReviewPolicy,
     /// Milliseconds a review takes.
