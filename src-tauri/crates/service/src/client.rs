@@ -83,8 +83,7 @@ impl Client {
     ) -> Result<Created, Error> {
         let waba_id = waba(waba_id)?;
         let parts = form::creation(template, self.transport.endpoint.waba_field, waba_id.as_str(), files);
-        let (form, ticks) = form::body(parts).await?;
-        let answer = self.change(Method::POST, &self.templates("POST", &[])?, Body::Form(form, ticks)).await?;
+        let answer = self.change(Method::POST, &self.templates("POST", &[])?, form::body(parts).await?).await?;
         decode::created(&self.transport, &answer)
     }
 
@@ -112,8 +111,7 @@ impl Client {
             return self.edit_template(uuid, edit).await;
         }
         let route = self.templates("PUT", &[("uuid", uuid)])?;
-        let (form, ticks) = form::body(form::edit(edit, files)).await?;
-        let answer = self.change(Method::PUT, &route, Body::Form(form, ticks)).await?;
+        let answer = self.change(Method::PUT, &route, form::body(form::edit(edit, files)).await?).await?;
         decode::edited(&self.transport, &answer)
     }
 

@@ -12,6 +12,7 @@ use tokio::sync::watch;
 
 use crate::endpoint::WabaField;
 use crate::error::Error;
+use crate::transport::{Body, Files};
 use crate::upload::Upload;
 
 /// The files that go with a creation or an edit.
@@ -152,15 +153,19 @@ fn fields(value: &impl serde::Serialize) -> Object {
     value.as_object().cloned().expect("templates and edits are JSON objects")
 }
 
-/// The form as it is sent, and a receiver that ticks with every piece of a file; it closes when all files are through.
-pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<(Form, watch::Receiver<u64>), Error> {
+/// The form as it is sent.
+pub(crate) async fn body(parts: Vec<FormPart<Upload>>) -> Result<Body, Error> {
     let (pulse, ticks) = watch::channel(0);
     let mut form = Form::new();
+    let mut total = 0;
     for part in parts {
         form = match part.content {
             Content::Text(text) => form.text(part.name, text),
-            Content::File(file) => form.part(part.name, file.into_part(pulse.clone()).await?),
+            Content::File(file) => {
+                total += file.length();
+                form.part(part.name, file.into_part(pulse.clone()).await?)
+            }
         };
     }
-    Ok((form, ticks))
+    Ok(Body::Form(form, Files { ticks, total }))
 }

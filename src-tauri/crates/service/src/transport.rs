@@ -60,8 +60,25 @@ impl Default for Timeouts {
 pub(crate) enum Body {
     None,
     Json(Vec<u8>),
-    /// Fields and files; the receiver ticks with every piece of a file that is handed to the network.
-    Form(Form, watch::Receiver<u64>),
+    /// Fields and files.
+    Form(Form, Files),
+}
+
+/// How far the files of a form are handed to the network.
+#[derive(Clone, Debug)]
+pub(crate) struct Files {
+    /// Bytes of all files so far; ticks with every piece, and closes when the last file is through.
+    pub(crate) ticks: watch::Receiver<u64>,
+    /// Bytes of all files.
+    pub(crate) total: u64,
+}
+
+impl Files {
+    /// Whether all of them left. A request that misses a part of a file never counts as received: its length was
+    /// announced.
+    fn are_through(&self) -> bool {
+        *self.ticks.borrow() >= self.total
+    }
 }
 
 /// An answer read to its end.
@@ -196,19 +213,21 @@ impl Transport {
         }
         let changes = method != Method::GET;
         let request = self.http.request(method, route.url.clone()).headers(headers);
-        let (request, pulse) = match body {
+        let (request, files) = match body {
             Body::None => (request, None),
             Body::Json(bytes) => (request.header(CONTENT_TYPE, "application/json").body(bytes), None),
-            Body::Form(form, pulse) => (request.multipart(form), Some(pulse)),
+            Body::Form(form, files) => (request.multipart(form), Some(files)),
         };
-        let timed_out = |after| Error::TimedOut { endpoint: route.name.clone(), after, maybe_received: changes };
+        let maybe_received = || changes && files.as_ref().is_none_or(Files::are_through);
+        let timed_out =
+            |after| Error::TimedOut { endpoint: route.name.clone(), after, maybe_received: maybe_received() };
         let total = self.timeouts.total;
         // While a file is sent its pace is the deadline; otherwise a total bounds a server that drips.
-        let deadline = if pulse.is_some() { Duration::MAX } else { total };
-        let files = pulse.clone();
+        let deadline = if files.is_some() { Duration::MAX } else { total };
+        let pulse = files.as_ref().map(|files| files.ticks.clone());
         let whole = async {
             let response = tokio::select! {
-                response = request.send() => response.map_err(|error| self.fault(route, &error, changes))?,
+                response = request.send() => response.map_err(|error| self.fault(route, &error, maybe_received()))?,
                 () = stalled(pulse, self.timeouts.idle) => return Err(timed_out(self.timeouts.idle)),
             };
             match timeout(total, self.read_body(route, response, limit, changes)).await {
@@ -218,12 +237,7 @@ impl Transport {
         };
         tokio::select! {
             biased;
-            // Asked before the request is dropped, which closes every pulse. A body that misses a part of a file never
-            // counts as received: its length was announced.
-            maybe_received = async {
-                cancel.cancelled().await;
-                changes && files.is_none_or(|pulse| pulse.has_changed().is_err())
-            } => Err(Error::Cancelled { maybe_received }),
+            () = cancel.cancelled() => Err(Error::Cancelled { maybe_received: maybe_received() }),
             outcome = timeout(deadline, whole) => outcome.unwrap_or_else(|_| Err(timed_out(deadline))),
         }
     }
@@ -279,12 +293,12 @@ impl Transport {
         if secret.len() < SHORTEST_ECHO { text.to_owned() } else { text.replace(secret, "•••") }
     }
 
-    fn fault(&self, route: &Route, error: &reqwest::Error, changes: bool) -> Error {
+    fn fault(&self, route: &Route, error: &reqwest::Error, maybe_received: bool) -> Error {
         if let Some(changed) = find::<FileChanged>(error) {
             return changed.to_error();
         }
         // Nothing is sent before there is a connection.
-        let maybe_received = changes && !error.is_connect() && !error.is_builder();
+        let maybe_received = maybe_received && !error.is_connect() && !error.is_builder();
         if error.is_timeout() {
             let after = if error.is_connect() { self.timeouts.connect } else { self.timeouts.total };
             return Error::TimedOut { endpoint: route.name.clone(), after, maybe_received };
