@@ -192,7 +192,7 @@ async fn read(file: PathBuf) -> Result<(Step, Vec<String>), FilesError> {
         step.name.clone_from(&template.name);
         step.language.clone_from(&template.language);
         // The files beside it are judged too; what was found already is not said twice.
-        let facts = context(&step.media).await?;
+        let facts = context(&step.media, &template).await?;
         let more = lint_with(&template, &facts);
         findings.extend(more.into_iter().filter(|finding| !findings.contains(finding)).collect::<Vec<_>>());
         step.template = template;
@@ -219,13 +219,14 @@ fn waba(id: &Value) -> Option<String> {
     }
 }
 
-async fn context(media: &Media) -> Result<LintContext, FilesError> {
+async fn context(media: &Media, template: &Template) -> Result<LintContext, FilesError> {
     let header_file = match &media.header {
         Some(path) => Some(facts(path).await?),
         None => None,
     };
     let mut card_files = Vec::new();
-    for path in &media.cards {
+    for (card, path) in waiting(template).1.into_iter().zip(&media.cards) {
+        card_files.resize(card, None);
         card_files.push(Some(facts(path).await?));
     }
     Ok(LintContext { files_known: header_file.is_some(), header_file, card_files })
@@ -265,8 +266,8 @@ async fn media_beside(file: &Path) -> Result<Media, FilesError> {
     Ok(media)
 }
 
-/// Headers that wait for a file: of the template itself, and of its cards.
-fn waiting(template: &Template) -> (bool, usize) {
+/// Headers that wait for a file: whether that of the template itself does, and which cards' do.
+fn waiting(template: &Template) -> (bool, Vec<usize>) {
     let waits = |components: &[Component]| {
         components.iter().any(|component| match component {
             Component::Header(header) => header
@@ -276,11 +277,12 @@ fn waiting(template: &Template) -> (bool, usize) {
             _ => false,
         })
     };
-    let cards = template.components.iter().map(|component| match component {
-        Component::Carousel(carousel) => carousel.cards.iter().filter(|card| waits(&card.components)).count(),
-        _ => 0,
+    let cards = template.find(|component| match component {
+        Component::Carousel(carousel) => Some(&carousel.cards),
+        _ => None,
     });
-    (waits(&template.components), cards.sum())
+    let cards = cards.into_iter().flatten().enumerate().filter(|(_, card)| waits(&card.components));
+    (waits(&template.components), cards.map(|(place, _)| place).collect())
 }
 
 fn decide_edit(step: &mut Step, records: &[&TemplateRecord], wabas: &[String]) {
@@ -318,9 +320,9 @@ fn decide_edit(step: &mut Step, records: &[&TemplateRecord], wabas: &[String]) {
             .push(format!("It is not in {} yet; push again after this edit to create it there.", missing.join(", ")));
     }
     let with_components = step.edits.iter().any(|edit| edit.components.is_some());
-    let (header, cards) = if with_components { waiting(&step.template) } else { (false, 0) };
+    let (header, cards) = if with_components { waiting(&step.template) } else { (false, Vec::new()) };
     step.action = Action::Edit { uuids, changed };
-    need_files(step, header, cards);
+    need_files(step, header, cards.len());
 }
 
 fn decide_create(step: &mut Step, wabas: &[String]) {
@@ -337,7 +339,7 @@ fn decide_create(step: &mut Step, wabas: &[String]) {
     let (header, cards) = waiting(&step.template);
     step.action = Action::Create { wabas: wabas.to_vec() };
     // The contract documents carousel_files[] for edits; a creation takes them in the same way (upstream §12, 18 and 19).
-    need_files(step, header, cards);
+    need_files(step, header, cards.len());
 }
 
 /// Keeps the files that are needed and blocks where one is missing.

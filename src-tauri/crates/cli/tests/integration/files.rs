@@ -251,6 +251,41 @@ async fn a_header_takes_the_file_beside_it_into_every_business_account() {
     assert_eq!(file["waba_ids"].as_array().unwrap().len(), 2);
 }
 
+#[tokio::test]
+async fn cards_take_the_files_beside_them_at_creation() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let card = |handle: &str| {
+        json!({"components": [
+            {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}},
+            {"type": "BODY", "text": "A bouquet"},
+            {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "More"}]}]})
+    };
+    let mut content = template("bouquets", "Three bouquets of the season.");
+    content["category"] = json!("marketing");
+    let cards = json!([card("UPLOAD_PENDING"), card("4::known"), card("UPLOAD_PENDING")]);
+    content["components"].as_array_mut().unwrap().push(json!({"type": "CAROUSEL", "cards": cards}));
+    let path = write(&folder, "bouquets.en_US.json", &content);
+    let path = path.to_str().unwrap();
+    std::fs::write(folder.path().join("bouquets.en_US.card0.png"), png()).unwrap();
+    let output = provider.push(&[path, "--waba", "1,2"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("2 cards wait for a file and 1 are there"), "{}", stdout(&output));
+
+    std::fs::write(folder.path().join("bouquets.en_US.card2.png"), png()).unwrap();
+    ok(provider.push(&[path, "--waba", "1,2"]).await);
+    let listed = provider.listed().await;
+    assert_eq!(listed.len(), 2, "one for each business account");
+    for template in listed {
+        let handle = |card: usize| {
+            let header = &template["components"][1]["cards"][card]["components"][0];
+            header["example"]["header_handle"][0].as_str().unwrap().to_owned()
+        };
+        assert!(handle(0).starts_with("http") && handle(2).starts_with("http"), "{} {}", handle(0), handle(2));
+        assert_eq!(handle(1), "4::known");
+    }
+}
+
 /// A picture of one pixel.
 fn png() -> Vec<u8> {
     const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\xdac\xfc\xcf\xc0P\x0f\0\x04\x85\x01\x80\x84\xa9\x8c!\0\0\0\0IEND\xaeB`\x82";
