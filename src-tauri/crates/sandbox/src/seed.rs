@@ -13,6 +13,9 @@ use crate::state::{Entry, Media, Number, State, Waba, now};
 use crate::templates::create::{ADOPTING_BUSINESS, channel_id};
 use crate::uploads::handle_of;
 
+mod picture;
+mod samples;
+
 /// The business manager that owns [`WABA`] and [`SECOND_WABA`].
 pub const BUSINESS: &str = ADOPTING_BUSINESS;
 /// Another business manager.
@@ -54,12 +57,12 @@ pub(crate) fn accounts(state: &mut State) {
 
 /// Adds the sample templates.
 pub(crate) fn templates(inner: &Inner) -> std::io::Result<()> {
-    let bytes = Bytes::from(picture(600, 314));
+    let bytes = Bytes::from(picture::picture(600, 314));
     let media =
         Media { mime_type: "image/png".to_owned(), filename: Some("sample.png".to_owned()), size: bytes.len() as u64 };
     let image = handle_of(&inner.store_file_blocking(bytes, media)?);
     inner.change(|state| {
-        let samples = samples(&image);
+        let samples = samples::samples(&image);
         let count = i64::try_from(samples.len()).unwrap_or_default();
         for (index, sample) in samples.into_iter().enumerate() {
             let age = (count - i64::try_from(index).unwrap_or_default()) * 7 * HOUR_MS;
@@ -96,11 +99,24 @@ struct Sample {
     status: &'static str,
     archived: bool,
     wabas: &'static [u64],
+    /// Of a rejection: the channel's word, what is wrong, what to change. The last two may be empty.
     reason: Option<(&'static str, &'static str, &'static str)>,
     content: Value,
 }
 
+impl Sample {
+    fn rejection_info(&self) -> Option<RejectionInfo> {
+        let (_, reason, recommendation) = self.reason.filter(|(_, reason, _)| !reason.is_empty())?;
+        Some(RejectionInfo {
+            reason: Some(reason.to_owned()),
+            recommendation: Some(recommendation.to_owned()),
+            ..RejectionInfo::default()
+        })
+    }
+}
+
 fn add(state: &mut State, sample: Sample, at: i64) {
+    let rejection_info = sample.rejection_info();
     let template: Template = serde_json::from_value(sample.content).expect("samples are templates");
     let business_id = if sample.wabas.contains(&OTHER_WABA) { OTHER_BUSINESS } else { BUSINESS };
     let entry = Entry {
@@ -113,11 +129,7 @@ fn add(state: &mut State, sample: Sample, at: i64) {
         created_at: at,
         updated_at: at + HOUR_MS / 4,
         reason: sample.reason.map(|(code, ..)| code.to_owned()),
-        rejection_info: sample.reason.map(|(_, reason, recommendation)| RejectionInfo {
-            reason: Some(reason.to_owned()),
-            recommendation: Some(recommendation.to_owned()),
-            ..RejectionInfo::default()
-        }),
+        rejection_info,
         edits: Vec::new(),
         round: 0,
         files: BTreeMap::new(),
@@ -140,275 +152,4 @@ fn body(text: &str, samples: &[&str]) -> Value {
 
 fn content(name: &str, language: &str, category: &str, components: Value) -> Value {
     json!({ "name": name, "language": language, "category": category, "components": components })
-}
-
-fn samples(image: &str) -> Vec<Sample> {
-    let image_header = || json!({ "type": "HEADER", "format": "IMAGE", "example": { "header_handle": [image] } });
-    let card = |text: &str, slug: &str| {
-        json!({ "components": [
-            image_header(),
-            body(text, &[]),
-            { "type": "BUTTONS", "buttons": [
-                { "type": "QUICK_REPLY", "text": "Quero este" },
-                { "type": "URL", "text": "Ver", "url": "https://flores.example/p/{{1}}", "example": [format!("https://flores.example/p/{slug}")] },
-            ] },
-        ] })
-    };
-    let quick = |labels: &[&str]| -> Vec<Value> {
-        labels.iter().map(|label| json!({ "type": "QUICK_REPLY", "text": label })).collect()
-    };
-    let order = |language: &str, text: &str, samples: &[&str], label: &str| {
-        content(
-            "order_shipped",
-            language,
-            "utility",
-            json!([
-                body(text, samples),
-                { "type": "BUTTONS", "buttons": [
-                    { "type": "URL", "text": label, "url": "https://flores.example/t/{{1}}", "example": ["https://flores.example/t/860198"] },
-                ] },
-            ]),
-        )
-    };
-    vec![
-        plain(
-            "APPROVED",
-            order(
-                "pt_BR",
-                "Olá {{1}}, o pedido {{2}} saiu para entrega e chega ainda hoje.",
-                &["Ana", "860198"],
-                "Acompanhar",
-            ),
-        ),
-        plain(
-            "APPROVED",
-            order(
-                "en_US",
-                "Hi {{1}}, your order {{2}} is on its way and arrives today.",
-                &["Ana", "860198"],
-                "Track it",
-            ),
-        ),
-        plain(
-            "PENDING",
-            order("es", "Hola {{1}}, tu pedido {{2}} está en camino y llega hoy mismo.", &["Ana", "860198"], "Seguir"),
-        ),
-        Sample {
-            wabas: &[WABA, SECOND_WABA],
-            ..plain(
-                "APPROVED",
-                content(
-                    "spring_sale",
-                    "pt_BR",
-                    "marketing",
-                    json!([
-                        image_header(),
-                        body("*Primavera chegou*, {{1}}! 🌷\nTodas as orquídeas com _20 %_ de desconto até {{2}}, só nesta semana.", &["Ana", "domingo"]),
-                        { "type": "FOOTER", "text": "Responda SAIR para não receber ofertas" },
-                        { "type": "BUTTONS", "buttons": [
-                            { "type": "URL", "text": "Ver ofertas", "url": "https://flores.example/primavera" },
-                            { "type": "QUICK_REPLY", "text": "Quero saber mais" },
-                            { "type": "QUICK_REPLY", "text": "SAIR" },
-                        ] },
-                    ]),
-                ),
-            )
-        },
-        plain(
-            "APPROVED",
-            content(
-                "bouquets",
-                "pt_BR",
-                "marketing",
-                json!([
-                    body("Escolhemos estes buquês para você, {{1}}. Deslize para ver todos.", &["Ana"]),
-                    { "type": "CAROUSEL", "cards": [
-                        card("Tulipas da estação", "tulipas"),
-                        card("Rosas do campo", "rosas"),
-                        card("Orquídea branca", "orquidea"),
-                    ] },
-                ]),
-            ),
-        ),
-        plain(
-            "APPROVED",
-            content(
-                "visit_reminder",
-                "pt_BR",
-                "utility",
-                json!([
-                    { "type": "HEADER", "format": "TEXT", "text": "Lembrete de visita" },
-                    body("Sua visita é em {{1}} às {{2}} na nossa loja. Podemos confirmar?", &["12 de maio", "10h"]),
-                    { "type": "BUTTONS", "buttons": quick(&["Confirmar", "Remarcar", "Cancelar"]) },
-                ]),
-            ),
-        ),
-        plain(
-            "APPROVED",
-            content(
-                "feedback",
-                "en_US",
-                "marketing",
-                json!([
-                    body("How did you like your flowers? One tap is enough for us.", &[]),
-                    { "type": "BUTTONS", "buttons": quick(&["Loved them", "They were fine", "Not so much", "Call me"]) },
-                ]),
-            ),
-        ),
-        plain(
-            "APPROVED",
-            content(
-                "coupon",
-                "es",
-                "marketing",
-                json!([
-                    body("Un regalo para ti, {{1}}: usa el código en tu próxima compra.", &["Ana"]),
-                    { "type": "BUTTONS", "buttons": [{ "type": "COPY_CODE", "example": "FLORES15" }] },
-                ]),
-            ),
-        ),
-        Sample {
-            wabas: &[OTHER_WABA],
-            ..plain(
-                "APPROVED",
-                content(
-                    "login_code",
-                    "pt_BR",
-                    "authentication",
-                    json!([
-                        { "type": "BODY", "add_security_recommendation": true },
-                        { "type": "FOOTER", "code_expiration_minutes": 5 },
-                        { "type": "BUTTONS", "buttons": [{ "type": "OTP", "otp_type": "COPY_CODE", "text": "Copiar código" }] },
-                    ]),
-                ),
-            )
-        },
-        Sample {
-            reason: Some((
-                "INVALID_FORMAT",
-                "The template has variables that touch each other.",
-                "Put words between the variables of `components[0].text` and submit the template again.",
-            )),
-            ..plain(
-                "REJECTED",
-                content(
-                    "greeting",
-                    "pt_BR",
-                    "marketing",
-                    json!([body(
-                        "Bem-vinda à nossa loja, {{1}}{{2}}, aproveite a semana de flores.",
-                        &["Ana", "Souza"]
-                    ),]),
-                ),
-            )
-        },
-        plain(
-            "PAUSED",
-            content(
-                "weekly_offer",
-                "pt_BR",
-                "marketing",
-                json!([body("A oferta desta semana é {{1}}, enquanto durar o estoque.", &["girassóis"]),]),
-            ),
-        ),
-        plain(
-            "DISABLED",
-            content(
-                "daily_offer",
-                "pt_BR",
-                "marketing",
-                json!([body("Todo dia uma nova oferta: hoje é {{1}}, só até a noite.", &["lírios"]),]),
-            ),
-        ),
-        Sample {
-            archived: true,
-            ..plain(
-                "APPROVED",
-                content(
-                    "christmas_2025",
-                    "pt_BR",
-                    "marketing",
-                    json!([body("Boas festas, {{1}}! Obrigado por um ano florido conosco.", &["Ana"]),]),
-                ),
-            )
-        },
-    ]
-}
-
-/// A soft gradient as PNG, with the pixels stored uncompressed: no encoder is worth its code for one sample.
-fn picture(width: u32, height: u32) -> Vec<u8> {
-    let mut rows = Vec::new();
-    for y in 0..height {
-        rows.push(0);
-        for x in 0..width {
-            let across = x * 255 / width;
-            let down = y * 255 / height;
-            let shade =
-                |from: u32, to: u32, by: u32| u8::try_from((from * (255 - by) + to * by) / 255).unwrap_or(u8::MAX);
-            rows.extend([shade(244, 96, across), shade(166, 140, down), shade(160, 190, across.midpoint(down))]);
-        }
-    }
-    let mut stream = vec![0x78, 0x01];
-    let blocks: Vec<&[u8]> = rows.chunks(0xffff).collect();
-    for (index, block) in blocks.iter().enumerate() {
-        let length = u16::try_from(block.len()).unwrap_or(u16::MAX);
-        stream.push(u8::from(index + 1 == blocks.len()));
-        stream.extend(length.to_le_bytes());
-        stream.extend((!length).to_le_bytes());
-        stream.extend_from_slice(block);
-    }
-    stream.extend(adler32(&rows).to_be_bytes());
-
-    let mut header = Vec::new();
-    header.extend(width.to_be_bytes());
-    header.extend(height.to_be_bytes());
-    // Eight bits a channel, RGB, no interlacing.
-    header.extend([8, 2, 0, 0, 0]);
-    let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
-    for (name, data) in [(b"IHDR", &header), (b"IDAT", &stream), (b"IEND", &Vec::new())] {
-        png.extend(u32::try_from(data.len()).unwrap_or(u32::MAX).to_be_bytes());
-        let start = png.len();
-        png.extend_from_slice(name);
-        png.extend_from_slice(data);
-        let checksum = crc32(&png[start..]);
-        png.extend(checksum.to_be_bytes());
-    }
-    png
-}
-
-fn adler32(bytes: &[u8]) -> u32 {
-    let (a, b) = bytes.iter().fold((1_u32, 0_u32), |(a, b), byte| {
-        let a = (a + u32::from(*byte)) % 65_521;
-        (a, (b + a) % 65_521)
-    });
-    (b << 16) | a
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(u32::MAX, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a sample that is no template is a mistake of this file")]
-
-    use super::{adler32, crc32, samples};
-
-    #[test]
-    fn checksums_are_those_of_the_standards() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-        assert_eq!(adler32(b"Wikipedia"), 0x11e6_0398);
-    }
-
-    /// A person who opens a sample must not find errors that nobody told them of.
-    #[test]
-    fn samples_keep_the_rules_unless_they_are_rejected() {
-        for sample in samples("4::sample") {
-            let judgement = crate::rules::judge(&serde_json::from_value(sample.content.clone()).unwrap());
-            assert_eq!(judgement.refused, [], "{}", sample.content);
-            assert_eq!(judgement.rejected.is_empty(), sample.status != "REJECTED", "{judgement:?}");
-        }
-    }
 }
