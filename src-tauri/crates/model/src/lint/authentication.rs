@@ -26,7 +26,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template) {
                     "authentication.component",
                     &item,
                     source::AUTHENTICATION,
-                    format!("An authentication template takes no {kind}. Remove it."),
+                    format_args!("An authentication template takes no {kind}. Remove it."),
                     &[("type", &kind)],
                 );
             }
@@ -66,7 +66,7 @@ fn footer(report: &mut Report, at: &At<'_>, footer: &Footer) {
             "authentication.expiration",
             &here,
             source::AUTHENTICATION,
-            format!("The code is valid for 1 to 90 minutes; {minutes} lies outside."),
+            format_args!("The code is valid for 1 to 90 minutes; {minutes} lies outside."),
             &[("minutes", &minutes), ("min", &1), ("max", &90)],
         ),
         Some(_) => {}
@@ -101,7 +101,7 @@ fn passcode(report: &mut Report, at: &At<'_>, otp: &OtpButton) {
             "otp.type",
             &at.field("otp_type"),
             source::AUTHENTICATION,
-            format!("`{word}` is no way to hand over a code. Use COPY_CODE, ONE_TAP or ZERO_TAP."),
+            format_args!("`{word}` is no way to hand over a code. Use COPY_CODE, ONE_TAP or ZERO_TAP."),
             &[("word", word)],
         );
     }
@@ -126,7 +126,7 @@ fn passcode(report: &mut Report, at: &At<'_>, otp: &OtpButton) {
             "otp.too_many_apps",
             &apps,
             source::AUTHENTICATION,
-            format!("{count} apps are named; the channel takes at most 5."),
+            format_args!("{count} apps are named; the channel takes at most 5."),
             &[("count", &count), ("limit", &5)],
         );
     }

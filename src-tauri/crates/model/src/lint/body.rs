@@ -46,7 +46,7 @@ pub(super) fn check(
             "body.too_few_words",
             &here,
             source::ERRORS,
-            format!(
+            format_args!(
                 "The body has {} variables and {words} words beside them; with fewer than {least} it is likely refused \
                  (2388293). Write more words.",
                 variables.len()
@@ -74,7 +74,7 @@ fn characters(report: &mut Report, at: &At<'_>, content: &str) {
     }
     if let Some(host) = text::shortener(content) {
         let message =
-            format!("The body links through {host}; the review refuses shortened links. Write the whole address.");
+            format_args!("The body links through {host}; the review refuses shortened links. Write the whole address.");
         report.warning("body.shortener", at, source::REVIEW, message, &[("host", &host)]);
     }
     if text::has_card_number(content) {
@@ -112,7 +112,7 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
                 "body.sample_missing",
                 &here,
                 source::COMPONENTS,
-                format!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
+                format_args!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
                 &[("name", &name)],
             ),
             Some(sample) => {
@@ -121,7 +121,7 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
                         "sample.characters",
                         &here,
                         source::OBSERVED,
-                        format!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
+                        format_args!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
                         &[("name", &name), ("fault", &fault)],
                     );
                 }
@@ -158,7 +158,7 @@ fn extra(report: &mut Report, at: &At<'_>, given: usize, count: usize) {
         "body.sample_extra",
         at,
         source::COMPONENTS,
-        format!("There are {given} samples for {count} variables. Remove those that are left over."),
+        format_args!("There are {given} samples for {count} variables. Remove those that are left over."),
         &[("samples", &given), ("variables", &count)],
     );
 }
@@ -175,7 +175,7 @@ fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, l
             "body.too_long_filled",
             at,
             source::OFFER,
-            format!(
+            format_args!(
                 "With its samples the body has {length} characters; a send of more than {limit} is refused (132005)."
             ),
             &[("length", &length), ("limit", &limit)],

@@ -40,7 +40,7 @@ fn numbers(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
             "buttons.too_many",
             at,
             source::COMPONENTS,
-            format!("There are {count} buttons; the channel takes at most 10. Remove {}.", count - 10),
+            format_args!("There are {count} buttons; the channel takes at most 10. Remove {}.", count - 10),
             &[("count", &count), ("limit", &10)],
         );
     } else if buttons.len() > 3 {
@@ -56,7 +56,7 @@ fn numbers(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
             "buttons.too_many_of_type",
             &at.item(index),
             source::COMPONENTS,
-            format!("There are {count} buttons of the type {kind}; the channel takes at most {limit}."),
+            format_args!("There are {count} buttons of the type {kind}; the channel takes at most {limit}."),
             &[("type", &kind), ("count", &count), ("limit", &limit)],
         );
     }
@@ -99,7 +99,7 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
                 "buttons.not_alone",
                 &item,
                 stated,
-                format!("A button of the type {kind} is the only one of its template. Remove the others."),
+                format_args!("A button of the type {kind} is the only one of its template. Remove the others."),
                 &[("type", &kind)],
             );
         }
@@ -108,7 +108,7 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
                 "button.marketing_only",
                 &item,
                 stated,
-                format!("Buttons of the type {kind} are for marketing templates only."),
+                format_args!("Buttons of the type {kind} are for marketing templates only."),
                 &[("type", &kind)],
             );
         }
@@ -117,7 +117,7 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
                 "button.fixed_label",
                 &item.field("text"),
                 stated,
-                format!("The channel fixes the label of this button to \"{label}\"."),
+                format_args!("The channel fixes the label of this button to \"{label}\"."),
                 &[("label", &label)],
             );
         }
@@ -187,7 +187,7 @@ fn label(report: &mut Report, at: &At<'_>, text: &str, limit: usize) {
         "button.label_characters",
         &here,
         source::OBSERVED,
-        format!("The label has {fault}; the channel is known to refuse that. Write plain words."),
+        format_args!("The label has {fault}; the channel is known to refuse that. Write plain words."),
         &[("fault", &fault)],
     );
 }
@@ -215,7 +215,7 @@ fn address(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'
     }
     if let Some(host) = text::shortener(url) {
         let message =
-            format!("The address leads through {host}; the review refuses shortened links. Write the whole one.");
+            format_args!("The address leads through {host}; the review refuses shortened links. Write the whole one.");
         report.warning("url.shortener", &here, source::REVIEW, message, &[("host", &host)]);
     }
     suffix(report, at, button, scope);
@@ -239,7 +239,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.too_many_variables",
             &here,
             source::COMPONENTS,
-            format!("The address has {count} variables; the channel takes one, at its end."),
+            format_args!("The address has {count} variables; the channel takes one, at its end."),
             &[("count", &count), ("limit", &1)],
         );
     } else if first.range.end != url.len() {
@@ -247,7 +247,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.variable_not_last",
             &here,
             source::COMPONENTS,
-            format!("Something follows {{{{{name}}}}} in the address; the variable stands at the very end."),
+            format_args!("Something follows {{{{{name}}}}} in the address; the variable stands at the very end."),
             &[("name", &name)],
         );
     }
@@ -256,7 +256,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.variable_format",
             &here,
             source::OVERVIEW,
-            format!("The template names its variables, but the address has {{{{{name}}}}}; it is not documented whether that is taken."),
+            format_args!("The template names its variables, but the address has {{{{{name}}}}}; it is not documented whether that is taken."),
             &[("name", &name)],
         ),
         (Some(1), _) => {}
@@ -265,7 +265,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.variable_name",
             &here,
             source::COMPONENTS,
-            format!("The variable of an address is {{{{1}}}}, not {{{{{name}}}}}."),
+            format_args!("The variable of an address is {{{{1}}}}, not {{{{{name}}}}}."),
             &[("name", &name)],
         ),
     }
@@ -278,7 +278,8 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "The address has a variable but no sample; the review needs one. Write the whole address as it might be.",
             &[],
         ),
-        Some(sample) if !sample.contains("://") => report.hint(
+        // An address that is not whole itself is reported as such.
+        Some(sample) if !sample.contains("://") && url.contains("://") => report.hint(
             "url.sample_not_whole",
             &list.item(0),
             source::COMPONENTS,
@@ -331,7 +332,7 @@ fn form(report: &mut Report, at: &At<'_>, flow: &FlowButton) {
             "flow.reference",
             at,
             source::COMPONENTS,
-            format!("Exactly one of flow_id, flow_name and flow_json names the form; {named} are given."),
+            format_args!("Exactly one of flow_id, flow_name and flow_json names the form; {named} are given."),
             &[("count", &named)],
         );
     }
@@ -346,7 +347,7 @@ fn form(report: &mut Report, at: &At<'_>, flow: &FlowButton) {
                 "flow.word",
                 &at.field(field),
                 source::COMPONENTS,
-                format!("`{value}` is not among {words}."),
+                format_args!("`{value}` is not among {words}."),
                 &[("value", value), ("words", &words)],
             );
         }
@@ -361,7 +362,7 @@ fn voice_call(report: &mut Report, at: &At<'_>, call: &VoiceCallButton) {
             "button.label_long",
             &at.field("text"),
             source::CALL_BUTTON,
-            format!("The label has {length} characters; the channel's page on call buttons takes 20."),
+            format_args!("The label has {length} characters; the channel's page on call buttons takes 20."),
             &[("length", &length), ("limit", &20)],
         );
     }
@@ -370,7 +371,7 @@ fn voice_call(report: &mut Report, at: &At<'_>, call: &VoiceCallButton) {
             "voice_call.ttl",
             &at.field("ttl_minutes"),
             source::CALL_BUTTON,
-            format!("The button works 1440 to 43200 minutes; {minutes} lies outside."),
+            format_args!("The button works 1440 to 43200 minutes; {minutes} lies outside."),
             &[("minutes", &minutes), ("min", &1440), ("max", &43_200)],
         );
     }

@@ -25,7 +25,7 @@ pub(super) fn check(
             "carousel.card_count",
             &here,
             source::CAROUSEL,
-            format!("The carousel has {count} cards; the channel takes 2 to 10."),
+            format_args!("The carousel has {count} cards; the channel takes 2 to 10."),
             &[("count", &count), ("min", &2), ("max", &10)],
         );
     }
@@ -89,7 +89,7 @@ fn check_card(report: &mut Report, at: &At<'_>, card: &Card, scope: &Scope<'_>, 
                     "card.component",
                     &item,
                     source::CAROUSEL,
-                    format!("A card takes no {kind}. A card has a header, a body and buttons."),
+                    format_args!("A card takes no {kind}. A card has a header, a body and buttons."),
                     &[("type", &kind)],
                 );
             }
@@ -107,7 +107,7 @@ fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_
             "card.button_count",
             &here,
             if product { source::PRODUCT_CAROUSEL } else { source::CAROUSEL },
-            format!("The card has {count} buttons; it takes at most {most}."),
+            format_args!("The card has {count} buttons; it takes at most {most}."),
             &[("count", &count), ("limit", &most)],
         );
     }
@@ -125,7 +125,7 @@ fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_
                 "card.button_type",
                 &here.item(index),
                 if product { source::PRODUCT_CAROUSEL } else { source::CAROUSEL },
-                format!("A card takes no button of the type {kind}; it takes {takes}."),
+                format_args!("A card takes no button of the type {kind}; it takes {takes}."),
                 &[("type", &kind), ("accepted", &takes)],
             );
         }

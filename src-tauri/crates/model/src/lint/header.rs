@@ -19,7 +19,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &S
             "header.format_unknown",
             &at.field("format"),
             source::CONTRACT_COMPONENTS,
-            format!("A header of the format `{word}` is not known here; it is kept and sent as it is."),
+            format_args!("A header of the format `{word}` is not known here; it is kept and sent as it is."),
             &[("word", word)],
         ),
     }
@@ -28,7 +28,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &S
             "header.text_unused",
             &at.field("text"),
             source::COMPONENTS,
-            format!("A header of the format {} shows no text. Remove the text, or choose TEXT.", header.format),
+            format_args!("A header of the format {} shows no text. Remove the text, or choose TEXT.", header.format),
             &[("format", &header.format)],
         );
     }
@@ -53,7 +53,7 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
     }
     if let Some(sign) = text::formatting_sign(text) {
         let message =
-            format!("The header has `{sign}`; the channel takes no formatting in headers (2388047). Remove it.");
+            format_args!("The header has `{sign}`; the channel takes no formatting in headers (2388047). Remove it.");
         report.error("header.formatting", &here, source::ERRORS, message, &[("sign", &sign)]);
     }
     let variables = text::variables(report, &here, Place::Header, text, &scope.format);
@@ -62,7 +62,7 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
             "header.too_many_variables",
             &here,
             source::COMPONENTS,
-            format!(
+            format_args!(
                 "The header has {} variables; the channel takes one. Move the others to the body.",
                 variables.len()
             ),
@@ -92,7 +92,7 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, var
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
+            format_args!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
             &[("name", &name)],
         );
     } else if let Some(fault) = sample.and_then(text::value_fault) {
@@ -100,7 +100,7 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, var
             "sample.characters",
             &here,
             source::OBSERVED,
-            format!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
+            format_args!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
             &[("name", &name), ("fault", &fault)],
         );
     }
@@ -122,14 +122,16 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format!("A header of the format {format} needs a sample file for the review. Choose one."),
+            format_args!("A header of the format {format} needs a sample file for the review. Choose one."),
             &[("format", format)],
         ),
         (Some(UPLOAD_PENDING), None) if scope.files_known => report.error(
             "header.file_missing",
             &here,
             source::CONTRACT_COMPONENTS,
-            format!("{UPLOAD_PENDING} stands for a file sent in the same request, but there is none. Choose a file."),
+            format_args!(
+                "{UPLOAD_PENDING} stands for a file sent in the same request, but there is none. Choose a file."
+            ),
             &[("format", format)],
         ),
         (Some(handle), None) if handle.starts_with("http://") || handle.starts_with("https://") => report.warning(
@@ -152,7 +154,7 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
                 "header.file_type",
                 at,
                 source::MEDIA,
-                format!(
+                format_args!(
                     "The file is {essence}; a header of the format {format} takes {accepted}. Choose another file."
                 ),
                 &[("mime", &essence), ("accepted", &accepted), ("format", format)],
@@ -169,7 +171,7 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
             "header.file_too_large",
             at,
             stated,
-            format!("The file has {size} bytes; a header of the format {format} takes at most {most}. Choose a smaller file."),
+            format_args!("The file has {size} bytes; a header of the format {format} takes at most {most}. Choose a smaller file."),
             &[("size", &size), ("limit", &most), ("format", format)],
         );
     } else if file.size == 0 {

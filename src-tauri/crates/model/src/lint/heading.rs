@@ -20,7 +20,7 @@ pub(super) fn check(report: &mut Report, template: &Template) {
             "parameter_format.unknown",
             &root.field("parameter_format"),
             source::OVERVIEW,
-            format!("`{word}` is no way to write variables. Use POSITIONAL or NAMED."),
+            format_args!("`{word}` is no way to write variables. Use POSITIONAL or NAMED."),
             &[("word", word)],
         );
     }
@@ -47,7 +47,7 @@ fn name(report: &mut Report, at: &At<'_>, name: &str) {
             "name.characters",
             at,
             source::COMPONENTS,
-            format!("`{wrong}` cannot stand in a name. Use lower-case letters, digits and underscores only."),
+            format_args!("`{wrong}` cannot stand in a name. Use lower-case letters, digits and underscores only."),
             &[("character", &wrong)],
         );
     }
@@ -68,7 +68,7 @@ fn language(report: &mut Report, at: &At<'_>, code: &str) {
             "language.spelling",
             at,
             source::MANAGEMENT,
-            format!("The channel writes `{code}` as `{normal}`, and takes only that."),
+            format_args!("The channel writes `{code}` as `{normal}`, and takes only that."),
             &[("code", &code), ("expected", &normal)],
         );
     } else {
@@ -76,7 +76,9 @@ fn language(report: &mut Report, at: &At<'_>, code: &str) {
             "language.unknown",
             at,
             source::MANAGEMENT,
-            format!("`{code}` is not on the channel's list of languages, so it is likely refused. Check the code."),
+            format_args!(
+                "`{code}` is not on the channel's list of languages, so it is likely refused. Check the code."
+            ),
             &[("code", &code)],
         );
     }
@@ -88,7 +90,7 @@ fn category(report: &mut Report, root: &At<'_>, template: &Template) {
             "category.unknown",
             &root.field("category"),
             source::CONTRACT_TEMPLATE,
-            format!("`{word}` is no category. Choose marketing, utility or authentication."),
+            format_args!("`{word}` is no category. Choose marketing, utility or authentication."),
             &[("word", word)],
         );
     }
@@ -97,7 +99,7 @@ fn category(report: &mut Report, root: &At<'_>, template: &Template) {
             "type.unknown",
             &root.field("type"),
             source::CONTRACT_TEMPLATE,
-            format!("`{word}` is no type of template. Use cloud_api or marketing_lite."),
+            format_args!("`{word}` is no type of template. Use cloud_api or marketing_lite."),
             &[("word", word)],
         ),
         Some(TemplateType::MarketingLite) if template.category != Category::Marketing => report.error(
@@ -130,7 +132,7 @@ fn time_to_live(report: &mut Report, at: &At<'_>, template: &Template) {
             "ttl.range",
             at,
             source::TTL,
-            format!(
+            format_args!(
                 "A {} template may wait {least} to {most} seconds for its delivery; {seconds} lies outside.",
                 template.category
             ),
@@ -179,7 +181,7 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
             let message = "A template with an order button has the display_format ORDER_DETAILS. Set it.";
             report.warning("order.display_format", &at, source::ORDERS, message, &[]);
         } else if let Some(word) = display {
-            let message = format!("The display_format `{word}` is not known here; it is kept and sent as it is.");
+            let message = format_args!("The display_format `{word}` is not known here; it is kept and sent as it is.");
             report.hint("display_format.unknown", &at, source::ORDERS, message, &[("word", &word)]);
         }
         return;

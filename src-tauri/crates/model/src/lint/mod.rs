@@ -21,7 +21,7 @@ use ts_rs::TS;
 
 use crate::Object;
 use crate::component::Component;
-use crate::finding::{Counter, Finding};
+use crate::finding::{Counter, Finding, Severity};
 use crate::rewrite;
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
@@ -82,11 +82,11 @@ pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
     report.findings
 }
 
-/// The findings of a template alone, without a look at which of them can be corrected.
-pub(crate) fn findings_of(template: &Template) -> Vec<Finding> {
-    let mut report = Report::default();
+/// Code and weight of every finding of a template alone: what it takes to tell whether a change is for the better.
+pub(crate) fn codes_of(template: &Template) -> Vec<(&'static str, Severity)> {
+    let mut report = Report { codes: Some(Vec::new()), ..Report::default() };
     check(&mut report, template, &LintContext::default());
-    report.findings
+    report.codes.unwrap_or_default()
 }
 
 /// Every finding, and the lengths of all texts that have a limit, in the order of the fields.
@@ -143,7 +143,7 @@ pub fn lint_json(json: &Value) -> Vec<Finding> {
                 "template.malformed",
                 &root,
                 source::CONTRACT_CREATE,
-                format!("The template cannot be read: {fault}. Compare it with the contract's example."),
+                format_args!("The template cannot be read: {fault}. Compare it with the contract's example."),
                 &[("fault", &fault)],
             );
         }
@@ -195,7 +195,7 @@ fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
                 "component.duplicate",
                 &at.item(index),
                 source::COMPONENTS,
-                format!("There is more than one {kind}. Keep one."),
+                format_args!("There is more than one {kind}. Keep one."),
                 &[("type", &kind)],
             );
         }
@@ -207,14 +207,14 @@ fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object
     let kind = object.get("type").and_then(Value::as_str).unwrap_or_default();
     let malformed = if what == "button" { "button.malformed" } else { "component.malformed" };
     if kind.is_empty() {
-        let message = format!("The {what} has no type. Add one, such as {}.", types[0]);
+        let message = format_args!("The {what} has no type. Add one, such as {}.", types[0]);
         report.error(malformed, at, source::CONTRACT_COMPONENTS, message, &[]);
     } else if types.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
         report.error(
             malformed,
             at,
             source::CONTRACT_COMPONENTS,
-            format!(
+            format_args!(
                 "The {what} of the type {kind} cannot be read: a field is missing or of the wrong kind. Correct it."
             ),
             &[("type", &kind)],
@@ -224,7 +224,7 @@ fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object
             if what == "button" { "button.unknown" } else { "component.unknown" },
             at,
             source::CONTRACT_COMPONENTS,
-            format!("A {what} of the type {kind} is not known here; it is kept and sent as it is."),
+            format_args!("A {what} of the type {kind} is not known here; it is kept and sent as it is."),
             &[("type", &kind)],
         );
     }

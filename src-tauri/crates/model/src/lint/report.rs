@@ -82,6 +82,8 @@ pub(super) struct Report {
     pub(super) findings: Vec<Finding>,
     /// Lengths and their limits, where somebody wants them.
     pub(super) counters: Option<Vec<Counter>>,
+    /// Codes alone, where nobody wants the rest: then nothing is worded.
+    pub(super) codes: Option<Vec<(&'static str, Severity)>>,
 }
 
 impl Report {
@@ -99,10 +101,10 @@ impl Report {
         code: &'static str,
         at: &At<'_>,
         source: &'static str,
-        message: impl Into<String>,
+        message: impl fmt::Display,
         values: Values<'_>,
     ) {
-        self.add(Severity::Error, code, at, source, message.into(), values);
+        self.add(Severity::Error, code, at, source, &message, values);
     }
 
     /// It is likely refused, or will surprise.
@@ -111,10 +113,10 @@ impl Report {
         code: &'static str,
         at: &At<'_>,
         source: &'static str,
-        message: impl Into<String>,
+        message: impl fmt::Display,
         values: Values<'_>,
     ) {
-        self.add(Severity::Warning, code, at, source, message.into(), values);
+        self.add(Severity::Warning, code, at, source, &message, values);
     }
 
     /// Advice.
@@ -123,10 +125,10 @@ impl Report {
         code: &'static str,
         at: &At<'_>,
         source: &'static str,
-        message: impl Into<String>,
+        message: impl fmt::Display,
         values: Values<'_>,
     ) {
-        self.add(Severity::Hint, code, at, source, message.into(), values);
+        self.add(Severity::Hint, code, at, source, &message, values);
     }
 
     fn add(
@@ -135,9 +137,14 @@ impl Report {
         code: &'static str,
         at: &At<'_>,
         source: &'static str,
-        message: String,
+        message: &dyn fmt::Display,
         values: Values<'_>,
     ) {
+        if let Some(codes) = &mut self.codes {
+            codes.push((code, severity));
+            return;
+        }
+        let message = message.to_string();
         let values = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
         self.findings.push(Finding { code, severity, path: at.to_string(), message, values, source, fixable: false });
     }

@@ -93,7 +93,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
                 "carousel.beside",
                 &item,
                 source::CAROUSEL,
-                format!("A carousel has a body and cards only; {kind} beside it is likely refused."),
+                format_args!("A carousel has a body and cards only; {kind} beside it is likely refused."),
                 &[("type", &kind)],
             );
         }

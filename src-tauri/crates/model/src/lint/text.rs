@@ -26,7 +26,7 @@ pub(super) fn limit(
     }
     let length = length(text);
     if length > limit {
-        let message = format!(
+        let message = format_args!(
             "{what} has {length} characters; the channel takes at most {limit}. Shorten it by {}.",
             length - limit
         );
@@ -110,7 +110,7 @@ fn braces(report: &mut Report, at: &At<'_>, text: &str) {
             "variable.single_brace",
             at,
             source::REVIEW,
-            format!(
+            format_args!(
                 "`{single}` stands in single braces and is sent as it is. If a variable is meant, write `{{{single}}}`."
             ),
             &[("text", &single)],
@@ -145,7 +145,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             "variable.spaces",
             at,
             source::REVIEW,
-            format!("There are spaces inside the braces of `{name}`. Write {{{{{name}}}}} without them."),
+            format_args!("There are spaces inside the braces of `{name}`. Write {{{{{name}}}}} without them."),
             &[("name", &shown)],
         );
     }
@@ -155,7 +155,9 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
                 "variable.format",
                 at,
                 source::OVERVIEW,
-                format!("The template names its variables, but {{{{{name}}}}} is a number. Use one way throughout."),
+                format_args!(
+                    "The template names its variables, but {{{{{name}}}}} is a number. Use one way throughout."
+                ),
                 &[("name", &shown)],
             );
         }
@@ -167,7 +169,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             "variable.name",
             at,
             source::OVERVIEW,
-            format!(
+            format_args!(
                 "{{{{{name}}}}} is no variable: between the braces stands a number, or a name of lower-case letters and \
                  underscores."
             ),
@@ -178,7 +180,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             "variable.format",
             at,
             source::OVERVIEW,
-            format!("The template numbers its variables, but {{{{{name}}}}} is a name. Use one way throughout."),
+            format_args!("The template numbers its variables, but {{{{{name}}}}} is a name. Use one way throughout."),
             &[("name", &shown)],
         );
     } else if !name.bytes().all(lower) {
@@ -186,7 +188,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             "variable.name_digits",
             at,
             source::OVERVIEW,
-            format!("The name in {{{{{name}}}}} has digits; the channel documents letters and underscores only."),
+            format_args!("The name in {{{{{name}}}}} has digits; the channel documents letters and underscores only."),
             &[("name", &shown)],
         );
     }
@@ -201,7 +203,7 @@ fn numbering(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
             "variable.numbering",
             at,
             source::REVIEW,
-            format!(
+            format_args!(
                 "Variables are numbered 1, 2, 3 without gaps; {{{{{expected}}}}} is missing before {{{{{found}}}}}."
             ),
             &[("expected", &expected), ("found", &found)],
@@ -220,7 +222,9 @@ fn repetition(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
                 "variable.repeated",
                 at,
                 source::OVERVIEW,
-                format!("{{{{{name}}}}} stands more than once; the channel shows each number once. Number it anew."),
+                format_args!(
+                    "{{{{{name}}}}} stands more than once; the channel shows each number once. Number it anew."
+                ),
                 &[("name", &name)],
             );
         } else {
@@ -228,7 +232,7 @@ fn repetition(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
                 "variable.repeated",
                 at,
                 source::OVERVIEW,
-                format!("{{{{{name}}}}} stands more than once; a name is used once in each component."),
+                format_args!("{{{{{name}}}}} stands more than once; a name is used once in each component."),
                 &[("name", &name)],
             );
         }
@@ -248,7 +252,9 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             "variable.at_edge",
             at,
             source::ERRORS,
-            format!("The {what} {end} with {{{{{name}}}}}; the channel refuses that (2388299). Put words around it."),
+            format_args!(
+                "The {what} {end} with {{{{{name}}}}}; the channel refuses that (2388299). Put words around it."
+            ),
             &[("name", &name)],
         );
     } else if place == Place::Body && !after.chars().any(char::is_alphanumeric) {
@@ -257,7 +263,7 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             "variable.near_end",
             at,
             source::OBSERVED,
-            format!(
+            format_args!(
                 "Only punctuation follows {{{{{name}}}}} at the end of the {what}; some reviews count that as the end."
             ),
             &[("name", &name)],
@@ -269,7 +275,7 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             "variable.adjacent",
             at,
             source::STATUS_EVENT,
-            format!(
+            format_args!(
                 "{{{{{left}}}}} and {{{{{right}}}}} touch; the review rejects that. Put a word or sign between them."
             ),
             &[("left", &left), ("right", &right)],

@@ -8,7 +8,7 @@ mod words;
 
 use crate::component::Component;
 use crate::finding::{Finding, Severity};
-use crate::lint::findings_of;
+use crate::lint::{codes_of, lint};
 use crate::template::Template;
 
 /// Corrects a template at a path; `None` where it cannot, and then the template may be half changed.
@@ -79,15 +79,33 @@ const FIXES: &[(&str, Fix)] = &[
     ("waba_ids.malformed", message::number_wabas),
 ];
 
+/// Corrections that only respell: they always do what they shall, and never bring an error. All others are tried
+/// before a finding is called fixable.
+const SURE: &[&str] = &[
+    "body.line_breaks",
+    "body.sample_extra",
+    "body.sample_rows",
+    "body.spaces",
+    "body.tab",
+    "sample.characters",
+    "url.sample_not_whole",
+];
+
 fn find(code: &str) -> Option<Fix> {
     FIXES.binary_search_by_key(&code, |(known, _)| known).ok().map(|at| FIXES[at].1)
 }
+
+/// Code and weight of findings.
+type Codes = [(&'static str, Severity)];
 
 /// The template with the finding corrected; `None` where no rule can, where the finding is not there, or where its
 /// correction would bring an error.
 pub(super) fn fixed(template: &Template, code: &str, path: &str) -> Option<Template> {
     find(code)?;
-    corrected(template, &findings_of(template), code, path)
+    let findings = lint(template);
+    let before: Vec<_> = findings.iter().map(|finding| (finding.code, finding.severity)).collect();
+    let here = findings.iter().filter(|finding| finding.code == code && finding.path == path).count();
+    if here == 0 { None } else { corrected(template, &before, here, code, path) }
 }
 
 /// Marks the findings that can be corrected. `findings` may be those of more than the template, such as its files.
@@ -98,56 +116,50 @@ pub(crate) fn mark(template: &Template, findings: &mut [Finding]) {
     let mut left = MOST_LOOKS_AT_COMPONENTS / size(&template.components).max(1);
     let mut before = None;
     for at in 0..findings.len() {
-        if find(findings[at].code).is_none() || left == 0 {
+        let (code, path) = (findings[at].code, &findings[at].path);
+        if find(code).is_none() {
             continue;
         }
-        let (earlier, rest) = findings.split_at_mut(at);
-        let finding = &mut rest[0];
-        if let Some(same) = earlier.iter().find(|same| same.code == finding.code && same.path == finding.path) {
-            finding.fixable = same.fixable;
+        if SURE.contains(&code) {
+            findings[at].fixable = true;
             continue;
         }
-        left -= 1;
-        let before = before.get_or_insert_with(|| findings_of(template));
-        finding.fixable = corrected(template, before, finding.code, &finding.path).is_some();
+        let same = |finding: &&Finding| finding.code == code && finding.path == *path;
+        if let Some(earlier) = findings[..at].iter().find(same) {
+            findings[at].fixable = earlier.fixable;
+        } else if left > 0 {
+            left -= 1;
+            let here = findings.iter().filter(same).count();
+            let before = before.get_or_insert_with(|| codes_of(template));
+            findings[at].fixable = corrected(template, before, here, code, path).is_some();
+        }
     }
 }
 
 fn size(components: &[Component]) -> usize {
-    components
-        .iter()
-        .map(|component| match component {
-            Component::Carousel(carousel) => {
-                1 + carousel.cards.iter().map(|card| size(&card.components)).sum::<usize>()
-            }
-            Component::Buttons(buttons) => 1 + buttons.buttons.len() / 4,
-            _ => 1,
-        })
-        .sum()
+    let of = |component: &Component| match component {
+        Component::Carousel(carousel) => carousel.cards.iter().map(|card| size(&card.components)).sum(),
+        Component::Buttons(buttons) => buttons.buttons.len() / 4,
+        _ => 0,
+    };
+    components.iter().map(|component| 1 + of(component)).sum()
 }
 
-fn corrected(template: &Template, before: &[Finding], code: &str, path: &str) -> Option<Template> {
-    let here = before.iter().filter(|finding| finding.code == code && finding.path == path).count();
-    if here == 0 {
-        return None;
-    }
+/// The corrected template, where `here` findings of `code` are gone and no error has come.
+fn corrected(template: &Template, before: &Codes, here: usize, code: &str, path: &str) -> Option<Template> {
     let mut changed = template.clone();
     find(code)?(&mut changed, path)?;
-    let after = findings_of(&changed);
+    let after = codes_of(&changed);
     // Places move when a component is removed, so findings are counted and not compared.
-    let of_code = |findings: &[Finding]| findings.iter().filter(|finding| finding.code == code).count();
+    let of_code = |codes: &Codes| codes.iter().filter(|(other, _)| *other == code).count();
     let gone = of_code(&after) + here <= of_code(before);
     (gone && !brings_errors(before, &after)).then_some(changed)
 }
 
-fn brings_errors(before: &[Finding], after: &[Finding]) -> bool {
-    let errors = |findings: &[Finding], code: &str| {
-        findings.iter().filter(|finding| finding.severity == Severity::Error && finding.code == code).count()
-    };
-    after
-        .iter()
-        .filter(|finding| finding.severity == Severity::Error)
-        .any(|finding| errors(after, finding.code) > errors(before, finding.code))
+fn brings_errors(before: &Codes, after: &Codes) -> bool {
+    let count = |codes: &Codes, error: &(&str, Severity)| codes.iter().filter(|other| *other == error).count();
+    let mut errors = after.iter().filter(|(_, severity)| *severity == Severity::Error);
+    errors.any(|error| count(after, error) > count(before, error))
 }
 
 #[cfg(test)]
