@@ -52,7 +52,7 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
     }
     let mut head = Vec::new();
     file.take(HEAD).read_to_end(&mut head).await.map_err(|error| unreadable(words(&error)))?;
-    let mime = media::of_file(&head, Some(&name)).unwrap_or_default();
+    let mime = media::of_file(whole_characters(&head), Some(&name)).unwrap_or_default();
     let thumbnail = match Subject::of(mime, metadata.len()) {
         Some(subject) => thumbnail(path.to_owned(), subject).await,
         None => None,
@@ -64,6 +64,14 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
         mime: mime.to_owned(),
         thumbnail,
     })
+}
+
+/// The beginning of a file without the character that its end cuts in two, by which a text would seem to be none.
+fn whole_characters(head: &[u8]) -> &[u8] {
+    match std::str::from_utf8(head) {
+        Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
+        _ => head,
+    }
 }
 
 fn words(error: &std::io::Error) -> String {

@@ -159,6 +159,14 @@ async fn what_cannot_be_drawn_has_no_thumbnail() {
 }
 
 #[tokio::test]
+async fn a_long_text_is_known_wherever_its_beginning_is_cut() {
+    for shift in 0..4 {
+        let text = "x".repeat(shift) + &"\u{1f337}".repeat(3_000);
+        assert_eq!(inspected("a.txt", text.as_bytes()).await.mime, "text/plain", "{shift}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_no_file_is_told() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("empty.png"), b"").unwrap();
