@@ -78,14 +78,14 @@ pub fn lint(template: &Template) -> Vec<Finding> {
 pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
     let mut report = Report::default();
     check(&mut report, template, context);
-    rewrite::mark(template, &mut report.findings);
+    rewrite::mark(template, context, &mut report.findings);
     report.findings
 }
 
-/// Code and weight of every finding of a template alone: what it takes to tell whether a change is for the better.
-pub(crate) fn codes_of(template: &Template) -> Vec<(&'static str, Severity)> {
+/// Code and weight of every finding: what it takes to tell whether a change is for the better.
+pub(crate) fn codes_of(template: &Template, context: &LintContext) -> Vec<(&'static str, Severity)> {
     let mut report = Report { codes: Some(Vec::new()), ..Report::default() };
-    check(&mut report, template, &LintContext::default());
+    check(&mut report, template, context);
     report.codes.unwrap_or_default()
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn codes_of(template: &Template) -> Vec<(&'static str, Severity)> {
 pub fn inspect(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec<Counter>) {
     let mut report = Report { counters: Some(Vec::new()), ..Report::default() };
     check(&mut report, template, context);
-    rewrite::mark(template, &mut report.findings);
+    rewrite::mark(template, context, &mut report.findings);
     (report.findings, report.counters.unwrap_or_default())
 }
 

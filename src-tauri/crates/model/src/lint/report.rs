@@ -63,12 +63,31 @@ impl<'a> At<'a> {
     }
 }
 
-impl fmt::Display for At<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl At<'_> {
+    /// The JSON pointer.
+    pub(super) fn path(&self) -> String {
+        // Most paths are shorter; growing would copy each of them several times.
+        let mut path = String::with_capacity(64);
+        self.write(&mut path);
+        path
+    }
+
+    fn write(&self, path: &mut String) {
         match self {
-            At::Root => Ok(()),
-            At::Field(parent, name) => write!(f, "{parent}/{name}"),
-            At::Item(parent, index) => write!(f, "{parent}/{index}"),
+            At::Root => {}
+            At::Field(parent, name) => {
+                parent.write(path);
+                path.push('/');
+                path.push_str(name);
+            }
+            At::Item(parent, index) => {
+                parent.write(path);
+                path.push('/');
+                match char::from_digit(u32::try_from(*index).unwrap_or(u32::MAX), 10) {
+                    Some(digit) => path.push(digit),
+                    None => path.push_str(&index.to_string()),
+                }
+            }
         }
     }
 }
@@ -91,7 +110,7 @@ impl Report {
     pub(super) fn count(&mut self, at: &At<'_>, text: &str, limit: usize) {
         if let Some(counters) = &mut self.counters {
             let used = super::text::length(text);
-            counters.push(Counter { path: at.to_string(), used, limit });
+            counters.push(Counter { path: at.path(), used, limit });
         }
     }
 
@@ -146,6 +165,6 @@ impl Report {
         }
         let message = message.to_string();
         let values = values.iter().map(|(name, value)| (*name, value.to_string())).collect();
-        self.findings.push(Finding { code, severity, path: at.to_string(), message, values, source, fixable: false });
+        self.findings.push(Finding { code, severity, path: at.path(), message, values, source, fixable: false });
     }
 }

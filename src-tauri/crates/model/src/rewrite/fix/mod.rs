@@ -8,7 +8,7 @@ mod words;
 
 use crate::component::Component;
 use crate::finding::{Finding, Severity};
-use crate::lint::{codes_of, lint};
+use crate::lint::{LintContext, codes_of, lint};
 use crate::template::Template;
 
 /// Corrects a template at a path; `None` where it cannot, and then the template may be half changed.
@@ -103,13 +103,16 @@ type Codes = [(&'static str, Severity)];
 pub(super) fn fixed(template: &Template, code: &str, path: &str) -> Option<Template> {
     find(code)?;
     let findings = lint(template);
-    let before: Vec<_> = findings.iter().map(|finding| (finding.code, finding.severity)).collect();
     let here = findings.iter().filter(|finding| finding.code == code && finding.path == path).count();
-    if here == 0 { None } else { corrected(template, &before, here, code, path) }
+    if here == 0 { None } else { corrected(template, &LintContext::default(), &codes(&findings), here, code, path) }
 }
 
-/// Marks the findings that can be corrected. `findings` may be those of more than the template, such as its files.
-pub(crate) fn mark(template: &Template, findings: &mut [Finding]) {
+fn codes(findings: &[Finding]) -> Vec<(&'static str, Severity)> {
+    findings.iter().map(|finding| (finding.code, finding.severity)).collect()
+}
+
+/// Marks those of a template's findings that can be corrected.
+pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [Finding]) {
     // Every correction is tried, which takes another look of the rules at the whole template. What nobody composes by
     // hand must not take for ever.
     const MOST_LOOKS_AT_COMPONENTS: usize = 2_000;
@@ -130,8 +133,8 @@ pub(crate) fn mark(template: &Template, findings: &mut [Finding]) {
         } else if left > 0 {
             left -= 1;
             let here = findings.iter().filter(same).count();
-            let before = before.get_or_insert_with(|| codes_of(template));
-            findings[at].fixable = corrected(template, before, here, code, path).is_some();
+            let before = before.get_or_insert_with(|| codes(findings));
+            findings[at].fixable = corrected(template, context, before, here, code, path).is_some();
         }
     }
 }
@@ -146,10 +149,17 @@ fn size(components: &[Component]) -> usize {
 }
 
 /// The corrected template, where `here` findings of `code` are gone and no error has come.
-fn corrected(template: &Template, before: &Codes, here: usize, code: &str, path: &str) -> Option<Template> {
+fn corrected(
+    template: &Template,
+    context: &LintContext,
+    before: &Codes,
+    here: usize,
+    code: &str,
+    path: &str,
+) -> Option<Template> {
     let mut changed = template.clone();
     find(code)?(&mut changed, path)?;
-    let after = codes_of(&changed);
+    let after = codes_of(&changed, context);
     // Places move when a component is removed, so findings are counted and not compared.
     let of_code = |codes: &Codes| codes.iter().filter(|(other, _)| *other == code).count();
     let gone = of_code(&after) + here <= of_code(before);
