@@ -8,7 +8,7 @@ use model::diff::changes;
 use model::finding::{Finding, Severity};
 use model::lint::lint_with;
 use model::render::{Fill, render};
-use model::template::TemplateRecord;
+use model::template::{Template, TemplateRecord};
 use service::{Client, TemplateFiles, Upload};
 use store::desk::{CallState, Submission, SubmissionKind};
 use tokio_util::sync::CancellationToken;
@@ -37,9 +37,10 @@ impl Core {
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when the draft or the template it edits is not there; [`DeskError::InvalidInput`] when
-    /// there is nothing to send, or no WABA to send it to.
+    /// there is nothing to send, no WABA to send it to, or text in the JSON tab that cannot be read.
     pub async fn plan_submission(&self, request: DraftId) -> Result<SubmissionPlan> {
         let draft = self.get_draft(request).await?;
+        check_text(&draft)?;
         let settings = self.settings(&draft.workspace).await?;
         let record = self.edited(&draft).await?;
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
@@ -57,7 +58,7 @@ impl Core {
         }
         Ok(SubmissionPlan {
             requests: planned,
-            findings: findings(&draft, record.as_ref()),
+            findings: findings(&draft, old, record.as_ref()),
             changes: differences,
             before: old.map(|old| render(old, &Fill::default())),
             after: render(&draft.template, &Fill::default()),
@@ -98,15 +99,18 @@ impl Core {
 
     async fn submit(&self, request: SubmitDraft, cancel: CancellationToken) -> Result<SubmissionReport> {
         let draft = self.get_draft(DraftId { draft: request.draft }).await?;
+        check_text(&draft)?;
         let record = self.edited(&draft).await?;
-        let first = findings(&draft, record.as_ref()).into_iter().find(|finding| finding.severity == Severity::Error);
+        let old = record.as_ref().map(|record| content_of(record.template.clone()));
+        let findings = findings(&draft, old.as_ref(), record.as_ref());
+        let first = findings.into_iter().find(|finding| finding.severity == Severity::Error);
         if let Some(first) = first.filter(|_| !request.despite_findings) {
             return Err(DeskError::invalid(first.path, first.message));
         }
         let client = self.client(&draft.workspace).await?.cancelled_by(cancel);
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
+        let mut sent_files = false;
         let mut report = SubmissionReport { steps: Vec::new(), reference: draft.edits.clone(), complete: true };
-        let old = record.as_ref().map(|record| content_of(record.template.clone()));
         for request in requests(&draft, old.as_ref())? {
             let outcome = match outcome_of(&earlier, &request, &draft) {
                 Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
@@ -116,9 +120,14 @@ impl Core {
                 StepOutcome::Accepted { reference } => report.reference = reference.clone().or(report.reference),
                 _ => report.complete = false,
             }
+            sent_files |= !matches!(request, Request::Create(_));
             report.steps.push(SubmissionStep { waba_ids: request.waba_ids(&draft), outcome });
         }
         if report.complete {
+            if sent_files {
+                // Only the listing tells the addresses under which the provider has them.
+                self.sync_in_background(&draft.workspace);
+            }
             self.0.desk.delete_draft(&draft.id).await?;
             self.tell(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         }
@@ -264,12 +273,22 @@ impl Drop for UnderWay {
 }
 
 /// What the rules say about a draft, its files, and what an edit of it cannot change.
-fn findings(draft: &Draft, before: Option<&TemplateRecord>) -> Vec<Finding> {
+fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Vec<Finding> {
     let mut findings = lint_with(&draft.template, &context(draft));
-    if let Some(before) = before {
-        findings.extend(content::fixed_fields(&draft.template, before));
+    if let (Some(old), Some(before)) = (old, before) {
+        findings.extend(content::edit_findings(old, &draft.template, before.status.as_ref()));
     }
     findings
+}
+
+/// What stands in the JSON tab would be lost when the draft goes: it must be readable first.
+fn check_text(draft: &Draft) -> Result<()> {
+    if draft.json_text.is_some() {
+        let message =
+            "The JSON of this draft cannot be read as a template. Correct it, or take the last form that could.";
+        return Err(DeskError::invalid("json", message));
+    }
+    Ok(())
 }
 
 fn refused(error: DeskError, draft: &Draft) -> StepOutcome {

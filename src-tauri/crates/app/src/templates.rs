@@ -110,7 +110,9 @@ impl Core {
         for seen in desk.observations_of(&id.workspace, &id.reference, HISTORY).await? {
             history.push(entry(seen.at, "observed", seen.field, seen.after, seen.before));
         }
-        for version in desk.versions(&id.workspace, &id.reference).await? {
+        // What was there before the first edit is a version, but nothing that happened.
+        let versions = desk.versions(&id.workspace, &id.reference).await?;
+        for version in versions.into_iter().filter(|version| version.origin != "observed") {
             history.push(entry(version.at, &version.origin, version.origin.clone(), None, None));
         }
         history.sort_by_key(|entry| std::cmp::Reverse(entry.at));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::component::{Component, Header, UPLOAD_PENDING};
 use model::diff::Change;
 use model::finding::{Finding, Severity};
-use model::template::{EditTemplate, Template, TemplateRecord};
+use model::template::{EditTemplate, Template};
 use model::vocabulary::TemplateStatus;
 use service::TemplateFiles;
 
@@ -89,36 +89,43 @@ fn with_one_address(template: &Template) -> Vec<Component> {
     components
 }
 
-/// What the draft of an edit changes and an edit cannot carry (contract §4.3; upstream §5.3).
-pub(super) fn fixed_fields(new: &Template, before: &TemplateRecord) -> Vec<Finding> {
-    const CONTRACT: &str = "service-spec §4.3";
-    let old = &before.template;
-    let finding = |severity, field: &'static str, message: String, source| Finding {
+/// Where the channel says what of an approved template is fixed.
+const MANAGEMENT: &str =
+    "https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management";
+
+/// The fields that differ and that an edit has no place for (contract §4.3).
+pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
+    let known = [
+        ("name", old.name != new.name),
+        ("language", old.language != new.language),
+        ("type", old.kind != new.kind),
+        ("message_send_ttl_seconds", old.message_send_ttl_seconds != new.message_send_ttl_seconds),
+        ("display_format", old.display_format != new.display_format),
+    ];
+    let known = known.into_iter().filter(|(_, differs)| *differs).map(|(field, _)| field.to_owned());
+    let others = old.extra.keys().chain(new.extra.keys().filter(|field| !old.extra.contains_key(*field)));
+    known.chain(others.filter(|field| old.extra.get(*field) != new.extra.get(*field)).cloned()).collect()
+}
+
+/// What the draft of an edit changes and an edit cannot (contract §4.3; upstream §5.3).
+pub(super) fn edit_findings(old: &Template, new: &Template, status: Option<&TemplateStatus>) -> Vec<Finding> {
+    let finding = |severity, field: String, message: String, source| Finding {
         code: "edit.field_fixed",
         severity,
-        path: format!("/{field}"),
+        path: format!("/{}", field.replace('~', "~0").replace('/', "~1")),
         message,
-        values: BTreeMap::from([("field", field.to_owned())]),
+        values: BTreeMap::from([("field", field)]),
         source,
         fixable: false,
     };
-    let not_sent = [
-        ("name", new.name != old.name),
-        ("language", new.language != old.language),
-        ("type", new.kind != old.kind),
-        ("message_send_ttl_seconds", new.message_send_ttl_seconds != old.message_send_ttl_seconds),
-        ("display_format", new.display_format != old.display_format),
-    ];
-    let changed = not_sent.into_iter().filter(|(_, changed)| *changed);
-    let mut findings: Vec<_> = changed
-        .map(|(field, _)| {
-            let message = format!("The field {field} of an existing template cannot be changed; it is not sent.");
-            finding(Severity::Warning, field, message, CONTRACT)
-        })
-        .collect();
-    if new.category != old.category && before.status.as_ref().is_some_and(TemplateStatus::is_sendable) {
+    let not_sent = |field: String| {
+        let message = format!("The field {field} of an existing template cannot be changed; it is not sent.");
+        finding(Severity::Warning, field, message, "contract §4.3")
+    };
+    let mut findings: Vec<_> = fixed_fields(old, new).into_iter().map(not_sent).collect();
+    if new.category != old.category && status.is_some_and(TemplateStatus::is_sendable) {
         let message = format!("The category of an approved template is fixed; it stays {}.", old.category);
-        findings.push(finding(Severity::Error, "category", message, "upstream-reference §5.3"));
+        findings.push(finding(Severity::Error, "category".to_owned(), message, MANAGEMENT));
     }
     findings
 }
@@ -194,5 +201,23 @@ mod tests {
         other.pix_data = Some(json!({"key": 1}));
         let edit = serde_json::to_value(edit_of(&old, &other)).unwrap();
         assert_eq!(edit, json!({"sub_category": "promo", "pix_data": {"key": 1}}));
+    }
+
+    #[test]
+    fn what_an_edit_cannot_change_is_told() {
+        let old = template("4::h", &[]);
+        let mut new = old.clone();
+        assert_eq!(edit_findings(&old, &new, Some(&TemplateStatus::Approved)), []);
+        new.name = "other".to_owned();
+        new.message_send_ttl_seconds = Some(60);
+        new.extra.insert("a/b".to_owned(), json!(1));
+        new.category = "utility".into();
+        let told = |status: &TemplateStatus| {
+            let findings = edit_findings(&old, &new, Some(status));
+            findings.into_iter().map(|finding| (finding.path, finding.severity)).collect::<Vec<_>>()
+        };
+        let warned = ["/name", "/message_send_ttl_seconds", "/a~1b"].map(|path| (path.to_owned(), Severity::Warning));
+        assert_eq!(told(&TemplateStatus::Rejected), warned);
+        assert_eq!(told(&TemplateStatus::Approved)[3], ("/category".to_owned(), Severity::Error));
     }
 }

@@ -88,17 +88,17 @@ impl Core {
 
 /// The whole record, where the answer to a creation carries one; else what was sent.
 fn created_record(sent: &Template, body: Option<&str>) -> TemplateRecord {
-    let answered = answer(body).and_then(|answer| TemplateRecord::deserialize(&answer).ok());
-    let mut record = answered.unwrap_or_default();
-    if record.template.name.is_empty() || record.template.components.is_empty() {
-        let (id, status, category) = (record.id, record.status, record.template.category);
-        record = TemplateRecord { id, status, template: sent.clone(), ..TemplateRecord::default() };
-        // The channel may put it into another category than asked for (upstream §5.4).
-        if !category.as_str().is_empty() && category != Category::default() {
-            record.template.category = category;
-        }
+    let answer = answer(body).unwrap_or_default();
+    let record = TemplateRecord::deserialize(&answer).unwrap_or_default();
+    if !record.template.name.is_empty() && !record.template.components.is_empty() {
+        return record;
     }
-    record
+    let mut template = sent.clone();
+    // The channel may put it into another category than asked for (upstream §5.4).
+    if let Some(category) = answer.get("category").and_then(Value::as_str) {
+        template.category = Category::from(category);
+    }
+    TemplateRecord { id: record.id, status: record.status, template, ..TemplateRecord::default() }
 }
 
 /// The record after an edit: as it was, with what was sent and what the answer says about it (contract §4.3). What
@@ -129,4 +129,65 @@ fn answer(body: Option<&str>) -> Option<Value> {
         Some(data) if data.is_object() => data.take(),
         _ => value,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn sent() -> Template {
+        serde_json::from_value(json!({"name": "n", "language": "en", "category": "utility",
+            "components": [{"type": "BODY", "text": "Hello"}]}))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_creation_is_shown_as_far_as_its_answer_tells() {
+        for (body, category, status, text) in [
+            (None, "utility", None, "Hello"),
+            (Some("no JSON"), "utility", None, "Hello"),
+            (Some(r#"{"data": {"uuid": "u"}}"#), "utility", None, "Hello"),
+            // Decided by the channel, whatever was asked for.
+            (
+                Some(r#"{"id": "1", "status": "PENDING", "category": "MARKETING"}"#),
+                "marketing",
+                Some("PENDING"),
+                "Hello",
+            ),
+            (
+                Some(
+                    r#"{"data": {"name": "n", "category": "UTILITY", "status": "APPROVED", "components": [{"type": "BODY", "text": "Hi"}]}}"#,
+                ),
+                "utility",
+                Some("APPROVED"),
+                "Hi",
+            ),
+        ] {
+            let record = created_record(&sent(), body);
+            assert_eq!(record.template.name, "n", "{body:?}");
+            assert_eq!(record.template.category.as_str(), category, "{body:?}");
+            assert_eq!(record.status.as_ref().map(TemplateStatus::as_str), status, "{body:?}");
+            assert_eq!(crate::drafts::body_text(&record.template), text, "{body:?}");
+        }
+    }
+
+    #[test]
+    fn an_edit_keeps_what_names_the_template_and_what_only_the_provider_says() {
+        let before: TemplateRecord = serde_json::from_value(json!({"uuid": "u", "id": "9", "status": "REJECTED",
+            "rejected_reason": "SCAM", "waba_ids": [1], "quality_score": {"score": "GREEN"}, "own": 1,
+            "name": "n", "language": "en", "category": "utility", "components": [{"type": "BODY", "text": "Old"}]}))
+        .unwrap();
+        let mut edited = sent();
+        edited.name = "renamed here".to_owned();
+        let record = edited_record(&before, &edited, Some(r#"{"data": {"uuid": "u", "category": "MARKETING"}}"#));
+        let shown = serde_json::to_value(&record).unwrap();
+        assert_eq!(
+            shown,
+            json!({"uuid": "u", "id": "9", "waba_ids": [1], "name": "n", "language": "en", "category": "marketing",
+                "components": [{"type": "BODY", "text": "Hello"}], "quality_score": {"score": "GREEN"}})
+        );
+    }
 }

@@ -5,7 +5,7 @@ use model::template::{CreateTemplate, EditTemplate, Template};
 use service::form::{self, Content, FormPart};
 use service::{TemplateFiles, WabaField};
 
-use super::content::{edit_of, with_files};
+use super::content::{edit_of, fixed_fields, with_files};
 use crate::error::{DeskError, Result};
 use crate::view::composer::{Attachment, Draft};
 use crate::view::submission::{PlannedPart, PlannedRequest};
@@ -55,8 +55,20 @@ pub(super) fn requests(draft: &Draft, old: Option<&Template>) -> Result<Vec<Requ
     let (template, files) = with_files(draft);
     if let (Some(reference), Some(old)) = (&draft.edits, old) {
         let mut edit = edit_of(old, &template);
+        if files.header_file.is_some() || !files.carousel_files.is_empty() {
+            // They tell where the files belong, whatever else they say.
+            edit.components = Some(template.components.clone());
+        }
         if edit == EditTemplate::default() && files.is_empty() {
-            return Err(DeskError::invalid("", "Nothing has changed, so there is nothing to send."));
+            let fixed = fixed_fields(old, &template).join(", ");
+            return Err(DeskError::invalid(
+                "",
+                if fixed.is_empty() {
+                    "Nothing has changed, so there is nothing to send.".to_owned()
+                } else {
+                    format!("An edit cannot change {fixed}, and nothing else has changed.")
+                },
+            ));
         }
         if let Some(context) = &draft.administration {
             edit.workspace_uuid = context.workspace_uuid.clone().filter(|workspace| !workspace.trim().is_empty());

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::error::DeskError;
 
 /// Where the contract describes refusals.
-const SOURCE: &str = "service-spec §7";
+const SOURCE: &str = "contract §7";
 
 /// What a refusal says about single fields, each in the provider's words; empty where it names none.
 ///

@@ -128,8 +128,8 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     let report = core.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(report.complete, "{report:?}");
 
-    // Each card has its own file, in both WABAs.
-    core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    // Each card has its own file, in both WABAs. The listing is fetched by itself: only it tells their addresses.
+    bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
     for step in &report.steps {
         let StepOutcome::Accepted { reference: Some(reference) } = &step.outcome else { panic!("{step:?}") };
         let id = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
