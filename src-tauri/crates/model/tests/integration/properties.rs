@@ -4,14 +4,17 @@
 
 use std::collections::BTreeSet;
 
-use model::diff::diff;
-use model::envelope::Envelope;
+use model::diff::{Change, SpanKind, changes, diff};
+use model::envelope::{Envelope, RejectionInfo};
+use model::error_code::place_of;
 use model::event::message::MessagesValue;
 use model::finding::{Finding, Severity};
 use model::item::items;
 use model::lint::{lint, lint_json};
+use model::rejection::guidance;
 use model::render::{Fill, render};
 use model::rewrite::{Rewrite, rewrite};
+use model::samples::{SampleSet, sample_fill};
 use model::send::{SendMessage, SendTemplate, SendValues, check_send, fill_send, preview_fill, send_form};
 use model::template::{Template, TemplateRecord};
 use model::variable::variables;
@@ -261,11 +264,40 @@ proptest! {
         if let Ok(SendMessage { template: Some(send), .. }) = serde_json::from_value(send) {
             drop(check_send(&template, &send));
         }
+        for set in [SampleSet::Own, SampleSet::Short, SampleSet::Long, SampleSet::RightToLeft, SampleSet::Emoji] {
+            drop(render(&template, &sample_fill(&template, set)));
+        }
         prop_assert_eq!(diff(&template, &template), []);
+        let uploads = |change: &Change| change.after.as_deref() == Some("UPLOAD_PENDING");
+        prop_assert!(changes(&template, &template).iter().all(uploads));
         if let Ok(other) = serde_json::from_value::<Template>(other) {
             prop_assert_eq!(diff(&template, &other).is_empty(), diff(&other, &template).is_empty());
+            for change in changes(&template, &other) {
+                let side = |gone: SpanKind| -> String {
+                    change.words.iter().filter(|span| span.kind != gone).map(|span| span.text.as_str()).collect()
+                };
+                prop_assert_eq!(side(SpanKind::Added), change.before.clone().unwrap_or_default());
+                prop_assert_eq!(side(SpanKind::Removed), change.after.clone().unwrap_or_default());
+            }
         }
         prop_assert_eq!(template, before);
+    }
+
+    #[test]
+    fn any_rejection_is_told(
+        json in mutated(templates()), reason in "[A-Z_]{0,12}|INVALID_FORMAT|SCAM", code in 2_388_000_i64..2_388_400,
+        said in "[a-z`/. \\[\\]0-9é]{0,30}|Correct `components\\[[0-3]\\]\\.(text|buttons\\[1\\]\\.url)`\\.")
+    {
+        let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
+        let info = RejectionInfo { reason: Some(said), ..RejectionInfo::default() };
+        let told = guidance(&template, Some(&reason), Some(&info));
+        prop_assert!(told[0].code.starts_with("rejected.") && !told[0].message.is_empty());
+        let written = serde_json::to_value(&template).unwrap();
+        let component = |path: &str| path.split('/').take(3).collect::<Vec<_>>().join("/");
+        for path in told.iter().map(|finding| finding.path.clone()).chain(place_of(code, &template)) {
+            let known = !path.starts_with("/components/") || written.pointer(&component(&path)).is_some();
+            prop_assert!(known, "{path}");
+        }
     }
 
     #[test]

@@ -73,30 +73,22 @@ pub(super) fn number_wabas(template: &mut Template, _path: &str) -> Option<()> {
     Some(())
 }
 
-/// Keys of numbers without the signs between them.
-pub(super) fn plain_pix_key(template: &mut Template, path: &str) -> Option<()> {
-    let (data, holder) = match path.strip_prefix("/pix_data") {
-        Some(rest) => (template.pix_data.as_mut()?, rest),
-        None => (template.order_data.as_mut()?, path.strip_prefix("/order_data")?),
-    };
-    let pix = data.pointer_mut(holder.strip_suffix("/key")?)?.as_object_mut()?;
-    let keeps: fn(&char) -> bool = match pix.get("key_type")?.as_str()? {
-        "CPF" => char::is_ascii_digit,
-        "CNPJ" => char::is_ascii_alphanumeric,
-        "PHONE" => |c| c.is_ascii_digit() || *c == '+',
-        _ => return None,
-    };
-    let key: String = pix.get("key")?.as_str()?.to_ascii_uppercase().chars().filter(keeps).collect();
-    pix.insert("key".to_owned(), key.into());
-    Some(())
-}
-
 /// Removes the component at `path`.
 pub(super) fn remove(template: &mut Template, path: &str) -> Option<()> {
     let (list, index) = path.rsplit_once('/')?;
     let list = list_at(template, list)?;
     let index: usize = index.parse().ok()?;
     (index < list.len()).then(|| drop(list.remove(index)))
+}
+
+/// Removes components of this type from every card: all have the same.
+pub(super) fn remove_from_cards(template: &mut Template, path: &str) -> Option<()> {
+    let kind = component_at(template, path)?.type_name().to_owned();
+    let Component::Carousel(carousel) = component_at(template, &path[..path.find("/cards/")?])? else { return None };
+    for card in &mut carousel.cards {
+        card.components.retain(|component| component.type_name() != kind);
+    }
+    Some(())
 }
 
 pub(super) fn remove_empty_buttons(template: &mut Template, path: &str) -> Option<()> {

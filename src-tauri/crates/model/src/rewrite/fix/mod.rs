@@ -3,6 +3,7 @@
 
 mod buttons;
 mod message;
+mod payment;
 mod text;
 mod words;
 
@@ -36,7 +37,7 @@ const FIXES: &[(&str, Fix)] = &[
     ("buttons.grouping", buttons::group),
     ("buttons.required", message::remove_empty_buttons),
     ("card.button_order", buttons::order_like_first_card),
-    ("card.component", message::remove),
+    ("card.component", message::remove_from_cards),
     ("code.characters", buttons::plain_code),
     ("component.duplicate", message::remove_duplicate),
     ("footer.expiration_unused", message::remove_expiration),
@@ -54,9 +55,11 @@ const FIXES: &[(&str, Fix)] = &[
     ("offer.button_order", buttons::code_first),
     ("offer.footer", message::remove),
     ("order.display_format", message::order_display),
+    ("order.timestamp", payment::instant_as_text),
     ("parameter_format.unknown", message::infer_format),
+    ("payment.word", payment::spell_word),
     ("phone.characters", buttons::only_digits),
-    ("pix.key", message::plain_pix_key),
+    ("pix.key", payment::plain_pix_key),
     ("product.header_required", message::add_product_header),
     ("sample.characters", text::plain_sample),
     ("sub_category.blank", message::remove_sub_category),

@@ -39,6 +39,13 @@ fn own_fields_are_corrected() {
         ("sub_category", json!(" "), "sub_category.blank", Value::Null),
         ("waba_ids", json!(["12", 3]), "waba_ids.malformed", json!([12, 3])),
         ("waba_ids", json!("12"), "waba_ids.malformed", json!([12])),
+        ("order_data", json!({"currency": "brl"}), "payment.word", json!({"currency": "BRL"})),
+        (
+            "order_data",
+            json!({"items": [], "expiration": {"timestamp": 1_798_761_600}}),
+            "order.timestamp",
+            json!({"items": [], "expiration": {"timestamp": "1798761600"}}),
+        ),
         (
             "pix_data",
             json!({"key": "529.982.247-25", "key_type": "CPF"}),
@@ -236,6 +243,12 @@ fn buttons_are_corrected() {
         "card.button_order",
         "/components/1/cards/1/components/1/buttons/0/text",
         &json!("b"),
+    );
+    corrects(
+        &cards(json!([quick("b"), url("https://x.example", "")]), json!({"type": "LIMITED_TIME_OFFER"})),
+        "card.component",
+        "/components/1/cards/0/components/2",
+        &Value::Null,
     );
 }
 
