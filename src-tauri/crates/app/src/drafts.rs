@@ -278,10 +278,10 @@ fn take_samples(components: &mut [Component], present: &[Component]) {
                     Component::Header(other) if other.format == header.format => other.example.as_ref(),
                     _ => None,
                 });
-                let example = header.example.get_or_insert_default();
-                let waits = example.header_handle.iter().all(|handle| handle.is_empty() || handle == UPLOAD_PENDING);
+                let handles = header.example.iter().flat_map(|example| &example.header_handle);
+                let waits = handles.into_iter().all(|handle| handle.is_empty() || handle == UPLOAD_PENDING);
                 if let (true, Some(known)) = (waits, known) {
-                    example.header_handle.clone_from(&known.header_handle);
+                    header.example.get_or_insert_default().header_handle.clone_from(&known.header_handle);
                 }
             }
             Component::Carousel(carousel) => {
@@ -295,5 +295,65 @@ fn take_samples(components: &mut [Component], present: &[Component]) {
             }
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn template(json: Value) -> Template {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn media(handle: Option<&str>) -> Value {
+        match handle {
+            Some(handle) => json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}}),
+            None => json!({"type": "HEADER", "format": "IMAGE"}),
+        }
+    }
+
+    fn whole(name: &str, category: &str, header: Value, cards: &[Value]) -> Template {
+        let cards: Vec<_> = cards.iter().map(|header| json!({"components": [header]})).collect();
+        template(json!({"name": name, "language": "en", "category": category, "components": [
+            header, {"type": "BODY", "text": name}, {"type": "CAROUSEL", "cards": cards}]}))
+    }
+
+    #[test]
+    fn an_earlier_version_becomes_an_edit_of_what_is_there() {
+        let present = whole(
+            "now",
+            "marketing",
+            media(Some("https://cdn/h")),
+            &[media(Some("https://cdn/1")), media(Some("4::2"))],
+        );
+        let earlier =
+            whole("then", "utility", media(None), &[media(Some("UPLOAD_PENDING")), media(Some("4::own")), media(None)]);
+        let edit = as_edit(earlier.clone(), &present, true);
+        let handles: Vec<_> = serde_json::to_value(&edit).unwrap()["components"][2]["cards"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|card| card["components"][0]["example"]["header_handle"][0].clone())
+            .collect();
+        // Samples that are known stay, those that were uploaded are taken from what is there; a third card has none.
+        assert_eq!(handles, [json!("https://cdn/1"), json!("4::own"), Value::Null]);
+        assert_eq!(serde_json::to_value(&edit.components[0]).unwrap(), media(Some("https://cdn/h")));
+        assert_eq!((edit.name.as_str(), edit.category.as_str(), body_text(&edit)), ("now", "marketing", "then"));
+        assert_eq!(as_edit(earlier, &present, false).category.as_str(), "utility");
+    }
+
+    #[test]
+    fn a_copy_leaves_the_providers_words_behind() {
+        let listed = template(json!({"name": "n", "language": "en", "category": "utility", "components": [],
+            "uuid": "u", "status": "APPROVED", "quality_score": {"score": "GREEN"}, "unknown_to_all": [1]}));
+        let copy = serde_json::to_value(content_of(listed)).unwrap();
+        assert_eq!(
+            copy,
+            json!({"name": "n", "language": "en", "category": "utility", "components": [], "unknown_to_all": [1]})
+        );
     }
 }

@@ -58,7 +58,7 @@ impl Core {
         }
         Ok(SubmissionPlan {
             requests: planned,
-            findings: findings(&draft, old, record.as_ref()),
+            findings: findings(&draft, old, record.as_ref()).await,
             changes: differences,
             before: old.map(|old| render(old, &Fill::default())),
             after: render(&draft.template, &Fill::default()),
@@ -102,7 +102,7 @@ impl Core {
         check_text(&draft)?;
         let record = self.edited(&draft).await?;
         let old = record.as_ref().map(|record| content_of(record.template.clone()));
-        let findings = findings(&draft, old.as_ref(), record.as_ref());
+        let findings = findings(&draft, old.as_ref(), record.as_ref()).await;
         let first = findings.into_iter().find(|finding| finding.severity == Severity::Error);
         if let Some(first) = first.filter(|_| !request.despite_findings) {
             return Err(DeskError::invalid(first.path, first.message));
@@ -255,6 +255,10 @@ impl Core {
     async fn upload(&self, file: Option<&Attachment>) -> std::result::Result<Option<Upload>, service::Error> {
         let Some(file) = file else { return Ok(None) };
         let upload = Upload::open(&file.path).await?;
+        if let Some(reason) = unusable(file).await {
+            // What was judged and shown is not what would be sent.
+            return Err(service::Error::File { name: file.name.clone(), message: format!("{reason}.") });
+        }
         self.note_file(file).await;
         Ok(Some(if file.mime.is_empty() { upload } else { upload.with_content_type(&file.mime) }))
     }
@@ -272,13 +276,30 @@ impl Drop for UnderWay {
     }
 }
 
-/// What the rules say about a draft, its files, and what an edit of it cannot change.
-fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Vec<Finding> {
+/// What the rules say about a draft, its files as they are now, and what an edit of it cannot change.
+async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Vec<Finding> {
     let mut findings = lint_with(&draft.template, &context(draft));
     if let (Some(old), Some(before)) = (old, before) {
         findings.extend(content::edit_findings(old, &draft.template, before.status.as_ref()));
     }
+    for (place, file) in content::files(draft) {
+        if let Some(reason) = unusable(file).await {
+            findings.push(content::file_finding(place, &file.name, &reason));
+        }
+    }
     findings
+}
+
+/// Why a file is no longer what was chosen and judged; `None` while it is.
+async fn unusable(file: &Attachment) -> Option<String> {
+    match tokio::fs::metadata(&file.path).await {
+        Ok(now) if now.is_file() && now.len() == file.size => None,
+        Ok(_) => Some("it has changed since it was chosen; choose it again".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Some("it is no longer there; choose it again".to_owned())
+        }
+        Err(error) => Some(format!("it cannot be read ({error}); choose it again")),
+    }
 }
 
 /// What stands in the JSON tab would be lost when the draft goes: it must be readable first.
@@ -294,7 +315,13 @@ fn check_text(draft: &Draft) -> Result<()> {
 fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
     // As it left: files are named by their place among those that went along.
     let (template, _) = content::with_files(draft);
-    let findings = refusal::findings(&error, &template);
+    let findings = match &error {
+        DeskError::File { name, reason } => {
+            let place = content::files(draft).into_iter().find(|(_, file)| file.name == *name);
+            place.map(|(place, _)| content::file_finding(place, name, reason)).into_iter().collect()
+        }
+        error => refusal::findings(error, &template),
+    };
     StepOutcome::Refused { error, findings }
 }
 

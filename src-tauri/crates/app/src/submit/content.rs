@@ -130,6 +130,34 @@ pub(super) fn edit_findings(old: &Template, new: &Template, status: Option<&Temp
     findings
 }
 
+/// Every file of a draft with its place, as a JSON pointer into the template.
+pub(super) fn files(draft: &Draft) -> Vec<(String, &Attachment)> {
+    let components = &draft.template.components;
+    let at = |kind: &str| {
+        let place = components.iter().position(|component| component.type_name().eq_ignore_ascii_case(kind));
+        place.map_or_else(|| "/components".to_owned(), |place| format!("/components/{place}"))
+    };
+    let header = draft.header_file.iter().map(|file| (at("HEADER"), file));
+    let cards = draft.card_files.iter().enumerate();
+    let cards = cards.filter_map(|(card, file)| Some((format!("{}/cards/{card}", at("CAROUSEL")), file.as_ref()?)));
+    let pix = draft.pix_file.iter().map(|file| ("/pix_data".to_owned(), file));
+    let order = draft.order_file.iter().map(|file| ("/order_data".to_owned(), file));
+    header.chain(cards).chain(pix).chain(order).collect()
+}
+
+/// A file of this machine that cannot be sent.
+pub(super) fn file_finding(path: String, name: &str, reason: &str) -> Finding {
+    Finding {
+        code: "file.unusable",
+        severity: Severity::Error,
+        path,
+        message: format!("{name}: {reason}"),
+        values: BTreeMap::from([("name", name.to_owned()), ("reason", reason.to_owned())]),
+        source: "contract §4.2",
+        fixable: false,
+    }
+}
+
 /// The files that a request brings, as differences that a person sees.
 pub(super) fn file_changes(draft: &Draft) -> Vec<Change> {
     let change = |path: String, file: &Attachment| Change {
@@ -201,6 +229,22 @@ mod tests {
         other.pix_data = Some(json!({"key": 1}));
         let edit = serde_json::to_value(edit_of(&old, &other)).unwrap();
         assert_eq!(edit, json!({"sub_category": "promo", "pix_data": {"key": 1}}));
+    }
+
+    #[test]
+    fn every_file_has_a_place() {
+        let draft = Draft {
+            template: template("", &["", ""]),
+            header_file: Some(file("h")),
+            card_files: vec![None, Some(file("c"))],
+            pix_file: Some(file("p")),
+            order_file: Some(file("o")),
+            ..Draft::default()
+        };
+        let places: Vec<_> = files(&draft).into_iter().map(|(place, file)| (place, file.name.as_str())).collect();
+        let expected =
+            [("/components/0", "h"), ("/components/2/cards/1", "c"), ("/pix_data", "p"), ("/order_data", "o")];
+        assert_eq!(places, expected.map(|(place, name)| (place.to_owned(), name)));
     }
 
     #[test]

@@ -104,6 +104,18 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
         assert_eq!(request.parts[7].value.as_ref().unwrap().matches("UPLOAD_PENDING").count(), 3);
     }
 
+    // A file that is not there any more, or another by now, is told at its card before anything is sent.
+    let aside = paths[1].with_extension("aside");
+    std::fs::rename(&paths[1], &aside).unwrap();
+    let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    assert_eq!((plan.findings[0].code, plan.findings[0].path.as_str()), ("file.unusable", "/components/1/cards/1"));
+    let stopped = core.submit_draft(submission(&draft.id)).await.unwrap_err();
+    assert!(
+        matches!(stopped, DeskError::InvalidInput { ref message, .. } if message.contains("peony.png")),
+        "{stopped:?}"
+    );
+    std::fs::rename(&aside, &paths[1]).unwrap();
+
     let report = core.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(!report.complete);
     assert!(matches!(report.steps[0].outcome, StepOutcome::Accepted { .. }), "{report:?}");
