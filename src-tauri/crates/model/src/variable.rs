@@ -1,5 +1,6 @@
 //! Variables in template texts: `{{1}}`, `{{first_name}}` (upstream §3.1).
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -135,12 +136,11 @@ fn collect(components: &[Component], path: &str, found: &mut Vec<VariableUse>) {
 }
 
 fn uses(text: Option<&str>, path: &str, example: &str, mut samples: Samples<'_>, found: &mut Vec<VariableUse>) {
-    let mut names: Vec<&str> = Vec::new();
+    let mut names = HashSet::new();
     for variable in scan(text.unwrap_or_default()) {
-        if names.contains(&variable.name) {
+        if !names.insert(variable.name) {
             continue;
         }
-        names.push(variable.name);
         let (place, sample) = samples.find(&variable);
         found.push(VariableUse {
             path: path.to_owned(),

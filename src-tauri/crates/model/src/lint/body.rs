@@ -139,6 +139,9 @@ fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variabl
         report.warning("body.sample_rows", &rows.field("body_text"), source::COMPONENTS, message, &[]);
     }
     let example = at.field("example");
+    if variables.len() == text::MOST_VARIABLES {
+        return;
+    }
     let needed = variables.iter().filter_map(Variable::number).max().map_or(0, |number| number.max(1));
     let given = samples.body_text.first().map_or(0, Vec::len);
     let rows = example.field("body_text");

@@ -186,11 +186,12 @@ fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &L
 
 /// Reports components that stand more than once where the channel takes one.
 fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
+    let mut seen = [false; Component::TYPES.len()];
     for (index, component) in components.iter().enumerate() {
         let kind = component.type_name();
-        let known = Component::TYPES.iter().any(|known| known.eq_ignore_ascii_case(kind));
-        if known && components[..index].iter().any(|earlier| is_or_was(earlier, kind)) {
-            let kind = kind.to_ascii_uppercase();
+        let Some(place) = Component::TYPES.iter().position(|known| known.eq_ignore_ascii_case(kind)) else { continue };
+        if std::mem::replace(&mut seen[place], true) {
+            let kind = Component::TYPES[place];
             report.error(
                 "component.duplicate",
                 &at.item(index),

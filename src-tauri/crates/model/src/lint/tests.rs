@@ -857,6 +857,17 @@ fn authentication() {
 }
 
 #[test]
+fn what_nobody_composes_is_judged_too() {
+    let text: String = (1..=100_000).map(|number| format!("{{{{{number}}}}}")).collect();
+    let huge = template(json!([{"type": "BODY", "text": text}, {"type": "HEADER", "format": "TEXT", "text": text}]));
+    assert!(found(&huge).iter().any(|finding| finding.starts_with("E body.too_long")));
+    let many = template(Value::Array(vec![json!({"type": "BODY", "text": "a\tb"}); 20_000]));
+    assert!(found(&many).len() >= 20_000);
+    let read: Template = serde_json::from_value(huge).unwrap();
+    assert_eq!(crate::variable::variables(&read).len(), 200_000);
+}
+
+#[test]
 fn lengths_are_counted_where_they_are_limited() {
     let template: Template = serde_json::from_value(json!({
         "name": "sale", "language": "en_US", "category": "marketing",

@@ -50,7 +50,10 @@ impl Place {
     }
 }
 
-/// Checks the variables of a header or body, and returns them.
+/// Most variables of a text that are looked at. A text with more is too long several times over.
+pub(super) const MOST_VARIABLES: usize = 2_000;
+
+/// Checks the variables of a header or body, and returns them, [`MOST_VARIABLES`] at most.
 pub(super) fn variables<'t>(
     report: &mut Report,
     at: &At<'_>,
@@ -62,7 +65,7 @@ pub(super) fn variables<'t>(
         return Vec::new();
     }
     braces(report, at, text);
-    let variables: Vec<Variable<'_>> = scan(text).collect();
+    let variables: Vec<Variable<'_>> = scan(text).take(MOST_VARIABLES).collect();
     for variable in &variables {
         name(report, at, variable, format);
     }

@@ -130,10 +130,13 @@ pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [F
             findings[at].fixable = true;
             continue;
         }
+        if left == 0 {
+            continue;
+        }
         let same = |finding: &&Finding| finding.code == code && finding.path == *path;
         if let Some(earlier) = findings[..at].iter().find(same) {
             findings[at].fixable = earlier.fixable;
-        } else if left > 0 {
+        } else {
             left -= 1;
             let here = findings.iter().filter(same).count();
             let before = before.get_or_insert_with(|| codes(findings));
