@@ -208,7 +208,7 @@ after?: string | null,
 limit: number, };
 
 /**
- * A draft to begin: empty, or from the first of these that is given.
+ * A draft to begin: empty, or from one of these.
  */
 export type CreateDraft = { 
 /**

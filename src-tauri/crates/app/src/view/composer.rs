@@ -88,7 +88,7 @@ pub struct DraftId {
     pub draft: String,
 }
 
-/// A draft to begin: empty, or from the first of these that is given.
+/// A draft to begin: empty, or from one of these.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
