@@ -1,6 +1,7 @@
 import type { DeskEvent } from "@/bindings/app";
 import { toFailure } from "./errors";
 import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "./host";
+import { wellFormed } from "./well-formed";
 
 let host: Host | undefined;
 let stopEvents: (() => void) | undefined;
@@ -18,7 +19,7 @@ export function connectHost(next: Host): void {
 export async function call<C extends CommandName>(name: C, request: RequestOf<C>): Promise<ResponseOf<C>> {
   if (!host) throw toFailure("The window is not connected to its host.");
   try {
-    return await host.call(name, request);
+    return await host.call(name, wellFormed(request));
   } catch (reason) {
     throw toFailure(reason);
   }

@@ -12,7 +12,14 @@ describe("what an event makes stale", () => {
   it.each<[DeskEvent, (readonly unknown[])[]]>([
     [
       { type: "templateStatusChanged", workspace, name: "a", language: "en", event: "APPROVED" },
-      [keys.templates(workspace), keys.template(workspace), keys.reviewBoard(workspace), keys.sendForm(workspace)],
+      [
+        keys.templates(workspace),
+        keys.template(workspace),
+        keys.versions(workspace),
+        keys.editContext(),
+        keys.reviewBoard(workspace),
+        keys.sendForm(workspace),
+      ],
     ],
     [{ type: "templatesChanged", workspace }, [keys.templates(workspace), keys.insights(workspace)]],
     [{ type: "syncFinished", workspace }, [keys.templates(workspace)]],

@@ -12,6 +12,8 @@ type StaleTable = { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[] 
 const templateBranches = (workspace: string): QueryKey[] => [
   keys.templates(workspace),
   keys.template(workspace),
+  keys.versions(workspace),
+  keys.editContext(),
   keys.reviewBoard(workspace),
   keys.sendForm(workspace),
 ];

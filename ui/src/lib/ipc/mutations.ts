@@ -19,7 +19,12 @@ type ChangingCommand =
   | "delete_template"
   | "create_draft"
   | "delete_draft"
+  | "import_template"
+  | "rewrite_template"
+  | "pick_file"
+  | "inspect_file"
   | "submit_draft"
+  | "cancel_submission"
   | "send_template"
   | "set_receiver"
   | "save_sandbox_settings"
@@ -30,8 +35,20 @@ type ChangingCommand =
 const templateBranches = ({ workspace }: { workspace: string }): QueryKey[] => [
   keys.templates(workspace),
   keys.template(workspace),
+  keys.versions(workspace),
+  keys.editContext(),
   keys.reviewBoard(workspace),
   keys.sendForm(workspace),
+];
+
+/** What shows templates, where the request does not name the workspace. */
+const ANY_TEMPLATE: QueryKey[] = [
+  ["templates"],
+  ["template"],
+  ["versions"],
+  ["reviewBoard"],
+  ["sendForm"],
+  keys.editContext(),
 ];
 
 const STALE: { [C in ChangingCommand]: Stale<C> } = {
@@ -46,11 +63,16 @@ const STALE: { [C in ChangingCommand]: Stale<C> } = {
   delete_template: templateBranches,
   create_draft: ({ workspace }) => [keys.drafts(workspace)],
   delete_draft: () => [["drafts"]],
-  submit_draft: () => [["drafts"], ["templates"], ["template"], ["reviewBoard"]],
+  import_template: ({ workspace }) => [keys.drafts(workspace)],
+  rewrite_template: () => [],
+  pick_file: () => [keys.recentFiles()],
+  inspect_file: () => [keys.recentFiles()],
+  submit_draft: () => [...ANY_TEMPLATE, ["drafts"]],
+  cancel_submission: () => [],
   send_template: ({ workspace }) => [keys.sends(workspace), keys.sendForm(workspace), keys.contacts(workspace)],
   set_receiver: () => [keys.bootstrap()],
   save_sandbox_settings: () => [keys.sandboxSettings()],
-  decide_review: () => [["templates"], ["template"], ["reviewBoard"]],
+  decide_review: () => ANY_TEMPLATE,
   tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
 };

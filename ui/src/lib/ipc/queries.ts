@@ -11,11 +11,18 @@ export const keys = {
   templates: (workspace: string) => ["templates", workspace] as const,
   template: (workspace: string, reference?: string) =>
     reference === undefined ? (["template", workspace] as const) : (["template", workspace, reference] as const),
+  versions: (workspace: string, reference?: string) =>
+    reference === undefined ? (["versions", workspace] as const) : (["versions", workspace, reference] as const),
   reviewBoard: (workspace: string) => ["reviewBoard", workspace] as const,
   languages: () => ["languages"] as const,
   drafts: (workspace: string) => ["drafts", workspace] as const,
   draft: (draft: string) => ["draft", draft] as const,
   plan: (draft: string) => ["plan", draft] as const,
+  editContext: (draft?: string) =>
+    draft === undefined ? (["editContext"] as const) : (["editContext", draft] as const),
+  /** Of any format where none is named. */
+  recentFiles: (format?: string) =>
+    format === undefined ? (["recentFiles"] as const) : (["recentFiles", format] as const),
   sendForm: (workspace: string, reference?: string) =>
     reference === undefined ? (["sendForm", workspace] as const) : (["sendForm", workspace, reference] as const),
   sendPreview: (request: SendRequest) => ["sendPreview", request] as const,
@@ -60,6 +67,12 @@ export const queries = {
       queryFn: () => call("get_template", { workspace, reference }),
     }),
 
+  versions: (workspace: string, reference: string) =>
+    queryOptions({
+      queryKey: keys.versions(workspace, reference),
+      queryFn: () => call("list_versions", { workspace, reference }),
+    }),
+
   reviewBoard: (workspace: string) =>
     queryOptions({ queryKey: keys.reviewBoard(workspace), queryFn: () => call("get_review_board", { workspace }) }),
 
@@ -89,6 +102,18 @@ export const queries = {
       queryKey: keys.plan(draft),
       queryFn: () => call("plan_submission", { draft }),
       gcTime: 0,
+      staleTime: 0,
+    }),
+
+  /** Only of a draft that edits a template. */
+  editContext: (draft: string) =>
+    queryOptions({ queryKey: keys.editContext(draft), queryFn: () => call("get_edit_context", { draft }) }),
+
+  recentFiles: (format: string) =>
+    queryOptions({
+      queryKey: keys.recentFiles(format),
+      queryFn: () => call("list_recent_files", { format }),
+      // Files come and go outside the app.
       staleTime: 0,
     }),
 
