@@ -2,7 +2,7 @@
 // addresses are shown, never loaded or followed.
 
 import { IconAlertTriangle, IconChevronUp, IconClockHour4, IconList } from "@tabler/icons-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble, BubbleButton } from "@/bindings/model";
 import { ButtonIcon } from "./button-icon";
@@ -21,13 +21,14 @@ export interface Media {
 interface BubbleViewProps {
   bubble: Bubble;
   media?: Media | undefined;
+  cardMedia?: (Media | undefined)[] | undefined;
   /** A tap on a button, by its position; without it buttons are only shown. */
   onTap?: ((button: number, card?: number) => void) | undefined;
   /** What is shown beside the message's foot. */
   time?: string;
 }
 
-export function BubbleView({ bubble, media, onTap, time = "09:41" }: BubbleViewProps) {
+export function BubbleView({ bubble, media, cardMedia, onTap, time = "09:41" }: BubbleViewProps) {
   const { t } = useTranslation("phone");
   const bare =
     !bubble.header && !bubble.offer && !bubble.footer && bubble.body.length === 0 && bubble.cards.length === 0;
@@ -41,7 +42,7 @@ export function BubbleView({ bubble, media, onTap, time = "09:41" }: BubbleViewP
         </span>
         <Buttons buttons={bubble.buttons} visible={bubble.visible_buttons} onTap={onTap} />
       </div>
-      {bubble.cards.length > 0 && <Cards cards={bubble.cards} onTap={onTap} />}
+      {bubble.cards.length > 0 && <Cards cards={bubble.cards} media={cardMedia} onTap={onTap} />}
       {bubble.unknown.length > 0 && (
         <p className={classes.unknown}>
           <IconAlertTriangle size={14} aria-hidden /> {t("unknown", { types: bubble.unknown.join(", ") })}
@@ -52,7 +53,13 @@ export function BubbleView({ bubble, media, onTap, time = "09:41" }: BubbleViewP
 }
 
 /** What stands above the buttons, of a message or of a card. */
-export function MessageParts({ bubble, media }: { bubble: Bubble; media?: Media | undefined }) {
+export const MessageParts = memo(function MessageParts({
+  bubble,
+  media,
+}: {
+  bubble: Bubble;
+  media?: Media | undefined;
+}) {
   return (
     <>
       {bubble.header?.kind === "media" && (
@@ -69,7 +76,7 @@ export function MessageParts({ bubble, media }: { bubble: Bubble; media?: Media 
       {bubble.footer && <p className={classes.footer}>{bubble.footer}</p>}
     </>
   );
-}
+});
 
 interface ButtonsProps {
   buttons: BubbleButton[];

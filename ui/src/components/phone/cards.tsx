@@ -3,16 +3,17 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
-import { Buttons, MessageParts } from "./bubble-view";
+import { Buttons, type Media, MessageParts } from "./bubble-view";
 import classes from "./phone.module.css";
 
 interface CardsProps {
   cards: Bubble[];
+  media?: (Media | undefined)[] | undefined;
   onTap?: ((button: number, card: number) => void) | undefined;
 }
 
 /** A carousel: swiped, moved by its arrows, or by the arrow keys. */
-export function Cards({ cards, onTap }: CardsProps) {
+export function Cards({ cards, media, onTap }: CardsProps) {
   const { t } = useTranslation("phone");
   const track = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState(0);
@@ -52,7 +53,7 @@ export function Cards({ cards, onTap }: CardsProps) {
             dir={card.right_to_left ? "rtl" : "ltr"}
             aria-label={t("card", { place: place + 1, count: cards.length })}
           >
-            <MessageParts bubble={card} />
+            <MessageParts bubble={card} media={media?.[place]} />
             <Buttons
               buttons={card.buttons}
               visible={card.visible_buttons}

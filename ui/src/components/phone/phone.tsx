@@ -7,14 +7,16 @@ interface PhoneProps {
   bubble: Bubble;
   /** The file that will stand in the header. */
   media?: Media | undefined;
+  /** The files of the cards, in their order. */
+  cardMedia?: (Media | undefined)[] | undefined;
 }
 
 /** A phone that shows one message as its recipient will see it. */
-export function Phone({ bubble, media }: PhoneProps) {
+export function Phone({ bubble, media, cardMedia }: PhoneProps) {
   const { t } = useTranslation("phone");
   return (
     <PhoneFrame label={t("title")} title={t("sender")}>
-      <BubbleView bubble={bubble} media={media} />
+      <BubbleView bubble={bubble} media={media} cardMedia={cardMedia} />
     </PhoneFrame>
   );
 }

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
 import { useField } from "./field";
 import { Section } from "./section";
+import { useComposer, useEdits } from "./store";
 
 /** Name, language, category and type. */
 export function BasicsSection() {
@@ -24,14 +24,16 @@ export function BasicsSection() {
 
 function NameField() {
   const { t } = useTranslation("composer");
-  const { template, change, edits } = useComposer();
-  const field = useField("/name", { empty: template.name === "", hint: edits ? t("fixed") : t("nameHint") });
+  const name = useComposer((state) => state.draft.template.name);
+  const change = useComposer((state) => state.change);
+  const edits = useEdits();
+  const field = useField("/name", { empty: name === "", hint: edits ? t("fixed") : t("nameHint") });
   return (
     <TextInput
       {...field}
       label={t("name")}
-      value={template.name}
-      onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, name: value }))}
+      value={name}
+      onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, name: value }), "name")}
       readOnly={edits}
       required
       autoComplete="off"
@@ -43,9 +45,11 @@ function NameField() {
 
 function LanguageField() {
   const { t } = useTranslation("composer");
-  const { template, change, edits } = useComposer();
+  const language = useComposer((state) => state.draft.template.language);
+  const change = useComposer((state) => state.change);
+  const edits = useEdits();
   const languages = useQuery(queries.languages());
-  const field = useField("/language", { empty: template.language === "", hint: edits ? t("fixed") : undefined });
+  const field = useField("/language", { empty: language === "", hint: edits ? t("fixed") : undefined });
   return (
     <Select
       {...field}
@@ -57,9 +61,9 @@ function LanguageField() {
       nothingFoundMessage={t("noLanguage")}
       data={withCurrent(
         (languages.data ?? []).map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
-        template.language,
+        language,
       )}
-      value={template.language === "" ? null : template.language}
+      value={language === "" ? null : language}
       onChange={(value) => change((before) => ({ ...before, language: value ?? "" }))}
     />
   );
@@ -69,9 +73,10 @@ const CATEGORIES = ["marketing", "utility", "authentication"];
 
 function CategoryField() {
   const { t } = useTranslation("composer");
-  const { template, change } = useComposer();
-  const field = useField("/category", { empty: template.category === "" });
-  const current = CATEGORIES.find((word) => word === template.category.toLowerCase()) ?? template.category;
+  const category = useComposer((state) => state.draft.template.category);
+  const change = useComposer((state) => state.change);
+  const field = useField("/category", { empty: category === "" });
+  const current = CATEGORIES.find((word) => word === category.toLowerCase()) ?? category;
   return (
     <Select
       {...field}
@@ -94,8 +99,9 @@ function CategoryField() {
 
 function TypeField() {
   const { t } = useTranslation("composer");
-  const { template, change } = useComposer();
-  const field = useField("/type", { empty: !template.type, hint: t("typeHint") });
+  const type = useComposer((state) => state.draft.template.type);
+  const change = useComposer((state) => state.change);
+  const field = useField("/type", { empty: !type, hint: t("typeHint") });
   return (
     <Select
       {...field}
@@ -105,12 +111,10 @@ function TypeField() {
       clearButtonProps={{ "aria-label": t("typeClear") }}
       data={withCurrent(
         ["cloud_api", "marketing_lite"].map((value) => ({ value, label: value })),
-        template.type ?? "",
+        type ?? "",
       )}
-      value={template.type ?? null}
-      onChange={(value) =>
-        change(({ type: _, ...rest }) => (value === null ? rest : { ...rest, type: value }) as typeof template)
-      }
+      value={type ?? null}
+      onChange={(value) => change(({ type: _, ...rest }) => (value === null ? rest : { ...rest, type: value }))}
     />
   );
 }

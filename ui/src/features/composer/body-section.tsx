@@ -3,12 +3,13 @@ import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type Tab
 import { type KeyboardEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
-import { componentOf, nextVariable, placeOf, setText } from "./edit";
 import { useField } from "./field";
 import { insert, surround } from "./insertion";
+import { nextVariable, setText } from "./parts";
+import { useComponent, useParts } from "./parts-context";
 import { Samples } from "./samples";
 import { Section } from "./section";
+import { useComposer } from "./store";
 
 type Style = "bold" | "italic" | "strike" | "mono";
 
@@ -23,16 +24,17 @@ const STYLES: { style: Style; Icon: TablerIcon; keys?: string }[] = [
 
 export function BodySection() {
   const { t } = useTranslation("composer");
-  const { template, change, spare } = useComposer();
+  const { base, change } = useParts();
+  const spare = useComposer((state) => state.spare);
+  const named = useComposer((state) => state.draft.template.parameter_format);
   const area = useRef<HTMLTextAreaElement>(null);
-  const body = componentOf(template, "BODY");
+  const { component: body, path } = useComponent("BODY");
   const text = body?.text ?? "";
-  const path = `/components/${placeOf(template, "BODY")}`;
-  const field = useField(`${path}/text`, { empty: text === "", also: [path, "/components"] });
+  const field = useField(`${path}/text`, { empty: text === "", also: [path, base] });
 
-  const set = (value: string) => change((before) => setText(before, "BODY", value, spare));
+  const set = (value: string) => change((before) => setText(before, "BODY", value, spare), "body");
   const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
-  const addVariable = () => area.current && insert(area.current, nextVariable(template, area.current.value), set);
+  const addVariable = () => area.current && insert(area.current, nextVariable(named, area.current.value), set);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;

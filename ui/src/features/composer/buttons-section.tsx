@@ -5,28 +5,18 @@ import type { Button } from "@/bindings/model";
 import { JsonView } from "@/components/json-view";
 import { ButtonIcon } from "@/components/phone/button-icon";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
-import {
-  addButton,
-  type ButtonKind,
-  buttonsOf,
-  changeButton,
-  moveButton,
-  placeOf,
-  removeButton,
-  setButtonUrl,
-  variablesOf,
-} from "./edit";
 import { NotesAt, useField } from "./field";
+import { addButton, type ButtonKind, changeButton, moveButton, removeButton, setButtonUrl, variablesOf } from "./parts";
+import { useComponent, useParts } from "./parts-context";
 import { Section } from "./section";
 
 const KINDS: ButtonKind[] = ["URL", "QUICK_REPLY", "PHONE_NUMBER", "COPY_CODE"];
 
 export function ButtonsSection() {
   const { t } = useTranslation("composer");
-  const { template, change } = useComposer();
-  const buttons = buttonsOf(template);
-  const path = `/components/${placeOf(template, "BUTTONS")}`;
+  const { change } = useParts();
+  const { component, path } = useComponent("BUTTONS");
+  const buttons = component?.buttons ?? [];
   return (
     <Section
       title={t("buttons")}
@@ -80,7 +70,7 @@ interface ButtonRowProps {
 
 function ButtonRow({ button, place, count, path }: ButtonRowProps) {
   const { t } = useTranslation("composer");
-  const { change } = useComposer();
+  const { change } = useParts();
   const kind = KINDS.find((known) => known === button.type);
   const name = t("buttonNumber", { number: place + 1, kind: kind ? t(`button.${kind}`) : button.type });
   return (
@@ -141,7 +131,7 @@ function Move({ label, disabled = false, onClick, children }: MoveProps) {
 
 function ButtonFields({ button, place, path }: { button: Button; place: number; path: string }) {
   const { t } = useTranslation("composer");
-  const { change } = useComposer();
+  const { change } = useParts();
   switch (button.type) {
     case "URL":
       return (
@@ -196,7 +186,7 @@ function ButtonFields({ button, place, path }: { button: Button; place: number; 
 
 function LabelField({ label, place, path }: { label: string; place: number; path: string }) {
   const { t } = useTranslation("composer");
-  const { change } = useComposer();
+  const { change } = useParts();
   return (
     <Field
       path={`${path}/text`}

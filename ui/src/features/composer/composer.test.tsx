@@ -164,6 +164,17 @@ describe("submitting", () => {
               field: "name",
               body: '{"message":"Name taken."}',
             },
+            findings: [
+              {
+                code: "provider",
+                severity: "error",
+                path: "/name",
+                message: "Name taken.",
+                values: {},
+                source: "",
+                fixable: false,
+              },
+            ],
           },
         },
       ],

@@ -11,71 +11,54 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { memo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Draft } from "@/bindings/app";
-import type { Finding, Template } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
-import { FindingList } from "@/components/findings";
 import { PageHeader } from "@/components/page-header";
-import { Phone } from "@/components/phone/phone";
 import { useCommand } from "@/lib/ipc/mutations";
 import { BasicsSection } from "./basics-section";
 import { BodySection } from "./body-section";
 import { ButtonsSection } from "./buttons-section";
 import classes from "./composer.module.css";
-import { ComposerContext } from "./composer-context";
 import { FooterSection } from "./footer-section";
 import { HeaderSection } from "./header-section";
-import { jumpTo } from "./jump";
+import { useJump } from "./jump";
 import { OtherSection } from "./other-section";
+import { PreviewSide } from "./preview-side";
+import { ComposerContext, type ComposerStore, createComposerStore, useComposer } from "./store";
 import { SubmitSheet } from "./submit-sheet";
+import { UndoButtons, useUndoKeys } from "./undo";
 import { type SaveState, useAutosave } from "./use-autosave";
 import { useInspection } from "./use-inspection";
 import { WabasSection } from "./wabas-section";
 
-const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] };
-
 export function Composer({ initial }: { initial: Draft }) {
+  const [store] = useState(() => createComposerStore(initial));
+  return (
+    <ComposerContext value={store}>
+      <ComposerPage store={store} />
+    </ComposerContext>
+  );
+}
+
+function ComposerPage({ store }: { store: ComposerStore }) {
   const { t } = useTranslation("composer");
-  const [draft, setDraft] = useState(initial);
-  const [refusals, setRefusals] = useState<Finding[]>([]);
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
-  const [attempted, setAttempted] = useState(false);
+  const draft = useComposer((state) => state.draft);
   const [submitting, setSubmitting] = useState(false);
-  const [spare] = useState(() => new Map<string, string>());
   const form = useRef<HTMLFormElement>(null);
   const save = useAutosave(draft);
-  const { inspection, failure } = useInspection(draft.template, draft.headerFile ?? null);
-  const findings = [...refusals, ...(inspection?.findings ?? [])];
-
-  const change = (edit: (template: Template) => Template) => {
-    setDraft((before) => ({ ...before, template: edit(before.template) }));
-    // What the provider said was about the template as it stood.
-    setRefusals([]);
-  };
+  const failure = useInspection(store);
+  const jump = useJump(form);
+  useUndoKeys();
 
   const submit = () => {
-    setAttempted(true);
+    store.getState().attempt();
     setSubmitting(true);
   };
 
-  const media = draft.headerFile ? { name: draft.headerFile.name, thumbnail: draft.headerFile.thumbnail } : undefined;
   return (
-    <ComposerContext
-      value={{
-        draft,
-        template: draft.template,
-        change,
-        changeDraft: (edit) => setDraft(edit),
-        inspection,
-        findings,
-        shows: (path) => attempted || touched.has(path),
-        touch: (path) => setTouched((before) => (before.has(path) ? before : new Set(before).add(path))),
-        edits: draft.edits != null,
-        spare,
-      }}
-    >
+    <>
       <PageHeader
         lead={<BackToDrafts />}
         title={draft.template.name === "" ? t("untitled") : draft.template.name}
@@ -88,6 +71,7 @@ export function Composer({ initial }: { initial: Draft }) {
           </>
         }
       >
+        <UndoButtons />
         <DraftMenu draft={draft} forget={save.forget} />
         <Button leftSection={<IconSend size={15} />} onClick={submit}>
           {t("submit")}
@@ -104,33 +88,9 @@ export function Composer({ initial }: { initial: Draft }) {
         >
           {save.failure && <ErrorNotice error={save.failure} onRetry={() => void save.flush()} />}
           {failure && <ErrorNotice error={failure} />}
-          <BasicsSection />
-          <HeaderSection />
-          <BodySection />
-          <FooterSection />
-          <ButtonsSection />
-          <OtherSection />
-          <WabasSection />
+          <FormSections />
         </form>
-        <aside className={classes.side} aria-label={t("preview")}>
-          <div className={classes.phone}>
-            <Phone bubble={inspection?.bubble ?? EMPTY_BUBBLE} media={media} />
-          </div>
-          <section className={classes.findings} aria-label={t("findings")}>
-            <h2>{t("findings")}</h2>
-            {findings.length > 0 ? (
-              <FindingList
-                findings={findings}
-                label={t("findings")}
-                onJump={(finding) => form.current && jumpTo(form.current, finding.path)}
-              />
-            ) : (
-              <p className={classes.clean}>
-                <IconCheck size={16} aria-hidden /> {t("noFindings")}
-              </p>
-            )}
-          </section>
-        </aside>
+        <PreviewSide onJump={jump} />
       </div>
       {submitting && (
         <SubmitSheet
@@ -138,17 +98,32 @@ export function Composer({ initial }: { initial: Draft }) {
           flush={save.flush}
           forget={save.forget}
           onClose={() => setSubmitting(false)}
-          onRefused={setRefusals}
+          onRefused={(findings) => store.getState().refuse(findings)}
           onJump={(path) => {
             setSubmitting(false);
             // The sheet gives the focus back while it closes; the field takes it after that.
-            setTimeout(() => form.current && jumpTo(form.current, path), 250);
+            setTimeout(() => jump(path), 250);
           }}
         />
       )}
-    </ComposerContext>
+    </>
   );
 }
+
+/** The fields, in the order of the message. None of them draws again unless its own part changes. */
+const FormSections = memo(function FormSections() {
+  return (
+    <>
+      <BasicsSection />
+      <HeaderSection />
+      <BodySection />
+      <FooterSection />
+      <ButtonsSection />
+      <OtherSection />
+      <WabasSection />
+    </>
+  );
+});
 
 function SaveStatus({ state }: { state: SaveState }) {
   const { t } = useTranslation("composer");

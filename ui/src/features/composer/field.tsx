@@ -1,8 +1,9 @@
 import { useTranslation } from "react-i18next";
+import { useShallow } from "zustand/react/shallow";
 import type { Counter, Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
+import { type ComposerState, useComposer } from "./store";
 
 interface FieldOptions {
   /** An empty field shows what is missing only after the person has been there. */
@@ -14,10 +15,10 @@ interface FieldOptions {
 
 /** Properties of an input for the field at `path`: findings and length stand below it and describe it. */
 export function useField(path: string, { empty, also = [], hint }: FieldOptions) {
-  const { findings, inspection, shows, touch } = useComposer();
-  const here = findings.filter((finding) => isAt(finding.path, [path, ...also]));
-  const shown = empty && !shows(path) ? [] : here;
-  const counter = inspection?.counters.find((entry) => entry.path === path);
+  const here = useFindingsAt([path, ...also]);
+  const shown = useComposer((state) => state.attempted || state.touched.has(path)) || !empty ? here : NONE;
+  const counter = useComposer((state) => state.inspection?.counters.find((entry) => entry.path === path));
+  const touch = useComposer((state) => state.touch);
   const hasNotes = shown.length > 0 || hint !== undefined || (counter !== undefined && !empty);
   return {
     "data-path": path,
@@ -33,10 +34,20 @@ function isAt(path: string, places: string[]): boolean {
   return places.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
 }
 
+const NONE: Finding[] = [];
+
+/** Findings at `places`; the same list as long as nothing in it changes. */
+function useFindingsAt(places: string[]): Finding[] {
+  const at = ({ refusals, inspection }: ComposerState) => {
+    const here = [...refusals, ...(inspection?.findings ?? NONE)].filter((finding) => isAt(finding.path, places));
+    return here.length === 0 ? NONE : here;
+  };
+  return useComposer(useShallow(at));
+}
+
 /** Findings at `places`, beside no single input. */
 export function NotesAt({ places }: { places: string[] }) {
-  const { findings } = useComposer();
-  const here = findings.filter((finding) => isAt(finding.path, places));
+  const here = useFindingsAt(places);
   return here.length === 0 ? null : <Notes findings={here} />;
 }
 

@@ -1,15 +1,15 @@
 import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useComposer } from "./composer-context";
-import { componentOf, placeOf, setFooter } from "./edit";
 import { useField } from "./field";
+import { setFooter } from "./parts";
+import { useComponent, useParts } from "./parts-context";
 import { Section } from "./section";
 
 export function FooterSection() {
   const { t } = useTranslation("composer");
-  const { template, change } = useComposer();
-  const text = componentOf(template, "FOOTER")?.text ?? "";
-  const path = `/components/${placeOf(template, "FOOTER")}`;
+  const { change } = useParts();
+  const { component, path } = useComponent("FOOTER");
+  const text = component?.text ?? "";
   const field = useField(`${path}/text`, { empty: text === "", also: [path, `${path}/code_expiration_minutes`] });
   return (
     <Section title={t("footer")}>
@@ -21,7 +21,7 @@ export function FooterSection() {
         dir="auto"
         onChange={(event) => {
           const { value } = event.currentTarget;
-          change((before) => setFooter(before, value));
+          change((before) => setFooter(before, value), "footer");
         }}
       />
     </Section>

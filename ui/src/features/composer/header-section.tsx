@@ -8,11 +8,12 @@ import type { Attachment } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { call, onFileDrop } from "@/lib/ipc/client";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
-import { componentOf, formatOfFile, nextVariable, placeOf, setHeaderFormat, setText } from "./edit";
 import { NotesAt, useField } from "./field";
+import { formatOfFile, nextVariable, setHeaderFormat, setText } from "./parts";
+import { useComponent, useFile, useParts } from "./parts-context";
 import { Samples } from "./samples";
 import { Section } from "./section";
+import { useComposer } from "./store";
 
 const FORMATS = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;
 const NONE = "none";
@@ -20,17 +21,16 @@ const MEDIA = new Set<string>(["IMAGE", "VIDEO", "DOCUMENT", "GIF"]);
 
 export function HeaderSection() {
   const { t } = useTranslation("composer");
-  const { template, change, changeDraft } = useComposer();
-  const header = componentOf(template, "HEADER");
-  const path = `/components/${placeOf(template, "HEADER")}`;
+  const { change, changeWithFile } = useParts();
+  const { component: header, path } = useComponent("HEADER");
   const field = useField(`${path}/format`, { empty: !header, also: [path] });
   const format = header?.format ?? NONE;
 
   const choose = (next: string | null) => {
     const chosen = next === null || next === NONE ? null : next;
-    change((before) => setHeaderFormat(before, chosen));
     // A file of another kind would only be refused.
-    if (chosen !== format) changeDraft((draft) => ({ ...draft, headerFile: null }));
+    if (chosen === format) change((before) => setHeaderFormat(before, chosen));
+    else changeWithFile((before) => setHeaderFormat(before, chosen), null);
   };
 
   const known = [NONE, ...FORMATS] as string[];
@@ -58,11 +58,13 @@ export function HeaderSection() {
 
 function HeaderText() {
   const { t } = useTranslation("composer");
-  const { template, change, spare } = useComposer();
-  const text = componentOf(template, "HEADER")?.text ?? "";
-  const path = `/components/${placeOf(template, "HEADER")}`;
+  const { change } = useParts();
+  const spare = useComposer((state) => state.spare);
+  const named = useComposer((state) => state.draft.template.parameter_format);
+  const { component, path } = useComponent("HEADER");
+  const text = component?.text ?? "";
   const field = useField(`${path}/text`, { empty: text === "" });
-  const set = (value: string) => change((before) => setText(before, "HEADER", value, spare));
+  const set = (value: string) => change((before) => setText(before, "HEADER", value, spare), "header");
   return (
     <>
       <TextInput
@@ -73,7 +75,7 @@ function HeaderText() {
         onChange={(event) => set(event.currentTarget.value)}
         rightSectionWidth="auto"
         rightSection={
-          <Button size="compact-xs" variant="subtle" mr={4} onClick={() => set(text + nextVariable(template, text))}>
+          <Button size="compact-xs" variant="subtle" mr={4} onClick={() => set(text + nextVariable(named, text))}>
             {t("addVariable")}
           </Button>
         }
@@ -85,14 +87,17 @@ function HeaderText() {
 
 function HeaderFile({ format }: { format: string }) {
   const { t } = useTranslation("composer");
-  const { draft, changeDraft, template, shows, touch } = useComposer();
-  const path = `/components/${placeOf(template, "HEADER")}/example/header_handle`;
-  const file = draft.headerFile;
+  const { setFile } = useParts();
+  const { path: header } = useComponent("HEADER");
+  const path = `${header}/example/header_handle`;
+  const file = useFile();
+  const shows = useComposer((state) => state.attempted || state.touched.has(path));
+  const touch = useComposer((state) => state.touch);
   const pick = useMutation({
     mutationFn: () => call("pick_file", { format }),
     onSuccess: (picked) => {
       // Closing the dialog without a choice changes nothing.
-      if (picked) changeDraft((before) => ({ ...before, headerFile: picked }));
+      if (picked) setFile(picked);
       touch(path);
     },
   });
@@ -126,17 +131,12 @@ function HeaderFile({ format }: { format: string }) {
           {t(file ? "otherFile" : "chooseFile")}
         </Button>
         {file && (
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconX size={15} />}
-            onClick={() => changeDraft((before) => ({ ...before, headerFile: null }))}
-          >
+          <Button variant="subtle" color="gray" leftSection={<IconX size={15} />} onClick={() => setFile(null)}>
             {t("removeFile")}
           </Button>
         )}
       </div>
-      {(file || shows(path)) && <NotesAt places={[path, `${path}/`]} />}
+      {(file || shows) && <NotesAt places={[path, `${path}/`]} />}
       {pick.isError && <ErrorNotice error={pick.error} />}
     </div>
   );
@@ -154,7 +154,8 @@ function FilePicture({ format, file }: { format: string; file: Attachment | null
 /** A file dropped anywhere on the window becomes the header's file, and the header takes its kind. */
 function FileDrops() {
   const { t } = useTranslation("composer");
-  const { template, change, changeDraft } = useComposer();
+  const { changeWithFile, setFile } = useParts();
+  const { component: header } = useComponent("HEADER");
   const [over, setOver] = useState(false);
 
   const take = useEffectEvent(async (paths: string[]) => {
@@ -163,8 +164,8 @@ function FileDrops() {
     try {
       const file = await call("inspect_file", { path: first });
       const format = formatOfFile(file.mime);
-      if (componentOf(template, "HEADER")?.format !== format) change((before) => setHeaderFormat(before, format));
-      changeDraft((before) => ({ ...before, headerFile: file }));
+      if (header?.format === format) setFile(file);
+      else changeWithFile((before) => setHeaderFormat(before, format), file);
     } catch (error) {
       notifications.show({ autoClose: false, withBorder: true, message: <ErrorNotice error={error} /> });
     }

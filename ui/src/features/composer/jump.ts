@@ -1,5 +1,23 @@
+import { type RefObject, useCallback } from "react";
+import { useComposerStore } from "./store";
+
+/** Opens the view and the card that a finding is about, and goes to its field. */
+export function useJump(form: RefObject<HTMLElement | null>): (path: string) => void {
+  const store = useComposerStore();
+  return useCallback(
+    (path) => {
+      const card = /^\/components\/\d+\/cards\/(\d+)/.exec(path)?.[1];
+      store.getState().openTab("form");
+      if (card !== undefined) store.getState().openCard(Number(card));
+      // The field is there once view and card are drawn.
+      requestAnimationFrame(() => form.current && jumpTo(form.current, path));
+    },
+    [store, form],
+  );
+}
+
 /** Goes to the field that a finding is about: the nearest one above or below its place in the template. */
-export function jumpTo(form: HTMLElement, path: string): void {
+function jumpTo(form: HTMLElement, path: string): void {
   let best: HTMLElement | undefined;
   let bestScore = -1;
   for (const field of form.querySelectorAll<HTMLElement>("[data-path]")) {

@@ -3,16 +3,16 @@ import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { JsonView } from "@/components/json-view";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
-import { otherComponents, removeComponent } from "./edit";
 import { NotesAt } from "./field";
+import { otherComponents, removeComponent } from "./parts";
+import { usePartList, useParts } from "./parts-context";
 import { Section } from "./section";
 
 /** Components without fields here. They are kept and submitted exactly as they are. */
 export function OtherSection() {
   const { t } = useTranslation("composer");
-  const { template, change } = useComposer();
-  const others = otherComponents(template);
+  const { base, change } = useParts();
+  const others = otherComponents(usePartList());
   if (others.length === 0) return null;
   return (
     <Section title={t("other")}>
@@ -20,7 +20,7 @@ export function OtherSection() {
       {others.map(({ place, component }) => (
         <details key={place} className={classes.other}>
           <summary>{component.type ?? "?"}</summary>
-          <NotesAt places={[`/components/${place}`, `/components/${place}/`]} />
+          <NotesAt places={[`${base}/${place}`, `${base}/${place}/`]} />
           <JsonView text={JSON.stringify(component)} label={component.type ?? "?"} maxHeight="16rem" />
           <Button
             mt="xs"

@@ -1,9 +1,9 @@
 import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
-import { sampleOf, samplePath, setSample, variablesOf } from "./edit";
 import { useField } from "./field";
+import { sampleOf, samplePath, setSample, variablesOf } from "./parts";
+import { usePartList, useParts } from "./parts-context";
 
 /** A sample for each variable of a text. */
 export function Samples({ kind, text }: { kind: "HEADER" | "BODY"; text: string }) {
@@ -22,9 +22,10 @@ export function Samples({ kind, text }: { kind: "HEADER" | "BODY"; text: string 
 
 function Sample({ kind, name, order }: { kind: "HEADER" | "BODY"; name: string; order: number }) {
   const { t } = useTranslation("composer");
-  const { template, change } = useComposer();
-  const value = sampleOf(template, kind, name);
-  const path = samplePath(template, kind, name, order);
+  const { base, change } = useParts();
+  const parts = usePartList();
+  const value = sampleOf(parts, kind, name);
+  const path = samplePath(parts, base, kind, name, order);
   const field = useField(path, { empty: value === "", also: [`${path}/`] });
   const label = `{{${name}}}`;
   return (
@@ -39,7 +40,7 @@ function Sample({ kind, name, order }: { kind: "HEADER" | "BODY"; name: string; 
         dir="auto"
         onChange={(event) => {
           const { value: typed } = event.currentTarget;
-          change((before) => setSample(before, kind, name, typed));
+          change((before) => setSample(before, kind, name, typed), path);
         }}
       />
     </div>

@@ -17,7 +17,6 @@ import { useDeskEvent } from "@/lib/ipc/events";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
-import { pointerOf } from "./edit";
 
 interface SubmitSheetProps {
   draft: Draft;
@@ -46,7 +45,7 @@ export function SubmitSheet({ draft, flush, forget, onClose, onRefused, onJump }
 
   const send = () =>
     submit.mutate(
-      { draft: draft.id },
+      { draft: draft.id, despiteFindings: false },
       {
         onSuccess: (answer) => {
           setReport(answer);
@@ -231,23 +230,12 @@ function OutcomeBadge({ outcome }: { outcome: StepOutcome }) {
 }
 
 function refusalsOf(report: SubmissionReport): Finding[] {
-  return report.steps.flatMap(({ outcome }) => {
-    const refusal = outcome.state === "refused" ? refusalOf(outcome.error) : undefined;
-    return refusal ? [refusal] : [];
-  });
+  return report.steps.flatMap(({ outcome }) => (outcome.state === "refused" ? outcome.findings : []));
 }
 
-/** A refusal that names a field, as a finding in the provider's own words. */
+/** A value that was refused before anything left, as a finding at its field. */
 function refusalOf(error: DeskError): Finding | undefined {
-  const finding = (field: string, message: string): Finding => ({
-    code: "provider",
-    severity: "error",
-    path: pointerOf(field),
-    message,
-    values: {},
-    source: "",
-  });
-  if (error.code === "invalidInput") return finding(error.field, error.message);
-  if (error.code !== "service" || !error.field) return undefined;
-  return finding(error.field, [error.message, error.details].filter(Boolean).join(" "));
+  if (error.code !== "invalidInput") return undefined;
+  const path = error.field.startsWith("/") || error.field === "" ? error.field : `/${error.field}`;
+  return { code: "provider", severity: "error", path, message: error.message, values: {}, source: "", fixable: false };
 }

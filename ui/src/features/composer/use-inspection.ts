@@ -1,50 +1,78 @@
 import { useEffect, useRef, useState } from "react";
-import type { Attachment, Inspection } from "@/bindings/app";
-import type { Fill, Template } from "@/bindings/model";
+import type { Attachment, Draft } from "@/bindings/app";
+import type { FileFacts, SampleSet } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
+import { type ComposerStore, filesOf } from "./store";
 
-const NO_FILL: Fill = { header: {}, body: {}, urls: {}, codes: {}, cards: [] };
+interface Question {
+  draft: Draft;
+  samples: SampleSet;
+}
 
 /**
- * What the rules and the phone say about the template as it stands. Asked on every change; while one answer is under
- * way only the latest question waits, so that a slow answer never holds up typing nor overtakes a newer one.
+ * Keeps the store told of what the rules and the phone say about the template as it stands. Asked on every change; while
+ * one answer is under way only the latest question waits, so that a slow answer never holds up typing nor overtakes a
+ * newer one.
  */
-export function useInspection(template: Template, headerFile: Attachment | null) {
-  const [inspection, setInspection] = useState<Inspection>();
+export function useInspection(store: ComposerStore): DeskFailure | undefined {
   const [failure, setFailure] = useState<DeskFailure>();
-  const wanted = useRef<{ template: Template; headerFile: Attachment | null } | undefined>(undefined);
-  const running = useRef(false);
-  const mounted = useRef(true);
+  const asked = useRef<Question | undefined>(undefined);
 
   useEffect(() => {
-    mounted.current = true;
-    return () => {
-      mounted.current = false;
-    };
-  }, []);
-
-  useEffect(() => {
-    wanted.current = { template, headerFile };
-    if (running.current) return;
-    running.current = true;
-    void (async () => {
-      while (wanted.current && mounted.current) {
-        const asked = wanted.current;
-        wanted.current = undefined;
+    let mounted = true;
+    let running = false;
+    const ask = async () => {
+      if (running) return;
+      running = true;
+      for (;;) {
+        const { draft, samples } = store.getState();
+        if (!mounted || !differs(asked.current, { draft, samples })) break;
+        asked.current = { draft, samples };
         try {
-          const answer = await call("inspect_template", { ...asked, fill: NO_FILL });
-          if (mounted.current) {
-            setInspection(answer);
-            setFailure(undefined);
-          }
+          const answer = await call("inspect_template", { template: draft.template, files: factsOf(draft), samples });
+          if (!mounted) break;
+          store.getState().inspected(answer);
+          setFailure(undefined);
         } catch (reason) {
-          if (mounted.current) setFailure(toFailure(reason));
+          if (mounted) setFailure(toFailure(reason));
         }
       }
-      running.current = false;
-    })();
-  }, [template, headerFile]);
+      running = false;
+    };
+    void ask();
+    const unsubscribe = store.subscribe(() => void ask());
+    return () => {
+      mounted = false;
+      asked.current = undefined;
+      unsubscribe();
+    };
+  }, [store]);
 
-  return { inspection, failure };
+  return failure;
+}
+
+function differs(before: Question | undefined, now: Question): boolean {
+  if (before === undefined || before.samples !== now.samples) return true;
+  const { draft } = now;
+  if (before.draft === draft) return false;
+  const files = filesOf(draft);
+  const earlier = filesOf(before.draft);
+  return (
+    before.draft.template !== draft.template ||
+    before.draft.cardFiles !== draft.cardFiles ||
+    files.length !== earlier.length ||
+    files.some((file, place) => file !== earlier[place])
+  );
+}
+
+/** What the rules need of the files: never their pictures, which would travel with every key. */
+function factsOf({ headerFile, cardFiles }: Draft) {
+  return { header: factOf(headerFile), cards: cardFiles.map(factOf) };
+}
+
+function factOf(file: Attachment | null | undefined): FileFacts | null {
+  if (!file) return null;
+  const { path: _path, name: _name, thumbnail: _thumbnail, mime, ...facts } = file;
+  return { ...facts, mime: mime === "" ? null : mime } as FileFacts;
 }

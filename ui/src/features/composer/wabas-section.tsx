@@ -5,14 +5,16 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
-import { useComposer } from "./composer-context";
 import { NotesAt } from "./field";
 import { Section } from "./section";
+import { filesOf, useComposer, useEdits } from "./store";
 
 /** Business accounts in which the template is created. */
 export function WabasSection() {
   const { t } = useTranslation("composer");
-  const { draft, changeDraft, edits } = useComposer();
+  const draft = useComposer((state) => state.draft);
+  const update = useComposer((state) => state.update);
+  const edits = useEdits();
   const workspace = useQuery(queries.workspace(draft.workspace));
   // One that was taken out of the settings stays visible as long as the draft names it.
   const all = [...new Set([...(workspace.data?.settings.wabaIds ?? []), ...draft.wabaIds])];
@@ -35,7 +37,7 @@ export function WabasSection() {
         <Checkbox.Group
           aria-label={t("wabas")}
           value={draft.wabaIds}
-          onChange={(wabaIds) => changeDraft((before) => ({ ...before, wabaIds }))}
+          onChange={(wabaIds) => update((before) => ({ ...before, wabaIds }))}
         >
           <div className={classes.wabas}>
             {all.map((waba) => (
@@ -44,7 +46,9 @@ export function WabasSection() {
           </div>
         </Checkbox.Group>
       )}
-      <p className={classes.quiet}>{edits ? t("fixed") : draft.headerFile ? t("wabasFile") : t("wabasHint")}</p>
+      <p className={classes.quiet}>
+        {edits ? t("fixed") : filesOf(draft).length > 0 ? t("wabasFile") : t("wabasHint")}
+      </p>
       <NotesAt places={["/waba_ids", "/waba_id", "/waba_ids/"]} />
     </Section>
   );

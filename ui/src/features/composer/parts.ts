@@ -1,62 +1,63 @@
-// Changes to a template, as plain functions. The template is the contract's own JSON: what is not touched here,
-// known or not, stays exactly as it came.
+// Changes to the components of a message or of a card, as plain functions. They are the contract's own JSON: what is not
+// touched here, known or not, stays exactly as it came.
 
-import type { Button, Component, Template } from "@/bindings/model";
+import type { Button, Component } from "@/bindings/model";
 
-type Json = Record<string, unknown>;
-type Kind = "HEADER" | "BODY" | "FOOTER" | "BUTTONS";
+export type Json = Record<string, unknown>;
+export type Kind = "HEADER" | "LIMITED_TIME_OFFER" | "BODY" | "FOOTER" | "BUTTONS" | "CAROUSEL";
+export type Parts = Component[];
 export type ButtonKind = "URL" | "QUICK_REPLY" | "PHONE_NUMBER" | "COPY_CODE";
 /** Samples of variables that were taken out of a text; they return with their variable. By kind and name. */
 export type Spare = Map<string, string>;
 
 /** Components in the order in which a phone shows them. */
-const ORDER = ["HEADER", "LIMITED_TIME_OFFER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"];
+const ORDER: Kind[] = ["HEADER", "LIMITED_TIME_OFFER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"];
 /** A typing slip such as `{{99999}}` must not make as many samples. */
 const MOST_SAMPLES = 200;
 
-export function placeOf(template: Template, kind: Kind): number {
-  return template.components.findIndex((component) => component.type === kind);
+export function placeOf(parts: Parts, kind: Kind): number {
+  return parts.findIndex((component) => component.type === kind);
 }
 
-export function componentOf<K extends Kind>(template: Template, kind: K): Extract<Component, { type: K }> | undefined {
-  return template.components.find((component): component is Extract<Component, { type: K }> => component.type === kind);
+export function componentOf<K extends Kind>(parts: Parts, kind: K): Extract<Component, { type: K }> | undefined {
+  return parts.find((component): component is Extract<Component, { type: K }> => component.type === kind);
 }
 
 /** Components that have no field of their own in the composer. */
-export function otherComponents(template: Template): { place: number; component: Component }[] {
-  const shown = new Set(["HEADER", "BODY", "FOOTER", "BUTTONS"].map((kind) => placeOf(template, kind as Kind)));
-  return template.components.map((component, place) => ({ place, component })).filter(({ place }) => !shown.has(place));
+export function otherComponents(parts: Parts): { place: number; component: Component }[] {
+  const shown = new Set(ORDER.map((kind) => placeOf(parts, kind)));
+  return parts.map((component, place) => ({ place, component })).filter(({ place }) => !shown.has(place));
 }
 
-export function removeComponent(template: Template, place: number): Template {
-  return { ...template, components: template.components.filter((_, index) => index !== place) };
+export function removeComponent(parts: Parts, place: number): Parts {
+  return parts.filter((_, index) => index !== place);
 }
 
 /** Puts what `change` makes of the component in its place; `undefined` removes it. */
-function put(template: Template, kind: Kind, change: (before: Json | undefined) => Json | undefined): Template {
-  const place = placeOf(template, kind);
-  const after = change(template.components[place] as Json | undefined);
-  if (after === undefined) return place < 0 ? template : removeComponent(template, place);
-  const components = [...template.components];
+export function put(parts: Parts, kind: Kind, change: (before: Json | undefined) => Json | undefined): Parts {
+  const place = placeOf(parts, kind);
+  const after = change(parts[place] as Json | undefined);
+  if (after === undefined) return place < 0 ? parts : removeComponent(parts, place);
+  const components = [...parts];
   if (place >= 0) {
     components[place] = after as Component;
   } else {
     const rank = ORDER.indexOf(kind);
-    const next = components.findIndex(({ type }) => ORDER.indexOf(type) > rank);
+    const next = components.findIndex(({ type }) => (ORDER as string[]).indexOf(type) > rank);
     components.splice(next < 0 ? components.length : next, 0, after as Component);
   }
-  return { ...template, components };
+  return components;
 }
 
 /** `object` without the keys that are `undefined`, or nothing where no key is left. */
-function compact(object: Json): Json | undefined {
+export function compact(object: Json): Json | undefined {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-export function setHeaderFormat(template: Template, format: string | null): Template {
-  if (format === null) return put(template, "HEADER", () => undefined);
-  return put(template, "HEADER", (before) => {
+export function setHeaderFormat(parts: Parts, format: string | null): Parts {
+  if (format === null) return put(parts, "HEADER", () => undefined);
+  return put(parts, "HEADER", (before) => {
     const example = compact({
       ...(before?.example as Json | undefined),
       // Samples belong to one kind of header.
@@ -85,9 +86,9 @@ export function variablesOf(text: string): string[] {
 }
 
 /** The variable that "Add variable" writes: the next number, or the next free name where variables have names. */
-export function nextVariable(template: Template, text: string): string {
+export function nextVariable(format: string | undefined, text: string): string {
   const names = variablesOf(text);
-  const named = template.parameter_format?.toUpperCase() === "NAMED" || (names.length > 0 && !names.some(isNumber));
+  const named = format?.toUpperCase() === "NAMED" || (names.length > 0 && !names.some(isNumber));
   if (!named) return `{{${Math.max(0, ...names.filter(isNumber).map(Number)) + 1}}}`;
   let number = names.length + 1;
   while (names.includes(`value_${number}`)) number += 1;
@@ -96,12 +97,10 @@ export function nextVariable(template: Template, text: string): string {
 
 const isNumber = (name: string) => /^\d+$/.test(name);
 
-export function setText(template: Template, kind: "HEADER" | "BODY", text: string, spare: Spare): Template {
-  return put(template, kind, (before) => {
+export function setText(parts: Parts, kind: "HEADER" | "BODY", text: string, spare: Spare): Parts {
+  return put(parts, kind, (before) => {
     const old = typeof before?.text === "string" ? before.text : "";
-    // The channel writes the text of authentication templates itself; an empty one would stand in its way.
-    const absent = kind === "BODY" && text === "" && /^authentication$/i.test(template.category);
-    const after: Json = { ...before, type: kind, text: absent ? undefined : text };
+    const after: Json = { ...before, type: kind, text };
     if (variablesOf(old).join("\n") !== variablesOf(text).join("\n")) {
       after.example = fitSamples(before?.example as Json | undefined, kind, text, spare);
     }
@@ -166,14 +165,14 @@ function namedSamples(example: Json | undefined, kind: "HEADER" | "BODY"): Named
   return Array.isArray(list) ? (list as NamedSample[]) : [];
 }
 
-export function sampleOf(template: Template, kind: "HEADER" | "BODY", name: string): string {
-  const example = componentOf(template, kind)?.example as Json | undefined;
+export function sampleOf(parts: Parts, kind: "HEADER" | "BODY", name: string): string {
+  const example = componentOf(parts, kind)?.example as Json | undefined;
   if (!isNumber(name)) return namedSamples(example, kind).find((sample) => sample.param_name === name)?.example ?? "";
   return positionalSamples(example, kind)[kind === "HEADER" ? 0 : Number(name) - 1] ?? "";
 }
 
-export function setSample(template: Template, kind: "HEADER" | "BODY", name: string, value: string): Template {
-  return put(template, kind, (before) => {
+export function setSample(parts: Parts, kind: "HEADER" | "BODY", name: string, value: string): Parts {
+  return put(parts, kind, (before) => {
     if (before === undefined) return undefined;
     const example = before.example as Json | undefined;
     const values = positionalSamples(example, kind);
@@ -192,28 +191,28 @@ export function setSample(template: Template, kind: "HEADER" | "BODY", name: str
 }
 
 /** Where the sample of a variable stands in the template, as the rules name it. */
-export function samplePath(template: Template, kind: "HEADER" | "BODY", name: string, order: number): string {
-  const example = `/components/${placeOf(template, kind)}/example`;
+export function samplePath(parts: Parts, base: string, kind: "HEADER" | "BODY", name: string, order: number): string {
+  const example = `${base}/${placeOf(parts, kind)}/example`;
   const lower = kind.toLowerCase();
-  if (!isNumber(name)) return `${example}/${lower}_text_named_params/${order}`;
+  if (!isNumber(name)) return `${example}/${lower}_text_named_params/${order}/example`;
   return kind === "BODY" ? `${example}/body_text/0/${Number(name) - 1}` : `${example}/header_text/0`;
 }
 
 /** An empty footer is none, unless it says something else. */
-export function setFooter(template: Template, text: string): Template {
-  return put(template, "FOOTER", (before) => {
+export function setFooter(parts: Parts, text: string): Parts {
+  return put(parts, "FOOTER", (before) => {
     const rest = compact({ ...before, type: undefined, text: undefined });
     if (text === "") return rest && { ...rest, type: "FOOTER" };
     return { ...before, type: "FOOTER", text };
   });
 }
 
-export function buttonsOf(template: Template): Button[] {
-  return componentOf(template, "BUTTONS")?.buttons ?? [];
+export function buttonsOf(parts: Parts): Button[] {
+  return componentOf(parts, "BUTTONS")?.buttons ?? [];
 }
 
-function setButtons(template: Template, buttons: Button[]): Template {
-  return put(template, "BUTTONS", (before) => {
+export function setButtons(parts: Parts, buttons: Button[]): Parts {
+  return put(parts, "BUTTONS", (before) => {
     const rest = compact({ ...before, type: undefined, buttons: undefined });
     if (buttons.length === 0 && rest === undefined) return undefined;
     return { ...before, type: "BUTTONS", buttons };
@@ -227,51 +226,41 @@ const EMPTY_BUTTONS: Record<ButtonKind, Button> = {
   COPY_CODE: { type: "COPY_CODE", example: "" },
 };
 
-export function addButton(template: Template, kind: ButtonKind): Template {
-  return setButtons(template, [...buttonsOf(template), { ...EMPTY_BUTTONS[kind] }]);
+export function addButton(parts: Parts, kind: ButtonKind): Parts {
+  return setButtons(parts, [...buttonsOf(parts), { ...EMPTY_BUTTONS[kind] }]);
 }
 
-export function changeButton(template: Template, place: number, change: Json): Template {
+export function changeButton(parts: Parts, place: number, change: Json): Parts {
   return setButtons(
-    template,
-    buttonsOf(template).map((button, index) =>
+    parts,
+    buttonsOf(parts).map((button, index) =>
       index === place ? (compact({ ...button, ...change }) as unknown as Button) : button,
     ),
   );
 }
 
 /** The address of a URL button; its sample goes with its variable. */
-export function setButtonUrl(template: Template, place: number, url: string): Template {
-  return changeButton(template, place, variablesOf(url).length > 0 ? { url } : { url, example: undefined });
+export function setButtonUrl(parts: Parts, place: number, url: string): Parts {
+  return changeButton(parts, place, variablesOf(url).length > 0 ? { url } : { url, example: undefined });
 }
 
-export function removeButton(template: Template, place: number): Template {
+export function removeButton(parts: Parts, place: number): Parts {
   return setButtons(
-    template,
-    buttonsOf(template).filter((_, index) => index !== place),
+    parts,
+    buttonsOf(parts).filter((_, index) => index !== place),
   );
 }
 
-export function moveButton(template: Template, place: number, by: 1 | -1): Template {
-  const buttons = [...buttonsOf(template)];
+export function moveButton(parts: Parts, place: number, by: 1 | -1): Parts {
+  const buttons = [...buttonsOf(parts)];
   const [moved] = buttons.splice(place, 1);
-  if (moved === undefined || place + by < 0 || place + by > buttons.length) return template;
+  if (moved === undefined || place + by < 0 || place + by > buttons.length) return parts;
   buttons.splice(place + by, 0, moved);
-  return setButtons(template, buttons);
+  return setButtons(parts, buttons);
 }
 
 /** The header format that shows a file of this type. */
 export function formatOfFile(mime: string): "IMAGE" | "VIDEO" | "DOCUMENT" {
   if (mime.startsWith("image/")) return "IMAGE";
   return mime.startsWith("video/") ? "VIDEO" : "DOCUMENT";
-}
-
-/** The place a refusal names, as a pointer: `name`, `components[1].text` and `/components/1/text` all occur. */
-export function pointerOf(field: string): string {
-  if (field.startsWith("/") || field === "") return field;
-  return `/${field
-    .replace(/\[(\d+)\]/g, ".$1")
-    .split(/[./]/)
-    .filter(Boolean)
-    .join("/")}`;
 }

@@ -1,0 +1,101 @@
+// The list of components that fields work on: the message's own, or those of one card. The same fields serve both.
+
+import { createContext, type ReactNode, use, useMemo } from "react";
+import type { Attachment, Draft } from "@/bindings/app";
+import type { Component } from "@/bindings/model";
+import { componentOf, type Kind, type Parts, placeOf } from "./parts";
+import { type ComposerState, useComposer, useComposerStore } from "./store";
+
+interface Place {
+  /** Which card of the carousel; absent for the message itself. */
+  card: number | undefined;
+}
+
+const PlaceContext = createContext<Place>({ card: undefined });
+
+export function CardParts({ card, children }: { card: number; children: ReactNode }) {
+  const place = useMemo(() => ({ card }), [card]);
+  return <PlaceContext value={place}>{children}</PlaceContext>;
+}
+
+const NO_PARTS: Parts = [];
+
+function partsOf({ draft }: ComposerState, card: number | undefined): Parts {
+  if (card === undefined) return draft.template.components;
+  return componentOf(draft.template.components, "CAROUSEL")?.cards[card]?.components ?? NO_PARTS;
+}
+
+function withParts(draft: Draft, card: number | undefined, edit: (parts: Parts) => Parts): Draft {
+  const { components } = draft.template;
+  if (card === undefined) {
+    const after = edit(components);
+    return after === components ? draft : { ...draft, template: { ...draft.template, components: after } };
+  }
+  const place = placeOf(components, "CAROUSEL");
+  const carousel = componentOf(components, "CAROUSEL");
+  const before = carousel?.cards[card];
+  if (!carousel || !before) return draft;
+  const after = edit(before.components);
+  if (after === before.components) return draft;
+  const cards = carousel.cards.map((it, index) => (index === card ? { ...it, components: after } : it));
+  return {
+    ...draft,
+    template: {
+      ...draft.template,
+      components: components.map((it, index) => (index === place ? { ...carousel, cards } : it)),
+    },
+  };
+}
+
+/** Where the components stand, what changes them, and the file of their header. */
+export function useParts() {
+  const { card } = use(PlaceContext);
+  const store = useComposerStore();
+  const carousel = useComposer((state) => placeOf(state.draft.template.components, "CAROUSEL"));
+  return useMemo(() => {
+    const base = card === undefined ? "/components" : `/components/${carousel}/cards/${card}/components`;
+    return {
+      card,
+      /** JSON pointer to the list. */
+      base,
+      change: (edit: (parts: Parts) => Parts, key?: string) =>
+        store
+          .getState()
+          .update((draft) => withParts(draft, card, edit), key === undefined ? undefined : `${base} ${key}`),
+      setFile: (file: Attachment | null) => store.getState().update((draft) => withFile(draft, card, file)),
+      /** Changes components and file in one step. */
+      changeWithFile: (edit: (parts: Parts) => Parts, file: Attachment | null) =>
+        store.getState().update((draft) => withFile(withParts(draft, card, edit), card, file)),
+    };
+  }, [card, carousel, store]);
+}
+
+function withFile(draft: Draft, card: number | undefined, file: Attachment | null): Draft {
+  if (card === undefined) return { ...draft, headerFile: file };
+  const cardFiles = [...draft.cardFiles];
+  while (cardFiles.length <= card) cardFiles.push(null);
+  cardFiles[card] = file;
+  return { ...draft, cardFiles };
+}
+
+/** The file of the header. */
+export function useFile(): Attachment | null {
+  const { card } = use(PlaceContext);
+  return useComposer(({ draft }) => (card === undefined ? draft.headerFile : draft.cardFiles[card]) ?? null);
+}
+
+/** The component of a kind, and its JSON pointer. */
+export function useComponent<K extends Kind>(
+  kind: K,
+): { component: Extract<Component, { type: K }> | undefined; path: string } {
+  const { base, card } = useParts();
+  const component = useComposer((state) => componentOf(partsOf(state, card), kind));
+  const place = useComposer((state) => placeOf(partsOf(state, card), kind));
+  return { component, path: `${base}/${place}` };
+}
+
+/** The whole list. */
+export function usePartList(): Parts {
+  const { card } = use(PlaceContext);
+  return useComposer((state) => partsOf(state, card));
+}

@@ -1,0 +1,57 @@
+import { IconCheck } from "@tabler/icons-react";
+import { memo, useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Attachment } from "@/bindings/app";
+import { FindingList } from "@/components/findings";
+import { Phone } from "@/components/phone/phone";
+import classes from "./composer.module.css";
+import { useComposer } from "./store";
+
+const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] };
+
+/** The phone and everything that was found, beside the form. */
+export const PreviewSide = memo(function PreviewSide({ onJump }: { onJump: (path: string) => void }) {
+  const { t } = useTranslation("composer");
+  return (
+    <aside className={classes.side} aria-label={t("preview")}>
+      <Preview />
+      <FindingsPanel onJump={onJump} />
+    </aside>
+  );
+});
+
+function Preview() {
+  const bubble = useComposer((state) => state.inspection?.bubble);
+  const headerFile = useComposer((state) => state.draft.headerFile);
+  const cardFiles = useComposer((state) => state.draft.cardFiles);
+  const media = useMemo(() => mediaOf(headerFile), [headerFile]);
+  const cardMedia = useMemo(() => cardFiles.map(mediaOf), [cardFiles]);
+  return (
+    <div className={classes.phone}>
+      <Phone bubble={bubble ?? EMPTY_BUBBLE} media={media} cardMedia={cardMedia} />
+    </div>
+  );
+}
+
+function mediaOf(file: Attachment | null | undefined) {
+  return file ? { name: file.name, thumbnail: file.thumbnail } : undefined;
+}
+
+function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
+  const { t } = useTranslation("composer");
+  const refusals = useComposer((state) => state.refusals);
+  const inspection = useComposer((state) => state.inspection?.findings);
+  const findings = useMemo(() => [...refusals, ...(inspection ?? [])], [refusals, inspection]);
+  return (
+    <section className={classes.findings} aria-label={t("findings")}>
+      <h2>{t("findings")}</h2>
+      {findings.length > 0 ? (
+        <FindingList findings={findings} label={t("findings")} onJump={(finding) => onJump(finding.path)} />
+      ) : (
+        <p className={classes.clean}>
+          <IconCheck size={16} aria-hidden /> {t("noFindings")}
+        </p>
+      )}
+    </section>
+  );
+}
