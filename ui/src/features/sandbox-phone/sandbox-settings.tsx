@@ -9,7 +9,7 @@ import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./sandbox-phone.module.css";
 
-const POLICIES = ["auto", "approve", "reject", "manual"] as const;
+const POLICIES = ["auto", "approve", "reject", "reject_once", "manual"] as const;
 /** A day: longer waits help nobody in a sandbox. */
 const LONGEST_SECONDS = 86_400;
 

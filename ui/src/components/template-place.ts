@@ -1,0 +1,96 @@
+import { useTranslation } from "react-i18next";
+import type { Component, Template } from "@/bindings/model";
+
+type Step =
+  | { kind: "component"; type: string; nth: number }
+  | { kind: "card"; at: number }
+  | { kind: "button"; at: number };
+
+/** A place in a template, told apart into what it belongs to and the field there. */
+export interface Place {
+  /** From the outside in; empty for fields beside the components. */
+  steps: Step[];
+  /** What is left of the pointer: the way to the field inside the component. */
+  field: string[];
+}
+
+/**
+ * Reads a JSON pointer. Components stand in it by their position, which `template` gives a type to, or by their type
+ * as in `Change.path`.
+ */
+export function placeOf(path: string, template?: Template): Place {
+  const rest = path.split("/").slice(1).map(unescaped);
+  const steps: Step[] = [];
+  let components: Component[] | undefined = template?.components;
+  if (rest[0] !== "components") return { steps, field: rest };
+  rest.shift();
+  while (rest.length > 0) {
+    const word = rest.shift() ?? "";
+    const found = indexOf(word);
+    const component = found === undefined ? undefined : components?.[found];
+    const type = component?.type ?? word;
+    // The second one of a type is told by its number; buttons carry theirs in the same place.
+    const nth = type === "BUTTONS" || component ? undefined : indexOf(rest[0]);
+    if (nth !== undefined) rest.shift();
+    steps.push({ kind: "component", type, nth: nth ?? 0 });
+    if (rest.at(0) === "buttons" && indexOf(rest[1]) !== undefined) rest.shift();
+    const button = type === "BUTTONS" ? indexOf(rest[0]) : undefined;
+    if (button !== undefined) {
+      rest.shift();
+      steps.push({ kind: "button", at: button });
+    }
+    const card = rest.at(0) === "cards" ? indexOf(rest[1]) : undefined;
+    if (card === undefined) break;
+    rest.splice(0, 2);
+    steps.push({ kind: "card", at: card });
+    components = component && "cards" in component ? component.cards[card]?.components : undefined;
+    if (rest.at(0) === "components") rest.shift();
+  }
+  return { steps, field: rest };
+}
+
+/** The pointer of the component, or of the field beside the components, that `path` is in. */
+export function componentPath(path: string): string {
+  return /^\/components\/\d+(?:\/cards\/\d+\/components\/\d+)?/.exec(path)?.[0] ?? path;
+}
+
+function unescaped(step: string): string {
+  return step.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function indexOf(step: string | undefined): number | undefined {
+  return step !== undefined && /^\d{1,9}$/.test(step) ? Number(step) : undefined;
+}
+
+/** Words for what a place belongs to, such as "Carousel · Card 2 · Body"; empty for fields beside the components. */
+export function useOwnerText(): (place: Place) => string {
+  const { t, i18n } = useTranslation("templates");
+  const typeText = (type: string) =>
+    i18n.exists(`place.${type}`, { ns: "templates" }) ? t(`place.${type}` as "place.BODY") : type;
+  return ({ steps }) =>
+    steps
+      .map((step) => {
+        if (step.kind === "card") return t("place.card", { place: step.at + 1 });
+        if (step.kind === "button") return t("place.button", { place: step.at + 1 });
+        return step.nth > 0 ? `${typeText(step.type)} ${step.nth + 1}` : typeText(step.type);
+      })
+      .join(" · ");
+}
+
+/** Words for the field of a place; the steps themselves where they have none. */
+export function useFieldText(): (place: Place) => string {
+  const { t, i18n } = useTranslation("templates");
+  return ({ field }) => {
+    // Samples and files are known by where they stand, at whatever depth.
+    const word = field.includes("header_handle") ? "file" : field[0] === "example" ? "example" : field.join(".");
+    const key = `place.field.${word}`;
+    return i18n.exists(key, { ns: "templates" }) ? t(key as "place.field.text") : field.join(" · ");
+  };
+}
+
+/** Words for a whole place. */
+export function usePlaceText(): (place: Place) => string {
+  const owner = useOwnerText();
+  const field = useFieldText();
+  return (place) => [owner(place), field(place)].filter((words) => words !== "").join(" · ");
+}
