@@ -24,7 +24,7 @@ use crate::component::Component;
 use crate::finding::{Counter, Finding, Severity};
 use crate::rewrite;
 use crate::template::Template;
-use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
+use crate::vocabulary::{Category, ParameterFormat};
 use report::{At, Report, source};
 use special::Make;
 
@@ -117,6 +117,7 @@ fn check(report: &mut Report, template: &Template, context: &LintContext) {
     } else {
         components(report, &at, template, context);
     }
+    unused_files(report, &at, template, context);
 }
 
 /// Every finding of a template file: the JSON of a creation (contract §4.2), whatever shape it has.
@@ -160,6 +161,8 @@ fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &L
     let format = template.effective_parameter_format();
     let scope = Scope { template, format, files_known: context.files_known };
     let make = Make::of(template);
+    // The files are those of the first carousel; a second one is an error of its own.
+    let mut card_files = context.card_files.as_slice();
     for (index, component) in template.components.iter().enumerate() {
         let item = at.item(index);
         match component {
@@ -167,21 +170,59 @@ fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &L
             Component::Body(text) => body::check(report, &item, text, &scope, make.body_limit()),
             Component::Footer(text) => body::footer(report, &item, text, &scope),
             Component::Buttons(row) => buttons::check(report, &item, row, &scope, buttons::Row::Message),
-            Component::Carousel(cards) => carousel::check(report, &item, cards, &scope, &context.card_files),
+            Component::Carousel(cards) => {
+                carousel::check(report, &item, cards, &scope, std::mem::take(&mut card_files));
+            }
             Component::LimitedTimeOffer(_) | Component::CallPermissionRequest(_) => {}
             Component::Unknown(object) => unknown(report, &item, "component", object, Component::TYPES),
         }
     }
     special::check(report, at, template, &make);
-    let header = template.find(|component| match component {
-        Component::Header(header) => Some(&header.format),
-        _ => None,
-    });
-    if context.header_file.is_some() && !header.is_some_and(HeaderFormat::is_media) {
+}
+
+/// Reports files of the header and of the cards that nothing of the template shows.
+fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: &LintContext) {
+    if context.header_file.is_some() && !shows_file(&template.components) {
         let message =
             "A file goes with the template, but there is no header that shows it. Remove the file, or add the header.";
         report.error("header.file_unused", at, source::CONTRACT_COMPONENTS, message, &[]);
     }
+    let mut carousels = template.components.iter().enumerate().filter_map(|(index, component)| match component {
+        Component::Carousel(carousel) => Some((index, &carousel.cards)),
+        _ => None,
+    });
+    let first = carousels.next();
+    let item = at.item(first.map_or(0, |(index, _)| index));
+    let (here, cards) = match first {
+        Some((_, cards)) => (item.field("cards"), cards.as_slice()),
+        None => (*at, [].as_slice()),
+    };
+    let mut beyond = 0;
+    for (index, _) in context.card_files.iter().enumerate().filter(|(_, file)| file.is_some()) {
+        match cards.get(index) {
+            Some(card) if shows_file(&card.components) => {}
+            Some(_) => {
+                let message = "A file goes with the card, but no header of the card shows it. Remove the file, or give the card an image or a video.";
+                let item = here.item(index);
+                report.error("card.file_unused", &item.field("components"), source::CONTRACT_COMPONENTS, message, &[]);
+            }
+            None => beyond += 1,
+        }
+    }
+    if beyond > 0 {
+        report.error(
+            "carousel.file_unused",
+            &here,
+            source::CONTRACT_COMPONENTS,
+            format_args!("Files of cards without a card: {beyond}. Remove them, or add the cards."),
+            &[("count", &beyond)],
+        );
+    }
+}
+
+/// Whether a header among the components shows a file.
+fn shows_file(components: &[Component]) -> bool {
+    components.iter().any(|component| matches!(component, Component::Header(header) if header.format.is_media()))
 }
 
 /// Reports components that stand more than once where the channel takes one.

@@ -379,6 +379,63 @@ fn header_files() {
 }
 
 #[test]
+fn files_that_nothing_shows() {
+    let file = || Some(FileFacts { size: 10, mime: Some("image/png".to_owned()) });
+    let card = |header: Value| {
+        let button = json!({"type": "QUICK_REPLY", "text": "More"});
+        json!({"components": [header, {"type": "BUTTONS", "buttons": [button]}]})
+    };
+    let image = json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::a"]}});
+    let product = json!({"type": "HEADER", "format": "PRODUCT"});
+    let cards = |one: Value, other: Value| {
+        template(json!([{"type": "BODY", "text": "a"}, {"type": "CAROUSEL", "cards": [card(one), card(other)]}]))
+    };
+    let otp = json!([{"type": "OTP", "otp_type": "COPY_CODE"}]);
+    let code = login(json!([{"type": "BODY"}, {"type": "BUTTONS", "buttons": otp}]));
+    let plain = template(json!([{"type": "BODY", "text": "a"}]));
+    type Row = (Value, Option<FileFacts>, Vec<Option<FileFacts>>, &'static [&'static str]);
+    let rows: Vec<Row> = vec![
+        (plain.clone(), file(), vec![], &["header.file_unused /components"]),
+        (code.clone(), file(), vec![], &["header.file_unused /components"]),
+        (plain.clone(), None, vec![None, None], &[]),
+        (plain, None, vec![None, file(), file()], &["carousel.file_unused /components"]),
+        (code, None, vec![file()], &["carousel.file_unused /components"]),
+        (cards(image.clone(), image.clone()), None, vec![file(), file(), None], &[]),
+        (
+            cards(image.clone(), image.clone()),
+            None,
+            vec![None, file(), file(), file()],
+            &["carousel.file_unused /components/1/cards"],
+        ),
+        (
+            cards(product.clone(), product),
+            None,
+            vec![None, file()],
+            &["card.file_unused /components/1/cards/1/components"],
+        ),
+        (
+            cards(image, json!({"type": "BODY", "text": "b"})),
+            None,
+            vec![file(), file()],
+            &["card.file_unused /components/1/cards/1/components"],
+        ),
+    ];
+    for (json, header_file, card_files, expected) in rows {
+        let context = LintContext { files_known: true, header_file, card_files };
+        let findings = lint_with(&serde_json::from_value(json.clone()).unwrap(), &context);
+        let unused = findings.iter().filter(|finding| finding.code.ends_with(".file_unused"));
+        let found: Vec<_> = unused
+            .map(|finding| {
+                assert!(finding.severity == Severity::Error && !finding.fixable, "{finding:?}");
+                is_translated(finding);
+                format!("{} {}", finding.code, finding.path)
+            })
+            .collect();
+        assert_eq!(found, expected, "{context:?} {json}");
+    }
+}
+
+#[test]
 fn bodies() {
     let named = |text: &str, samples: Value| {
         template(json!([{"type": "BODY", "text": text, "example": {"body_text_named_params": samples}}]))

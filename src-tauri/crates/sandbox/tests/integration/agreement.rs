@@ -181,33 +181,18 @@ fn apply(sample: &mut Sample, change: Change) {
         }
         Change::Category(category) => template["category"] = json!(category),
         Change::HeaderFile(file) => sample.header_file = file,
-        Change::CardFile(place, file) if !sample.card_files.is_empty() => {
-            let at = place.index(sample.card_files.len());
+        Change::CardFile(place, file) => {
+            // Now and then one for a card that is not there.
+            let at = place.index(sample.card_files.len() + 1);
+            sample.card_files.resize(sample.card_files.len().max(at + 1), None);
             sample.card_files[at] = file;
         }
-        Change::CardFile(..) => {}
     }
 }
 
 fn altered() -> impl Strategy<Value = Sample> {
     (sound(), prop::collection::vec(change(), 1..4)).prop_map(|(mut sample, changes)| {
         changes.into_iter().for_each(|change| apply(&mut sample, change));
-        let shows_file = |card: &Value| {
-            let components = card["components"].as_array().into_iter().flatten();
-            components.into_iter().find(|component| component["type"] == "HEADER").is_some_and(is_media_header)
-        };
-        // Files of what shows none are left behind, as a client does.
-        let components = sample.template["components"].as_array();
-        let carousel = components.and_then(|all| all.iter().find(|component| component["type"] == "CAROUSEL"));
-        let cards = carousel.and_then(|carousel| carousel["cards"].as_array());
-        for (at, file) in sample.card_files.iter_mut().enumerate() {
-            if !cards.and_then(|cards| cards.get(at)).is_some_and(shows_file) {
-                *file = None;
-            }
-        }
-        if sample.template["category"] == "authentication" {
-            sample.header_file = None;
-        }
         sample
     })
 }
@@ -310,7 +295,7 @@ fn agree(sample: &Sample, findings: &[Finding], (status, body): &(u16, Value)) -
         places.into_iter().any(|finding| finding.path.starts_with(path) || path.starts_with(&finding.path))
     };
     match (*status, body["status"].as_str()) {
-        (200, Some("APPROVED")) if errors.is_empty() => Ok(()),
+        (200, Some("APPROVED")) if errors.is_empty() || taken_for_another(&errors) => Ok(()),
         (200, Some("REJECTED")) => {
             let info = &body["rejection_info"];
             let advice = info["recommendation"].as_str().unwrap_or_default();
@@ -334,12 +319,21 @@ fn agree(sample: &Sample, findings: &[Finding], (status, body): &(u16, Value)) -
                 // Files are told apart by their order alone, so that it is another card that lacks one.
                 path => path.contains("/header_handle"),
             };
-            let file_errors =
-                errors.iter().any(|error| error.code.starts_with("header.") || error.code.starts_with("card."));
+            let groups = ["header.", "card.", "carousel."];
+            let file_errors = errors.iter().any(|error| groups.iter().any(|group| error.code.starts_with(group)));
             if names(path) || (about_file && file_errors) { Ok(()) } else { Err(format!("refused at {path}")) }
         }
         _ => Err("one accepts what the other does not".to_owned()),
     }
+}
+
+/// Files of cards are told apart by their order alone: one that has no card is taken for a card that awaits another.
+fn taken_for_another(errors: &[&Finding]) -> bool {
+    const UNUSED: &[&str] = &["card.file_unused", "carousel.file_unused"];
+    errors.iter().any(|error| UNUSED.contains(&error.code))
+        && errors.iter().all(|error| {
+            UNUSED.contains(&error.code) || matches!(error.code, "header.file_missing" | "header.sample_missing")
+        })
 }
 
 /// Runs a property whose every case asks the same sandbox.
