@@ -27,9 +27,13 @@ pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     } else if starts(b"GIF8") {
         Some("image/gif")
     } else if bytes.get(4..8) == Some(b"ftyp") {
-        match bytes.get(8..11) {
-            Some(b"3gp" | b"3g2") => Some("video/3gpp"),
-            Some(b"M4A") => Some("audio/mp4"),
+        // The brand: pictures and films of telephones stand in the same kind of boxes as MP4.
+        match bytes.get(8..12).unwrap_or_default() {
+            [b'3', b'g', b'p' | b'2', _] => Some("video/3gpp"),
+            b"M4A " | b"M4B " => Some("audio/mp4"),
+            b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1" => Some("image/heic"),
+            b"avif" | b"avis" => Some("image/avif"),
+            b"qt  " => Some("video/quicktime"),
             _ => Some("video/mp4"),
         }
     } else if starts(b"%PDF-") {
@@ -112,7 +116,7 @@ pub fn message_kind(mime_type: &str) -> (&'static str, u64) {
     match mime_type {
         "image/jpeg" | "image/png" => ("image", IMAGE_LIMIT),
         "image/webp" => ("sticker", STICKER_LIMIT),
-        video if video.starts_with("video/") => ("video", VIDEO_LIMIT),
+        "video/mp4" | "video/3gpp" => ("video", VIDEO_LIMIT),
         audio if audio.starts_with("audio/") => ("audio", VIDEO_LIMIT),
         _ => ("document", DOCUMENT_LIMIT),
     }
@@ -120,7 +124,8 @@ pub fn message_kind(mime_type: &str) -> (&'static str, u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_file, sniff};
+    use super::{DOCUMENT_LIMIT, VIDEO_LIMIT, fits, format_of, message_kind, of_file, sniff};
+    use crate::vocabulary::HeaderFormat;
 
     #[test]
     fn files_are_known_by_their_bytes() {
@@ -130,6 +135,9 @@ mod tests {
             (b"RIFF\x10\0\0\0WEBPVP8 ", "a.webp", Some("image/webp")),
             (b"\0\0\0\x18ftypisom\0", "a.mp4", Some("video/mp4")),
             (b"\0\0\0\x18ftyp3gp5\0", "a.3gp", Some("video/3gpp")),
+            (b"\0\0\0\x18ftypM4A \0", "a.m4a", Some("audio/mp4")),
+            (b"\0\0\0\x14ftypqt  \0", "a.mp4", Some("video/quicktime")),
+            (b"\0\0\0\x14ftyp", "a.mp4", Some("video/mp4")),
             (b"%PDF-1.4\n", "a", Some("application/pdf")),
             (b"PK\x03\x04rest", "a.zip", None),
             (
@@ -145,5 +153,24 @@ mod tests {
             assert_eq!(of_file(bytes, Some(filename)), mime_type, "for {filename} with {bytes:?}");
         }
         assert_eq!(sniff(b"GIF89a"), Some("image/gif"));
+    }
+
+    #[test]
+    fn what_telephones_record_is_no_film_of_the_channel() {
+        for (brands, mime_type) in [
+            (&["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"][..], "image/heic"),
+            (&["avif", "avis"], "image/avif"),
+            (&["qt  "], "video/quicktime"),
+        ] {
+            for brand in brands {
+                let bytes = [b"\0\0\0\x14ftyp", brand.as_bytes(), b"\0\0\0\0"].concat();
+                assert_eq!(sniff(&bytes), Some(mime_type), "{brand}");
+                assert_eq!((format_of(mime_type), fits(&HeaderFormat::Gif, mime_type)), (None, false));
+                // It can still be handed over as it is.
+                assert_eq!(message_kind(mime_type), ("document", DOCUMENT_LIMIT));
+            }
+        }
+        assert_eq!(message_kind("video/mp4"), ("video", VIDEO_LIMIT));
+        assert_eq!(message_kind("video/3gpp"), ("video", VIDEO_LIMIT));
     }
 }
