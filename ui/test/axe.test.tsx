@@ -9,6 +9,7 @@ const SCREENS = [
   "/templates/5f3b8f0e-0000-4000-8000-000000000003",
   "/templates/5f3b8f0e-0000-4000-8000-000000000004?tab=history",
   "/templates/5f3b8f0e-0000-4000-8000-000000000000?tab=languages",
+  "/templates/5f3b8f0e-0000-4000-8000-000000000003?tab=versions",
   "/drafts/draft-1",
   "/review",
   "/sends",

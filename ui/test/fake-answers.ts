@@ -1,7 +1,9 @@
 // Longer answers of the fake host.
 
-import type { Facet, TemplatePage, TemplateQuery, TemplateRow, Workspace } from "@/bindings/app";
-import { NOW } from "./fixtures";
+import type { Facet, TemplatePage, TemplateQuery, TemplateRow, TemplateVersion, Workspace } from "@/bindings/app";
+import type { Finding, Template } from "@/bindings/model";
+import { bubbleOf } from "./fake-render";
+import { type FakeTemplate, NOW } from "./fixtures";
 
 export function workspace(id: string, name: string, sandbox: boolean): Workspace {
   return {
@@ -58,6 +60,84 @@ export function listTemplates(all: TemplateRow[], query: TemplateQuery): Templat
       archived: all.filter((row) => row.archived).length,
     },
   };
+}
+
+/** What the review says about the body, and the rule that explains it. */
+export function rejectionGuidance({ components }: Template): Finding[] {
+  const path = `/components/${components.findIndex(({ type }) => type === "BODY")}/text`;
+  const source = "https://developers.facebook.com/docs/whatsapp";
+  return [
+    {
+      code: "rejected.invalid_format",
+      severity: "error",
+      path,
+      message: ADVICE,
+      values: { advice: ADVICE, reason: "", word: "INVALID_FORMAT" },
+      source,
+      fixable: false,
+    },
+    {
+      code: "variable.at_edge",
+      severity: "error",
+      path,
+      message: "The body begins with a variable. Put a word before it.",
+      values: {},
+      source,
+      fixable: true,
+    },
+  ];
+}
+
+export const ADVICE = "Variables must not stand at the beginning or the end of the body. Add words around them.";
+
+/** Two attempts: the present content, and one before with another word in the body. */
+export function fakeVersions({ row, template }: FakeTemplate): TemplateVersion[] {
+  const before = structuredClone(template);
+  before.category = "UTILITY";
+  const texts = { before: "", after: "" };
+  for (const component of before.components) {
+    if (component.type !== "BODY" || component.text === undefined) continue;
+    texts.after = component.text;
+    component.text = `Dear customer, ${component.text}`;
+    texts.before = component.text;
+  }
+  const isRejected = row.status === "REJECTED";
+  return [
+    {
+      id: `${row.reference}-2`,
+      at: row.updatedAt,
+      origin: "edited",
+      template,
+      bubble: bubbleOf(template.components),
+      outcome: ["APPROVED", "REJECTED"].includes(row.status) ? row.status : null,
+      reason: row.rejectedReason ?? null,
+      advice: isRejected ? ADVICE : null,
+      changes: [
+        { path: "/category", before: "UTILITY", after: row.category, words: [] },
+        {
+          path: "/components/BODY/text",
+          before: texts.before,
+          after: texts.after,
+          words: [
+            { kind: "removed", text: "Dear customer, " },
+            { kind: "same", text: texts.after },
+          ],
+        },
+        { path: "/components/BUTTONS/0/text", before: null, after: "Shop the sale", words: [] },
+      ],
+    },
+    {
+      id: `${row.reference}-1`,
+      at: row.updatedAt - 86_400_000,
+      origin: "submitted",
+      template: before,
+      bubble: bubbleOf(before.components),
+      outcome: "REJECTED",
+      reason: "TAG_CONTENT_MISMATCH",
+      advice: null,
+      changes: [],
+    },
+  ];
 }
 
 export function countBy(values: string[]): Facet[] {

@@ -4,7 +4,7 @@ import type { Bootstrap, DeskError, DeskEvent, Draft, Preferences, TemplateDetai
 import type { Commands } from "@/bindings/ipc";
 import type { Component, Template } from "@/bindings/model";
 import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/ipc/host";
-import { countBy, listTemplates, THUMBNAIL, workspace } from "./fake-answers";
+import { ADVICE, countBy, fakeVersions, listTemplates, rejectionGuidance, THUMBNAIL, workspace } from "./fake-answers";
 import { bubbleOf, inspect } from "./fake-render";
 import { EVENTS, fakeTemplates, MESSAGES, NOW, SENDS } from "./fixtures";
 
@@ -174,7 +174,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         template,
         raw: JSON.stringify({ uuid: row.reference, id: "1187231209381209", status: row.status, ...template }),
         bubble: bubbleOf(template.components),
-        guidance: [],
+        guidance: row.status === "REJECTED" ? rejectionGuidance(template) : [],
         findings: inspect(template).findings,
         history: [
           { at: row.updatedAt, origin: "event", what: row.status, detail: row.rejectedReason ?? null },
@@ -193,9 +193,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
           .map((other) => other.row),
         sendable: row.status === "APPROVED" && !row.archived,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),
-        rejectionAdvice: row.rejectedReason
-          ? "Variables must not stand at the beginning or the end of the body. Add words around them."
-          : null,
+        rejectionAdvice: row.rejectedReason ? ADVICE : null,
         asOf: NOW,
       };
     },
@@ -245,10 +243,23 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         edits: edits ?? null,
         updatedAt,
       })),
-    create_draft: ({ fromTemplate, fromDraft, edit }) => {
+    create_draft: ({ fromTemplate, fromDraft, fromJson, fromVersion, language, edit }) => {
+      if (fromJson) {
+        const { waba_ids: wabaIds = [], ...template } = JSON.parse(fromJson);
+        return newDraft(template, { wabaIds: wabaIds.map(String) });
+      }
       if (fromDraft) return newDraft(structuredClone(draftOf(fromDraft).template));
       if (fromTemplate)
-        return newDraft(structuredClone(find(fromTemplate).template), { edits: edit ? fromTemplate : null });
+        return newDraft(
+          {
+            ...structuredClone(
+              fakeVersions(find(fromTemplate)).find(({ id }) => id === fromVersion)?.template ??
+                find(fromTemplate).template,
+            ),
+            ...(language && !edit ? { language } : {}),
+          },
+          { edits: edit ? fromTemplate : null },
+        );
       return newDraft({
         name: "",
         language: "en_US",
@@ -273,7 +284,10 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         const { waba_ids: wabaIds = [], ...template } = JSON.parse(text);
         return { template, wabaIds: wabaIds.map(String), fault: null };
       } catch (error) {
-        return { template: null, wabaIds: [], fault: { line: 1, column: 1, message: String(error) } };
+        const [before = ""] = text.split(/[?;]/);
+        const lines = before.split("\n");
+        const column = (lines.at(-1)?.length ?? 0) + 1;
+        return { template: null, wabaIds: [], fault: { line: lines.length, column, message: String(error) } };
       }
     },
     rewrite_template: ({ template }) => template,
@@ -301,24 +315,10 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         ],
         quota: row.status === "APPROVED" ? { usedDay: 0, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: null } : null,
         rejectedReason: row.rejectedReason,
-        guidance: [],
+        guidance: row.status === "REJECTED" ? rejectionGuidance(template) : [],
       };
     },
-    list_versions: ({ reference }) => {
-      const { row, template } = find(reference);
-      return [
-        {
-          id: `version-of-${reference}`,
-          at: row.updatedAt,
-          origin: "submitted",
-          template,
-          bubble: bubbleOf(template.components),
-          outcome: row.status,
-          reason: row.rejectedReason,
-          changes: [],
-        },
-      ];
-    },
+    list_versions: ({ reference }) => fakeVersions(find(reference)),
     cancel_submission: () => ({}),
     pick_file: () => ({
       path: "/home/ana/summer.jpg",

@@ -39,6 +39,8 @@ interface JsonEditorProps {
   minHeight?: string;
   /** Whenever it changes, the caret goes to what it points to. */
   focusPath?: string | undefined;
+  /** Takes the focus when it appears. */
+  autoFocus?: boolean;
 }
 
 /** JSON to be written. Tab leaves the field, F8 goes to the next marker. */
@@ -50,12 +52,21 @@ export default function JsonEditor({
   readOnly = false,
   minHeight = "12rem",
   focusPath,
+  autoFocus = false,
 }: JsonEditorProps) {
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
   const nonce = useMantineStyleNonce()?.() ?? "";
   const tell = useEffectEvent(onChange);
-  const create = useEffectEvent((parent: HTMLElement) => open(parent, value, nonce, (text) => tell(text)));
+  const create = useEffectEvent((parent: HTMLElement) => {
+    const opened = open(parent, value, nonce, (text) => tell(text));
+    if (autoFocus) {
+      // A dialog gives the focus to what is marked like this, whichever of them comes last.
+      opened.view.contentDOM.dataset.autofocus = "";
+      opened.view.focus();
+    }
+    return opened;
+  });
 
   useEffect(() => {
     if (!frame.current) return;

@@ -1,17 +1,28 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Button, Component } from "@/bindings/model";
+import type { Button, Component, Finding } from "@/bindings/model";
+import { SeverityIcon, useFindingText } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
 import { ButtonIcon } from "@/components/phone/button-icon";
+import { componentPath } from "@/components/template-place";
 import classes from "./template-screen.module.css";
 
+interface ComponentViewProps {
+  component: Component;
+  /** JSON pointer to it. */
+  path: string;
+  /** Findings that mark the components they are about. */
+  findings?: Finding[];
+}
+
 /** One component of a template, to be read. One that is not known is shown as its JSON. */
-export function ComponentView({ component }: { component: Component }) {
+export function ComponentView({ component, path, findings = [] }: ComponentViewProps) {
   const { t } = useTranslation("templates");
+  const frame = { path, findings: findings.filter((finding) => componentPath(finding.path) === path) };
   switch (component.type) {
     case "HEADER":
       return (
-        <Frame title={t("component.HEADER")} aside={component.format}>
+        <Frame {...frame} title={t("component.HEADER")} aside={component.format}>
           {component.text && <Words>{component.text}</Words>}
           <Samples values={[...(component.example?.header_text ?? []), ...(component.example?.header_handle ?? [])]} />
           <NamedSamples samples={component.example?.header_text_named_params} />
@@ -19,7 +30,7 @@ export function ComponentView({ component }: { component: Component }) {
       );
     case "BODY":
       return (
-        <Frame title={t("component.BODY")}>
+        <Frame {...frame} title={t("component.BODY")}>
           {component.text === undefined ? (
             <Words quiet>{t("component.fixedBody")}</Words>
           ) : (
@@ -31,7 +42,7 @@ export function ComponentView({ component }: { component: Component }) {
       );
     case "FOOTER":
       return (
-        <Frame title={t("component.FOOTER")}>
+        <Frame {...frame} title={t("component.FOOTER")}>
           {component.text && <Words>{component.text}</Words>}
           {component.code_expiration_minutes !== undefined && (
             <Words quiet>{t("component.expires", { minutes: component.code_expiration_minutes })}</Words>
@@ -40,7 +51,7 @@ export function ComponentView({ component }: { component: Component }) {
       );
     case "BUTTONS":
       return (
-        <Frame title={t("component.BUTTONS")} aside={String(component.buttons.length)}>
+        <Frame {...frame} title={t("component.BUTTONS")} aside={String(component.buttons.length)}>
           <ul className={classes.buttons}>
             {component.buttons.map((button, place) => (
               <ButtonLine key={place} button={button} />
@@ -50,13 +61,21 @@ export function ComponentView({ component }: { component: Component }) {
       );
     case "CAROUSEL":
       return (
-        <Frame title={t("component.CAROUSEL", { count: component.cards.length })}>
+        <Frame {...frame} title={t("component.CAROUSEL", { count: component.cards.length })}>
           {component.cards.map((card, place) => (
-            <details key={place} open={place === 0}>
+            <details
+              key={place}
+              open={place === 0 || findings.some((finding) => finding.path.startsWith(`${path}/cards/${place}/`))}
+            >
               <summary>{t("component.card", { place: place + 1 })}</summary>
               <div style={{ padding: "0.5rem 0" }}>
                 {card.components.map((part, index) => (
-                  <ComponentView key={index} component={part} />
+                  <ComponentView
+                    key={index}
+                    component={part}
+                    path={`${path}/cards/${place}/components/${index}`}
+                    findings={findings}
+                  />
                 ))}
               </div>
             </details>
@@ -65,35 +84,79 @@ export function ComponentView({ component }: { component: Component }) {
       );
     case "LIMITED_TIME_OFFER":
       return (
-        <Frame title={t("component.LIMITED_TIME_OFFER")}>
+        <Frame {...frame} title={t("component.LIMITED_TIME_OFFER")}>
           <Words>{component.limited_time_offer.text}</Words>
           {component.limited_time_offer.has_expiration && <Words quiet>{t("component.expiration")}</Words>}
         </Frame>
       );
     default:
-      return <UnknownComponent component={component} />;
+      return <UnknownComponent {...frame} component={component} />;
   }
 }
 
-function UnknownComponent({ component }: { component: { type?: unknown } }) {
+function UnknownComponent({ component, ...frame }: FrameMarks & { component: { type?: unknown } }) {
   const title = typeof component.type === "string" ? component.type : "?";
   return (
-    <Frame title={title}>
+    <Frame {...frame} title={title}>
       <JsonView text={JSON.stringify(component)} label={title} />
     </Frame>
   );
 }
 
-function Frame({ title, aside, children }: { title: string; aside?: string; children: ReactNode }) {
+interface FrameMarks {
+  path: string;
+  /** About this component. */
+  findings: Finding[];
+}
+
+function Frame({ title, aside, path, findings, children }: FrameMarks & FrameProps) {
+  const text = useFindingText();
   return (
-    <section className={classes.component} aria-label={title}>
+    <section
+      id={partId(path)}
+      tabIndex={-1}
+      className={classes.component}
+      aria-label={title}
+      data-marked={findings[0]?.severity}
+    >
       <header>
         <span>{title}</span>
         {aside && <span className={classes.kind}>{aside}</span>}
       </header>
       <div>{children}</div>
+      {findings.length > 0 && (
+        <ul className={classes.marks}>
+          {findings.map((finding, place) => (
+            <li key={place}>
+              <SeverityIcon severity={finding.severity} />
+              <span dir="auto">{text(finding)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
+}
+
+interface FrameProps {
+  title: string;
+  aside?: string;
+  children: ReactNode;
+}
+
+/** Identifier of the component at `path` in the page. */
+function partId(path: string): string {
+  return `part${path}`;
+}
+
+/** Brings the component that `path` is in into view, and the focus to it. */
+export function showPart(path: string): void {
+  const part = document.getElementById(partId(componentPath(path)));
+  for (let around = part?.closest("details"); around; around = around.parentElement?.closest("details")) {
+    around.open = true;
+  }
+  part?.scrollIntoView({ block: "center" });
+  part?.focus({ preventScroll: true });
 }
 
 function Words({ children, quiet }: { children: string; quiet?: boolean }) {

@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Button, Tooltip } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconPencil, IconTrash } from "@tabler/icons-react";
+import { IconCopy, IconPencil, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -14,6 +14,7 @@ import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./templates.module.css";
+import { useCreateDraft } from "./use-create-draft";
 
 export function DraftList({ onBegin }: { onBegin: () => void }) {
   const { t } = useTranslation("templates");
@@ -21,6 +22,7 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
   const workspace = useWorkspace();
   const drafts = useQuery(queries.drafts(workspace.id));
   const remove = useCommand("delete_draft");
+  const copy = useCreateDraft();
   const nameOf = (draft: DraftRow) => (draft.name === "" ? t("draft.unnamed") : draft.name);
 
   const confirmDelete = (draft: DraftRow) =>
@@ -44,6 +46,7 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
   return (
     <>
       {remove.isError && <ErrorNotice error={remove.error} />}
+      {copy.error && <ErrorNotice error={copy.error} />}
       <div className={classes.frame}>
         <VirtualList
           label={t("draftList")}
@@ -71,6 +74,17 @@ export function DraftList({ onBegin }: { onBegin: () => void }) {
               <span className={classes.updated}>
                 <Instant at={draft.updatedAt} />
               </span>
+              <Tooltip label={t("draft.duplicate", { name: nameOf(draft) })}>
+                <ActionIcon
+                  aria-label={t("draft.duplicate", { name: nameOf(draft) })}
+                  onClick={(event) => {
+                    event.stopPropagation();
+                    copy.begin({ fromDraft: draft.id, edit: false });
+                  }}
+                >
+                  <IconCopy size={16} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
               <Tooltip label={t("draft.delete", { name: nameOf(draft) })}>
                 <ActionIcon
                   aria-label={t("draft.delete", { name: nameOf(draft) })}

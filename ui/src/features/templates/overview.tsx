@@ -1,17 +1,30 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateDetail } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { FindingList } from "@/components/findings";
 import { Instant } from "@/components/instant";
 import { useCategoryText } from "@/components/status-badge";
-import { ComponentView } from "./component-view";
+import { ComponentView, showPart } from "./component-view";
 import classes from "./template-screen.module.css";
 
-export function Overview({ detail }: { detail: TemplateDetail }) {
+interface OverviewProps {
+  detail: TemplateDetail;
+  /** Whenever it changes, the component at its pointer is brought into view. */
+  target: { path: string } | undefined;
+}
+
+export function Overview({ detail, target }: OverviewProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
-  const { row, template, findings, asOf } = detail;
+  const { row, template, guidance, asOf } = detail;
+  // What explains a rejection is told with it.
+  const findings = detail.findings.filter(
+    ({ code, path }) => !guidance.some((told) => told.code === code && told.path === path),
+  );
+  useEffect(() => {
+    if (target) showPart(target.path);
+  }, [target]);
   return (
     <>
       {findings.length > 0 && (
@@ -28,7 +41,7 @@ export function Overview({ detail }: { detail: TemplateDetail }) {
           </p>
         )}
         {template.components.map((component, place) => (
-          <ComponentView key={place} component={component} />
+          <ComponentView key={place} component={component} path={`/components/${place}`} findings={guidance} />
         ))}
       </section>
       <section className={classes.section}>

@@ -2,29 +2,49 @@ import { Alert, Button, Group } from "@mantine/core";
 import { IconCircleX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { TemplateDetail } from "@/bindings/app";
+import type { Finding } from "@/bindings/model";
+import { SeverityIcon, useFindingText } from "@/components/findings";
+import { useReasonText } from "@/components/rejection-reason";
+import { placeOf, usePlaceText } from "@/components/template-place";
 import { useBeginDraft } from "./template-actions";
+import classes from "./template-screen.module.css";
 
-/** Why the channel refused the template, in its own words, with the way on. */
-export function Rejection({ detail }: { detail: TemplateDetail }) {
+interface RejectionProps {
+  detail: TemplateDetail;
+  /** Goes to the component at a pointer. */
+  onJump: (path: string) => void;
+}
+
+/** Why the channel refused the template: what the reason means, its own words, where it is, and the way on. */
+export function Rejection({ detail, onJump }: RejectionProps) {
   const { t } = useTranslation("templates");
   const begin = useBeginDraft(detail);
-  const { rejectedReason } = detail.row;
-  const { rejectionAdvice } = detail;
-  if (!rejectedReason && !rejectionAdvice) return null;
+  const reasonText = useReasonText();
+  const { row, rejectionAdvice, guidance } = detail;
+  if (row.status !== "REJECTED") return null;
+  const reason = reasonText(row.rejectedReason || "NONE");
   return (
     <Alert
       role="alert"
       color="red"
       variant="light"
       icon={<IconCircleX size={20} stroke={1.7} />}
-      title={rejectedReason ? `${t("rejected.title")}: ${rejectedReason}` : t("rejected.title")}
+      title={`${t("rejected.title")}: ${reason.title}`}
+      className={classes.rejection}
     >
+      <p>
+        {reason.meaning} {row.rejectedReason && <span className={classes.kind}>{row.rejectedReason}</span>}
+      </p>
+      <p>
+        <strong>{t("rejected.todo")}</strong> {reason.todo}
+      </p>
       {rejectionAdvice && (
         <>
           <strong>{t("rejected.advice")}</strong>
-          <p style={{ margin: "0.125rem 0 0", whiteSpace: "pre-line", overflowWrap: "anywhere" }}>{rejectionAdvice}</p>
+          <blockquote dir="auto">{rejectionAdvice}</blockquote>
         </>
       )}
+      <Guidance detail={detail} findings={guidance} onJump={onJump} />
       <Group gap="xs" mt="xs">
         {detail.editable && (
           <Button size="compact-sm" color="red" onClick={() => begin(true)}>
@@ -36,5 +56,48 @@ export function Rejection({ detail }: { detail: TemplateDetail }) {
         </Button>
       </Group>
     </Alert>
+  );
+}
+
+/** Whether a finding is the rejection itself and not a rule that explains it. */
+const isVerdict = ({ code }: Finding) => code.startsWith("rejected.");
+
+function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Finding[] }) {
+  const { t } = useTranslation("templates");
+  const findingText = useFindingText();
+  const placeText = usePlaceText();
+  // The words of the rejection stand above already; what it adds is the place.
+  const entries = findings.filter((finding) => !isVerdict(finding) || finding.path !== "");
+  if (entries.length === 0) return null;
+  return (
+    <>
+      <strong>{t("rejected.guidance")}</strong>
+      <ul className={classes.guidance} aria-label={t("rejected.guidance")}>
+        {entries.map((finding, place) => {
+          const where = placeText(placeOf(finding.path, detail.template));
+          return (
+            <li key={place}>
+              <SeverityIcon severity={finding.severity} />
+              <span>
+                {where !== "" &&
+                  (finding.path.startsWith("/components/") ? (
+                    <button
+                      type="button"
+                      className={classes.jump}
+                      aria-label={t("place.jump", { place: where })}
+                      onClick={() => onJump(finding.path)}
+                    >
+                      {where}
+                    </button>
+                  ) : (
+                    <strong>{where}</strong>
+                  ))}{" "}
+                {isVerdict(finding) ? t("rejected.here") : findingText(finding)}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }

@@ -6,11 +6,12 @@ import {
   IconArchiveOff,
   IconCopyPlus,
   IconDots,
+  IconLanguage,
   IconPencil,
   IconSend,
   IconTrash,
 } from "@tabler/icons-react";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { TemplateDetail } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -19,7 +20,9 @@ import { WithReason } from "@/components/with-reason";
 import { usePreferences, useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
+import { AddLanguageForm } from "./add-language-form";
 import { DeleteForm } from "./delete-form";
+import { useCreateDraft } from "./use-create-draft";
 
 export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
@@ -30,6 +33,7 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const archive = useCommand("archive_template");
   const unarchive = useCommand("unarchive_template");
   const begin = useBeginDraft(detail);
+  const addLanguage = useAddLanguage(detail);
   const sendsFirst = persona === "support" && detail.sendable;
 
   const setArchived = (archived: boolean) =>
@@ -87,6 +91,10 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item leftSection={<IconLanguage size={16} />} onClick={addLanguage}>
+            {t("addLanguage.action")}
+          </Menu.Item>
+          <Menu.Divider />
           {row.archived ? (
             <Menu.Item leftSection={<IconArchiveOff size={16} />} onClick={() => setArchived(false)}>
               {t("action.unarchive")}
@@ -108,17 +116,18 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
 
 /** Begins a draft from the template, or one that edits it, and goes there. */
 export function useBeginDraft({ row }: TemplateDetail): (edit: boolean) => void {
-  const workspace = useWorkspace();
-  const navigate = useNavigate();
-  const createDraft = useCommand("create_draft");
-  return (edit) =>
-    createDraft.mutate(
-      { workspace: workspace.id, fromTemplate: row.reference, edit },
-      {
-        onSuccess: ({ id }) => void navigate({ to: "/drafts/$draft", params: { draft: id } }),
-        onError: showFailure,
-      },
-    );
+  const { begin } = useCreateDraft();
+  return (edit) => begin({ fromTemplate: row.reference, edit }, { onError: showFailure });
+}
+
+/** Asks for a language and begins the template in it. */
+export function useAddLanguage(detail: TemplateDetail): () => void {
+  const { t } = useTranslation("templates");
+  return () =>
+    modals.open({
+      title: t("addLanguage.title", { name: detail.row.name }),
+      children: <AddLanguageForm detail={detail} />,
+    });
 }
 
 function showFailure(failure: DeskFailure): void {

@@ -1,11 +1,13 @@
-import { ActionIcon, Tabs, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { TemplateDetail } from "@/bindings/app";
+import type { TemplateDetail, TemplateVersion } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
@@ -19,9 +21,10 @@ import { Overview } from "./overview";
 import { Rejection } from "./rejection";
 import { TemplateActions } from "./template-actions";
 import classes from "./template-screen.module.css";
+import { Versions } from "./versions";
 
 const route = getRouteApi("/templates/$reference");
-const TABS = ["overview", "history", "languages", "json"] as const;
+const TABS = ["overview", "versions", "history", "languages", "json"] as const;
 
 export function TemplateScreen() {
   const { t } = useTranslation("templates");
@@ -37,7 +40,7 @@ export function TemplateScreen() {
       </>
     );
   }
-  return <Detail detail={detail.data} />;
+  return <Detail key={reference} detail={detail.data} />;
 }
 
 function Detail({ detail }: { detail: TemplateDetail }) {
@@ -47,6 +50,19 @@ function Detail({ detail }: { detail: TemplateDetail }) {
   const search = route.useSearch();
   const tab = TABS.find((name) => name === search.tab) ?? "overview";
   const { row } = detail;
+  const [target, setTarget] = useState<{ path: string }>();
+  const [version, setVersion] = useState<TemplateVersion>();
+  const show = (next: string | null) =>
+    void navigate({
+      to: "/templates/$reference",
+      params: { reference: row.reference },
+      search: next === null || next === "overview" ? {} : { tab: next },
+      replace: true,
+    });
+  const jump = (path: string) => {
+    show("overview");
+    setTarget({ path });
+  };
   return (
     <>
       <PageHeader
@@ -65,26 +81,20 @@ function Detail({ detail }: { detail: TemplateDetail }) {
       </PageHeader>
       <div className={classes.columns}>
         <div className={classes.main}>
-          <Rejection detail={detail} />
-          <Tabs
-            value={tab}
-            onChange={(next) =>
-              void navigate({
-                to: "/templates/$reference",
-                params: { reference: row.reference },
-                search: next === null || next === "overview" ? {} : { tab: next },
-                replace: true,
-              })
-            }
-          >
+          <Rejection detail={detail} onJump={jump} />
+          <Tabs value={tab} onChange={show}>
             <Tabs.List className={classes.tabs}>
               <Tabs.Tab value="overview">{t("tab.overview")}</Tabs.Tab>
+              <Tabs.Tab value="versions">{t("tab.versions")}</Tabs.Tab>
               <Tabs.Tab value="history">{t("tab.history")}</Tabs.Tab>
               <Tabs.Tab value="languages">{t("tab.languages", { count: detail.languages.length + 1 })}</Tabs.Tab>
               <Tabs.Tab value="json">{t("tab.json")}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="overview">
-              <Overview detail={detail} />
+              <Overview detail={detail} target={target} />
+            </Tabs.Panel>
+            <Tabs.Panel value="versions">
+              <Versions detail={detail} shown={version} onShow={setVersion} />
             </Tabs.Panel>
             <Tabs.Panel value="history">
               <History entries={detail.history} />
@@ -98,7 +108,15 @@ function Detail({ detail }: { detail: TemplateDetail }) {
           </Tabs>
         </div>
         <aside className={classes.phone} aria-label={t("title", { ns: "phone" })}>
-          <Phone bubble={detail.bubble} />
+          {version && (
+            <p className={classes.shownVersion}>
+              {t("versions.shown")} <Instant at={version.at} format="full" />
+              <Button size="compact-xs" variant="default" onClick={() => setVersion(undefined)}>
+                {t("versions.showNow")}
+              </Button>
+            </p>
+          )}
+          <Phone bubble={version?.bubble ?? detail.bubble} />
         </aside>
       </div>
     </>

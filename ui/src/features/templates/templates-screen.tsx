@@ -1,15 +1,18 @@
 import { Button, SegmentedControl } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { modals } from "@mantine/modals";
+import { IconBraces, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
 import { useWorkspace } from "@/lib/desk";
-import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { DraftList } from "./draft-list";
 import { Freshness } from "./freshness";
+import { FromJsonForm } from "./from-json-form";
 import { TemplateList } from "./template-list";
+import { useCreateDraft } from "./use-create-draft";
 
 const route = getRouteApi("/templates");
 
@@ -19,13 +22,15 @@ export function TemplatesScreen() {
   const navigate = useNavigate();
   const workspace = useWorkspace();
   const drafts = useQuery(queries.drafts(workspace.id));
-  const createDraft = useCommand("create_draft");
-
-  const begin = () =>
-    createDraft.mutate(
-      { workspace: workspace.id, edit: false },
-      { onSuccess: ({ id }) => void navigate({ to: "/drafts/$draft", params: { draft: id } }) },
-    );
+  const creation = useCreateDraft();
+  const begin = () => creation.begin({ edit: false });
+  const beginFromJson = () =>
+    modals.open({
+      title: t("fromJson.title"),
+      size: "lg",
+      closeOnClickOutside: false,
+      children: <FromJsonForm />,
+    });
 
   return (
     <>
@@ -47,10 +52,14 @@ export function TemplatesScreen() {
         }
       >
         <Freshness />
-        <Button leftSection={<IconPlus size={16} />} onClick={begin} loading={createDraft.isPending}>
+        <Button variant="default" leftSection={<IconBraces size={16} />} onClick={beginFromJson}>
+          {t("fromJson.action")}
+        </Button>
+        <Button leftSection={<IconPlus size={16} />} onClick={begin} loading={creation.isPending}>
           {t("new")}
         </Button>
       </PageHeader>
+      {creation.error && <ErrorNotice error={creation.error} />}
       {view === "drafts" ? <DraftList onBegin={begin} /> : <TemplateList key={workspace.id} onBegin={begin} />}
     </>
   );
