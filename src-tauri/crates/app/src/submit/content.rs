@@ -247,6 +247,30 @@ mod tests {
         assert_eq!(places, expected.map(|(place, name)| (place.to_owned(), name)));
     }
 
+    /// English is the sentence of the finding itself.
+    #[test]
+    fn every_finding_has_a_sentence_in_other_languages() {
+        let old = template("4::h", &[]);
+        let mut new = old.clone();
+        new.name = "other".to_owned();
+        let mut findings = edit_findings(&old, &new, None);
+        findings.push(file_finding("/pix_data".to_owned(), "a.png", "the file is empty"));
+        assert_eq!(findings.len(), 2);
+        for json in [
+            include_str!("../../../../../ui/src/locales/pt-BR/findings.json"),
+            include_str!("../../../../../ui/src/locales/es/findings.json"),
+        ] {
+            let sentences: Value = serde_json::from_str(json).unwrap();
+            for finding in &findings {
+                let (group, name) = finding.code.split_once('.').unwrap();
+                let sentence = sentences["rules"][group][name].as_str().unwrap_or_default();
+                for value in finding.values.keys() {
+                    assert!(sentence.contains(&format!("{{{{{value}}}}}")), "{}: {sentence:?}", finding.code);
+                }
+            }
+        }
+    }
+
     #[test]
     fn what_an_edit_cannot_change_is_told() {
         let old = template("4::h", &[]);
