@@ -1,15 +1,18 @@
 import { type RefObject, useCallback } from "react";
 import { useComposerStore } from "./store";
 
-/** Opens the view and the card that a finding is about, and goes to its field. */
+/** Goes to the field that a finding is about, opening its card; in the JSON view, to its place in the text. */
 export function useJump(form: RefObject<HTMLElement | null>): (path: string) => void {
   const store = useComposerStore();
   return useCallback(
     (path) => {
+      if (store.getState().tab === "json") {
+        store.getState().focusJson(path);
+        return;
+      }
       const card = /^\/components\/\d+\/cards\/(\d+)/.exec(path)?.[1];
-      store.getState().openTab("form");
       if (card !== undefined) store.getState().openCard(Number(card));
-      // The field is there once view and card are drawn.
+      // The field is there once the card is drawn.
       requestAnimationFrame(() => form.current && jumpTo(form.current, path));
     },
     [store, form],

@@ -4,9 +4,10 @@
 import { replaceEqualDeep } from "@tanstack/react-query";
 import { createContext, use } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";
-import type { Attachment, Draft, EditContext, Inspection } from "@/bindings/app";
+import type { Attachment, Draft, EditContext, Inspection, TextFault } from "@/bindings/app";
 import type { Finding, SampleSet, Template } from "@/bindings/model";
 import type { Spare } from "./parts";
+import { type JsonRead, standing, withGuidance } from "./places";
 
 /** Steps that can be undone. */
 const MOST_STEPS = 200;
@@ -32,6 +33,12 @@ export interface ComposerState {
   tab: "form" | "json";
   /** Which card of the carousel is open in the form. */
   card: number;
+  /** Where the caret of the JSON view shall go. */
+  jsonFocus: string | undefined;
+  /** Why the text of the JSON view cannot be read; of a text that stands in the draft. */
+  jsonFault: TextFault | undefined;
+  /** The text that was read last, and what was read from it: it stays as written until the form changes. */
+  jsonRead: JsonRead | undefined;
   /** Samples of variables that were taken out of a text, to be given back with them. */
   spare: Spare;
 
@@ -47,6 +54,12 @@ export interface ComposerState {
   inspected: (inspection: Inspection) => void;
   showSamples: (samples: SampleSet) => void;
   setContext: (context: EditContext) => void;
+  focusJson: (path: string | undefined) => void;
+  /** Keeps what is written in the JSON view as it is, until it is read. */
+  writeJson: (text: string) => void;
+  /** Takes over what was read from the text of the JSON view. */
+  readJson: (read: JsonRead) => void;
+  faultJson: (fault: TextFault) => void;
   openTab: (tab: "form" | "json") => void;
   openCard: (card: number) => void;
 }
@@ -73,12 +86,18 @@ export function createComposerStore(draft: Draft): ComposerStore {
     card: 0,
     past: [],
     future: [],
+    jsonFocus: undefined,
+    jsonFault: undefined,
+    jsonRead: undefined,
     spare: new Map(),
 
     update: (edit, key) => {
-      const { draft: before, past } = get();
-      const after = edit(before);
-      if (after === before) return;
+      const { draft: before, past, refusals } = get();
+      const edited = edit(before);
+      if (edited === before) return;
+      // The form goes on from the last text that could be read; undoing gives the other one back.
+      const overtaken = edited.template !== before.template && edited.jsonText === before.jsonText;
+      const after = overtaken && before.jsonText != null ? { ...edited, jsonText: null } : edited;
       const now = Date.now();
       const goesOn = key !== undefined && key === lastKey && now - lastAt < ONE_STEP && past.length > 0;
       lastKey = key;
@@ -87,8 +106,9 @@ export function createComposerStore(draft: Draft): ComposerStore {
         draft: after,
         past: goesOn ? past : [...past.slice(-MOST_STEPS + 1), before],
         future: [],
-        // What the provider said was about the template as it stood.
-        ...(after.template === before.template ? {} : { refusals: [] }),
+        // What the provider said was about a field as it stood.
+        refusals: standing(refusals, before, after),
+        ...(after.jsonText == null ? { jsonFault: undefined } : {}),
       });
     },
     change: (edit, key) =>
@@ -101,27 +121,56 @@ export function createComposerStore(draft: Draft): ComposerStore {
       const before = past.at(-1);
       if (!before) return;
       lastKey = undefined;
-      set({ draft: before, past: past.slice(0, -1), future: [now, ...future] });
+      set({
+        draft: before,
+        past: past.slice(0, -1),
+        future: [now, ...future],
+        refusals: standing(get().refusals, now, before),
+        jsonFault: undefined,
+      });
     },
     redo: () => {
       const { past, draft: now, future } = get();
       const [after, ...rest] = future;
       if (!after) return;
       lastKey = undefined;
-      set({ draft: after, past: [...past, now], future: rest });
+      set({
+        draft: after,
+        past: [...past, now],
+        future: rest,
+        refusals: standing(get().refusals, now, after),
+        jsonFault: undefined,
+      });
     },
     touch: (path) => {
       if (!get().touched.has(path)) set({ touched: new Set(get().touched).add(path) });
     },
     attempt: () => set({ attempted: true }),
-    refuse: (refusals) => set({ refusals }),
+    // What the review said of the template stays beside what the provider says of this submission.
+    refuse: (refusals) => set({ refusals: withGuidance(refusals, get()) }),
     // What stays equal stays the same object, so that only what differs is drawn again.
     inspected: (inspection) => set({ inspection: replaceEqualDeep(get().inspection, inspection) }),
     showSamples: (samples) => set({ samples }),
-    setContext: (context) => set({ context }),
+    setContext: (context) =>
+      set((state) => ({ context, refusals: withGuidance(state.refusals, { draft: state.draft, context }) })),
+    focusJson: (jsonFocus) => set({ jsonFocus }),
+    writeJson: (text) => get().update((draft) => ({ ...draft, jsonText: text }), "json"),
+    readJson: (read) => {
+      get().update((draft) => {
+        // The accounts of a template that exists are fixed.
+        const wabaIds = draft.edits != null || sameIds(draft.wabaIds, read.wabaIds) ? draft.wabaIds : read.wabaIds;
+        return { ...draft, template: read.template, wabaIds, jsonText: null };
+      }, "json");
+      set({ jsonRead: { ...read, wabaIds: get().draft.wabaIds }, jsonFault: undefined });
+    },
+    faultJson: (jsonFault) => set({ jsonFault }),
     openTab: (tab) => set({ tab }),
     openCard: (card) => set({ card }),
   }));
+}
+
+function sameIds(one: string[], other: string[]): boolean {
+  return one.length === other.length && one.every((id, place) => id === other[place]);
 }
 
 export const ComposerContext = createContext<ComposerStore | undefined>(undefined);

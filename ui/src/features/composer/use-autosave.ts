@@ -5,6 +5,8 @@ import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 
 /** Time after the last change before it is stored, in milliseconds. */
 const PAUSE = 300;
+/** Longest time that a change waits while more are typed, in milliseconds: it is stored within a second. */
+const LONGEST = 800;
 
 // Stores that are under way, by draft: opening a draft again waits for what was typed last.
 const underWay = new Map<string, Promise<void>>();
@@ -16,13 +18,16 @@ export function draftSettled(draft: string): Promise<void> {
 
 export type SaveState = "saved" | "saving" | "changed" | "failed";
 
-/** Stores the draft by itself: a moment after the last change, when the window loses the focus, and on leaving. */
+/** Stores the draft by itself: a moment after the last change and at most a second after the
+ * first, when the window loses the focus, and on leaving. */
 export function useAutosave(draft: Draft) {
   const [state, setState] = useState<SaveState>("saved");
   const [failure, setFailure] = useState<DeskFailure>();
   const latest = useRef(draft);
   const stored = useRef(draft);
   const mounted = useRef(true);
+  /** When the oldest change that is not stored was made. */
+  const since = useRef<number>(undefined);
   latest.current = draft;
 
   /** Stores what is not stored yet. Resolves to whether everything is. */
@@ -30,6 +35,7 @@ export function useAutosave(draft: Draft) {
     await draftSettled(draft.id);
     if (latest.current === stored.current) return true;
     const saving = latest.current;
+    since.current = undefined;
     if (mounted.current) setState("saving");
     const work = call("save_draft", saving).then(
       () => {
@@ -55,7 +61,9 @@ export function useAutosave(draft: Draft) {
   useEffect(() => {
     if (draft === stored.current) return;
     setState("changed");
-    const timer = setTimeout(() => flushLatest(), PAUSE);
+    since.current ??= Date.now();
+    const left = since.current + LONGEST - Date.now();
+    const timer = setTimeout(() => flushLatest(), Math.max(0, Math.min(PAUSE, left)));
     return () => clearTimeout(timer);
   }, [draft]);
 

@@ -1,0 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { DeskFailure } from "@/lib/ipc/errors";
+import { queries } from "@/lib/ipc/queries";
+import type { ComposerStore } from "./store";
+
+/** Keeps the store told of what the edited template allows. Nothing is asked for a new template. */
+export function useEditContext(store: ComposerStore): DeskFailure | undefined {
+  const { id, edits } = store.getState().draft;
+  const context = useQuery({ ...queries.editContext(id), enabled: edits != null });
+  useEffect(() => {
+    if (context.data) store.getState().setContext(context.data);
+  }, [context.data, store]);
+  return context.error ? (context.error as DeskFailure) : undefined;
+}
