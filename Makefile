@@ -79,8 +79,9 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_SOURCES)
 run: setup-run ui/dist/index.html
 	cargo run $(FEATURES)
 
-bench: setup-tools
+bench: setup ui/dist/index.html
 	cargo run --quiet --release --package app --example bench
+	cargo test --quiet $(FEATURES) --test integration -- --ignored --nocapture keystroke
 
 package: setup-run ui/node_modules/.package-lock.json
 	npx --yes $(TAURI_CLI) build --bundles deb

@@ -109,6 +109,15 @@ impl Desktop {
         Page::new(client, self.home.path().join("screen/Xvfb_screen0"), artifacts().join(self.name))
     }
 
+    /// Kills app and driver without a warning, as a crash or a power cut does.
+    pub(super) fn kill_app(&mut self) {
+        let mut driver = self.processes.pop().expect("the app was started last");
+        let group = format!("-{}", driver.id());
+        let killed = Command::new("kill").args(["-9", "--", &group]).status().unwrap();
+        assert!(killed.success(), "the app cannot be killed");
+        driver.wait().unwrap();
+    }
+
     /// Lets the next file dialog answer with a path. The dialog is a program of the desktop that the app starts; this
     /// desktop has one that needs no hands. Everything from its answer on is the app's.
     pub(super) fn answer_file_dialog(&self, path: &Path) {

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::screen;
 
 /// How long something may take to appear on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 /// Between two looks.
-const LOOK: Duration = Duration::from_millis(100);
+pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// Finds visible elements by role and accessible name, as the accessibility tree has them.
 const FIND: &str = include_str!("find.js");
@@ -21,11 +21,22 @@ const FIND: &str = include_str!("find.js");
 const CLICK: &str = include_str!("click.js");
 
 /// The key of a reference to an element (W3C WebDriver §11).
-const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+pub(super) const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// How a person works the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hands {
+    /// Pointing and typing.
+    Mouse,
+    /// Keys alone.
+    Keyboard,
+}
 
 /// The page in the window.
 pub(super) struct Page {
     pub(super) client: Client,
+    /// How it is worked.
+    pub(super) hands: Hands,
     /// Where the display keeps its pixels.
     screen: PathBuf,
     screenshots: PathBuf,
@@ -34,7 +45,7 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn new(client: Client, screen: PathBuf, screenshots: PathBuf) -> Self {
         std::fs::create_dir_all(&screenshots).unwrap();
-        Self { client, screen, screenshots }
+        Self { client, hands: Hands::Mouse, screen, screenshots }
     }
 
     /// The one visible element of a role whose name is, or begins with, `name`.
@@ -91,6 +102,9 @@ impl Page {
 
     /// Clicks an element, waiting until it can be clicked.
     pub(super) async fn click(&self, role: &str, name: &str) {
+        if self.hands == Hands::Keyboard {
+            return self.click_by_keys(role, name).await;
+        }
         let started = Instant::now();
         loop {
             let element = self.find(role, name).await;
@@ -109,18 +123,27 @@ impl Page {
 
     /// Replaces what a field holds by typing.
     pub(super) async fn fill(&self, role: &str, name: &str, text: &str) {
-        self.type_into(self.find(role, name).await, text).await;
+        let field = self.find(role, name).await;
+        self.go_into(&field, role, name).await;
+        self.type_into(&field, text).await;
     }
 
     /// The same for a field inside of another element.
     pub(super) async fn fill_in(&self, place: (&str, &str), role: &str, name: &str, text: &str) {
-        self.type_into(self.find_in(place, role, name).await, text).await;
+        let field = self.find_in(place, role, name).await;
+        self.go_into(&field, role, name).await;
+        self.type_into(&field, text).await;
     }
 
-    async fn type_into(&self, field: Element, text: &str) {
-        let reference = json!({ ELEMENT: &*field.element_id() });
-        let clicked = self.run(CLICK, vec![reference]).await;
+    async fn go_into(&self, field: &Element, role: &str, name: &str) {
+        if self.hands == Hands::Keyboard {
+            return self.reach_element(field, role, name).await;
+        }
+        let clicked = self.run(CLICK, vec![json!({ ELEMENT: &*field.element_id() })]).await;
         assert_eq!(clicked, Value::Null, "the field cannot be clicked");
+    }
+
+    async fn type_into(&self, field: &Element, text: &str) {
         let select_all = format!("{}a{}", Key::Control, Key::Null);
         field.send_keys(&select_all).await.unwrap();
         field.send_keys(&String::from(char::from(Key::Delete))).await.unwrap();
@@ -184,7 +207,7 @@ impl Page {
     }
 
     /// Runs a script; a driver that never answers fails the test instead of holding it.
-    async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
+    pub(super) async fn run(&self, script: &str, arguments: Vec<Value>) -> Value {
         let running = self.client.execute(script, arguments);
         match tokio::time::timeout(PATIENCE, running).await {
             Ok(answer) => answer.unwrap_or_default(),

@@ -1,0 +1,70 @@
+//! A person without a mouse: everything is reached by Tab and the arrow keys, and done by Enter, Space and typing.
+
+use std::time::Instant;
+
+use fantoccini::elements::Element;
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+
+use super::page::{ELEMENT, LOOK, PATIENCE, Page};
+
+/// Most keys on the way to an element.
+const MOST_KEYS: usize = 400;
+
+/// What has the focus, or is chosen by the arrow keys while the focus stays in its field.
+const REACHED: &str = "const [element] = arguments;
+    const active = document.activeElement;
+    return element === active || element.hasAttribute('data-combobox-selected')
+        || (active?.getAttribute('aria-activedescendant') ?? '') === (element.id || ' ');";
+/// Whether the focus stands in the same group as the element: a menu, a list of tabs, a set of radio buttons.
+const BESIDE: &str = "const [element] = arguments;
+    const active = document.activeElement;
+    if (!active || active === document.body) return false;
+    const group = '[role=menu], [role=tablist], [role=radiogroup], [role=listbox], [role=grid]';
+    const around = element.closest(group);
+    if (around && (around.contains(active) || active.getAttribute('aria-controls') === around.id)) return true;
+    return element.matches('input[type=radio]') && active.matches('input[type=radio]') && active.name === element.name;";
+
+impl Page {
+    /// Brings the focus to an element by keys alone.
+    pub(super) async fn reach(&self, role: &str, name: &str) -> Element {
+        let element = self.find(role, name).await;
+        self.reach_element(&element, role, name).await;
+        element
+    }
+
+    pub(super) async fn reach_element(&self, element: &Element, role: &str, name: &str) {
+        let started = Instant::now();
+        let reference = json!({ ELEMENT: &*element.element_id() });
+        for _ in 0..MOST_KEYS {
+            if self.run(REACHED, vec![reference.clone()]).await == Value::Bool(true) {
+                return;
+            }
+            let beside = self.run(BESIDE, vec![reference.clone()]).await == Value::Bool(true);
+            let key = match role {
+                "menuitem" | "option" | "radio" | "gridcell" if beside => Key::Down,
+                "tab" if beside => Key::Right,
+                // The menu or the list that was opened takes the focus in a moment.
+                "menuitem" | "option" if started.elapsed() < PATIENCE / 4 => {
+                    tokio::time::sleep(LOOK).await;
+                    continue;
+                }
+                _ => Key::Tab,
+            };
+            self.press(key).await;
+        }
+        self.screenshot("not-reached").await;
+        panic!("{role} “{name}” cannot be reached by keys");
+    }
+
+    /// Does by keys what a click would do.
+    pub(super) async fn click_by_keys(&self, role: &str, name: &str) {
+        self.reach(role, name).await;
+        let key = match role {
+            "checkbox" | "switch" | "radio" => " ".to_owned(),
+            _ => String::from(char::from(Key::Enter)),
+        };
+        let focused = self.client.active_element().await.unwrap();
+        focused.send_keys(&key).await.unwrap();
+    }
+}
