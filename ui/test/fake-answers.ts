@@ -81,7 +81,7 @@ export function rejectionGuidance({ components }: Template): Finding[] {
       severity: "error",
       path,
       message: "The body begins with a variable. Put a word before it.",
-      values: {},
+      values: { name: "1" },
       source,
       fixable: true,
     },

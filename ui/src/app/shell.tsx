@@ -14,7 +14,7 @@ export function Shell() {
   useFocusOnScreenChange(main);
   return (
     // Inside the router: what stands in a modal may lead to another screen.
-    <ModalsProvider>
+    <ModalsProvider modalProps={{ closeButtonProps: { "aria-label": t("close", { ns: "common" }) } }}>
       <div className={classes.shell}>
         <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>
           {t("skip")}

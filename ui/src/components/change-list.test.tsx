@@ -29,17 +29,17 @@ it("shows what changed by component, word by word where words stayed", () => {
     { path: "/components/BUTTONS/1/text", before: "Later", after: null, words: [] },
     { path: "/components/HEADER/example/header_handle", before: null, after: "UPLOAD_PENDING", words: [] },
   ]);
-  const template = within(screen.getByRole("region", { name: "Template" }));
+  const template = within(screen.getByRole("group", { name: "Template" }));
   expect(template.getByText("utility").tagName).toBe("DEL");
   expect(template.getByRole("img", { name: "becomes" })).toBeDefined();
   expect(template.getByText("marketing").tagName).toBe("INS");
 
-  const body = within(screen.getByRole("region", { name: "Body" }));
+  const body = within(screen.getByRole("group", { name: "Body" }));
   expect(body.getAllByRole("term").map(({ textContent }) => textContent)).toEqual(["Text", "Samples"]);
   expect(body.getAllByRole("definition")[0]?.innerHTML).toContain("Hello <del>dear</del><ins>my</ins> friend");
 
-  expect(within(screen.getByRole("region", { name: "Buttons · Button 2" })).getByText("Later").tagName).toBe("DEL");
-  expect(within(screen.getByRole("region", { name: "Header" })).getByText("new file").tagName).toBe("INS");
+  expect(within(screen.getByRole("group", { name: "Buttons · Button 2" })).getByText("Later").tagName).toBe("DEL");
+  expect(within(screen.getByRole("group", { name: "Header" })).getByText("new file").tagName).toBe("INS");
 });
 
 it("says when nothing differs", () => {

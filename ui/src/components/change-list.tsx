@@ -16,8 +16,8 @@ export function ChangeList({ changes }: { changes: Change[] }) {
         const owner = entries[0] ? ownerText(entries[0].place) : "";
         const title = owner === "" ? t("place.template") : owner;
         return (
-          <section key={key} aria-label={title} className={classes.group}>
-            <h3>{title}</h3>
+          <div key={key} role="group" aria-label={title} className={classes.group}>
+            <p aria-hidden>{title}</p>
             <dl>
               {entries.map(({ change, place }) => (
                 <div key={change.path}>
@@ -28,7 +28,7 @@ export function ChangeList({ changes }: { changes: Change[] }) {
                 </div>
               ))}
             </dl>
-          </section>
+          </div>
         );
       })}
     </div>

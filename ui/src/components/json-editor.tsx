@@ -15,7 +15,7 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { useMantineStyleNonce } from "@mantine/core";
-import { useEffect, useEffectEvent, useRef } from "react";
+import { type CSSProperties, useEffect, useEffectEvent, useRef } from "react";
 import classes from "./json-editor.module.css";
 import { pointerRange, positionRange, type TextRange } from "./json-editor-places";
 
@@ -37,6 +37,8 @@ interface JsonEditorProps {
   markers: readonly JsonMarker[];
   readOnly?: boolean;
   minHeight?: string;
+  /** Beyond it the text scrolls inside the field; without it the field grows. */
+  maxHeight?: string;
   /** Whenever it changes, the caret goes to what it points to. */
   focusPath?: string | undefined;
   /** Takes the focus when it appears. */
@@ -51,6 +53,7 @@ export default function JsonEditor({
   markers,
   readOnly = false,
   minHeight = "12rem",
+  maxHeight = "none",
   focusPath,
   autoFocus = false,
 }: JsonEditorProps) {
@@ -80,8 +83,8 @@ export default function JsonEditor({
 
   useEffect(() => {
     const { view, surroundings } = editor.current ?? {};
-    view?.dispatch({ effects: surroundings?.reconfigure(surroundingsOf(label, readOnly, minHeight)) ?? [] });
-  }, [label, readOnly, minHeight]);
+    view?.dispatch({ effects: surroundings?.reconfigure(surroundingsOf(label, readOnly)) ?? [] });
+  }, [label, readOnly]);
 
   // Before the markers, which are about this text.
   useEffect(() => {
@@ -106,7 +109,8 @@ export default function JsonEditor({
     view.focus();
   }, [focusPath]);
 
-  return <div ref={frame} className={classes.frame} data-readonly={readOnly || undefined} />;
+  const heights = { "--json-editor-min": minHeight, "--json-editor-max": maxHeight } as CSSProperties;
+  return <div ref={frame} className={classes.frame} style={heights} data-readonly={readOnly || undefined} />;
 }
 
 interface Editor {
@@ -154,11 +158,10 @@ function open(parent: HTMLElement, doc: string, nonce: string, tell: (text: stri
   return { view, surroundings };
 }
 
-function surroundingsOf(label: string, readOnly: boolean, minHeight: string): Extension {
+function surroundingsOf(label: string, readOnly: boolean): Extension {
   return [
     EditorState.readOnly.of(readOnly),
     EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
-    EditorView.theme({ ".cm-content, .cm-gutter": { minHeight } }),
   ];
 }
 
@@ -237,9 +240,15 @@ function coloured({ state, visibleRanges }: EditorView): DecorationSet {
 
 /** Both grounds by the variables of the app; the base theme knows the light one only. */
 const look = EditorView.theme({
-  "&": { color: "var(--mantine-color-text)", fontSize: "0.75rem", backgroundColor: "transparent" },
+  "&": {
+    color: "var(--mantine-color-text)",
+    fontSize: "0.75rem",
+    backgroundColor: "transparent",
+    maxHeight: "var(--json-editor-max)",
+  },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mantine-font-family-monospace)", lineHeight: "1.55" },
+  ".cm-content, .cm-gutter": { minHeight: "var(--json-editor-min)" },
+  ".cm-scroller": { overflow: "auto", fontFamily: "var(--mantine-font-family-monospace)", lineHeight: "1.55" },
   ".cm-content": { padding: "0.5rem 0", caretColor: "var(--mantine-color-text)" },
   ".cm-line": { padding: "0 0.625rem 0 0.25rem" },
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--mantine-color-text)" },

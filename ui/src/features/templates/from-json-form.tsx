@@ -105,6 +105,7 @@ export function FromJsonForm() {
           label={t("fromJson.label")}
           markers={markers}
           minHeight="16rem"
+          maxHeight="50vh"
           autoFocus
         />
       </Suspense>

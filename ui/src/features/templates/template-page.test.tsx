@@ -1,0 +1,156 @@
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { CreateDraft } from "@/bindings/app";
+
+const REJECTED = "5f3b8f0e-0000-4000-8000-000000000003";
+const SALE = "5f3b8f0e-0000-4000-8000-000000000000";
+const DISABLED = "5f3b8f0e-0000-4000-8000-000000000007";
+
+const created = (host: ReturnType<typeof createFakeHost>) =>
+  host.calls.findLast(({ name }) => name === "create_draft")?.request as CreateDraft | undefined;
+
+describe("a rejection", () => {
+  it("is told in words, with the place it is about, and marks that component", async () => {
+    const { user } = renderApp(`/templates/${REJECTED}?tab=json`);
+    const notice = await screen.findByRole("alert");
+    expect(within(notice).getByText("Rejected: Invalid format")).toBeDefined();
+    expect(notice.textContent).toContain("Correct the marked place");
+    const about = within(notice).getByRole("list", { name: "What it is about" });
+    expect(about.textContent).toContain("The body begins with a variable.");
+    await user.click(within(about).getAllByRole("button", { name: "Go to: Body · Text" })[0] as HTMLElement);
+    const body = await screen.findByRole("region", { name: "Body" });
+    await waitFor(() => expect(document.activeElement).toBe(body));
+    expect(body.dataset.marked).toBe("error");
+    expect(within(body).getByText("The body begins with a variable. Put a word before it.")).toBeDefined();
+  });
+
+  it("leads to the card it is about, and opens it", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const carousel = await host.call("get_template", {
+      workspace: "sandbox",
+      reference: "5f3b8f0e-0000-4000-8000-000000000004",
+    });
+    host.answer("get_template", () => ({
+      ...carousel,
+      row: { ...carousel.row, status: "REJECTED", rejectedReason: "SOMETHING_NEW" },
+      guidance: [
+        {
+          code: "rejected.other",
+          severity: "error",
+          path: "/components/1/cards/2/components/1/text",
+          message: "Card three is too loud.",
+          values: {},
+          source: "",
+          fixable: false,
+        },
+      ],
+    }));
+    const { user } = renderApp("/templates/5f3b8f0e-0000-4000-8000-000000000004", host);
+    const notice = await screen.findByRole("alert");
+    expect(within(notice).getByText("Rejected: SOMETHING_NEW")).toBeDefined();
+    await user.click(within(notice).getByRole("button", { name: "Go to: Carousel · Card 3 · Body · Text" }));
+    await waitFor(() => expect(document.activeElement?.textContent).toContain("Card three is too loud."));
+    expect(document.activeElement?.closest("details")?.open).toBe(true);
+  });
+
+  it("is silent once the template is no longer rejected", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const detail = await host.call("get_template", { workspace: "sandbox", reference: REJECTED });
+    host.answer("get_template", () => ({ ...detail, row: { ...detail.row, status: "APPROVED" }, guidance: [] }));
+    renderApp(`/templates/${REJECTED}`, host);
+    await screen.findByRole("region", { name: "Body" });
+    expect(screen.queryByText(/^Rejected/)).toBeNull();
+  });
+});
+
+describe("the versions", () => {
+  it("tell what the review said and what changed, and one can be used again", async () => {
+    const { host, user } = renderApp(`/templates/${REJECTED}?tab=versions`);
+    const list = await screen.findByRole("list", { name: "Versions, newest first" });
+    const [newest, oldest] = within(list).getAllByRole("article");
+    if (!newest || !oldest) throw new Error("two versions");
+    expect(newest.textContent).toContain("Invalid format");
+    expect(within(newest).getByText("UTILITY").tagName).toBe("DEL");
+    expect(oldest.textContent).toContain("Category and content do not match");
+    expect(oldest.textContent).toContain("The first version");
+
+    await user.click(within(oldest).getByRole("button", { name: "Show on the phone" }));
+    expect(await screen.findByText(/Dear customer/, { selector: "aside *" })).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Show the present one" }));
+    expect(screen.queryByText(/Dear customer/, { selector: "aside *" })).toBeNull();
+
+    await user.click(within(oldest).getByRole("button", { name: /^Use the version of/ }));
+    await waitFor(() =>
+      expect(created(host)).toEqual({
+        workspace: "sandbox",
+        fromTemplate: REJECTED,
+        fromVersion: `${REJECTED}-1`,
+        edit: true,
+      }),
+    );
+  });
+
+  it("make a new draft where the template takes no edit", async () => {
+    const { host, user } = renderApp(`/templates/${DISABLED}?tab=versions`);
+    await user.click((await screen.findAllByRole("button", { name: /^Use the version of/ }))[0] as HTMLElement);
+    await waitFor(() => expect(created(host)).toMatchObject({ fromVersion: `${DISABLED}-2`, edit: false }));
+  });
+
+  it("may be none", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_versions", () => []);
+    renderApp(`/templates/${REJECTED}?tab=versions`, host);
+    expect(await screen.findByText("No versions yet")).toBeDefined();
+  });
+
+  it("are asked for again when the review decides", async () => {
+    const { host } = renderApp(`/templates/${REJECTED}?tab=versions`);
+    await screen.findByRole("list", { name: "Versions, newest first" });
+    const asked = () => host.calls.filter(({ name }) => name === "list_versions").length;
+    const before = asked();
+    host.emit({ type: "templateStatusChanged", workspace: "sandbox", name: "a", language: "en", event: "APPROVED" });
+    await waitFor(() => expect(asked()).toBeGreaterThan(before));
+  });
+});
+
+describe("another language", () => {
+  it("is begun by keyboard, with those that exist marked", async () => {
+    const { host, user } = renderApp(`/templates/${SALE}`);
+    (await screen.findByRole("button", { name: "More actions" })).focus();
+    await user.keyboard("{Enter}");
+    (await screen.findByRole("menuitem", { name: "Add language…" })).focus();
+    await user.keyboard("{Enter}");
+    const dialog = await screen.findByRole("dialog", { name: "Add a language to “summer_sale_2026”" });
+    const field = within(dialog).getByRole("combobox", { name: "Language" });
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    await user.keyboard("{ArrowDown}");
+    const taken = await screen.findByRole("option", { name: /Portuguese \(Brazil\) \(pt_BR\) — exists already/ });
+    expect(taken.dataset.comboboxDisabled).toBe("true");
+    await user.type(field, "mexico");
+    await user.keyboard("{ArrowDown}{Enter}");
+    within(dialog).getByRole("button", { name: "Create draft" }).focus();
+    await user.keyboard("{Enter}");
+    await waitFor(() =>
+      expect(created(host)).toEqual({
+        workspace: "sandbox",
+        fromTemplate: SALE,
+        language: "es_MX",
+        edit: false,
+      }),
+    );
+  });
+
+  it("is offered where there is no other one", async () => {
+    const { user } = renderApp(`/templates/${REJECTED}?tab=languages`);
+    await user.click(await screen.findByRole("button", { name: "Add language…" }));
+    expect(await screen.findByRole("dialog", { name: /^Add a language/ })).toBeDefined();
+  });
+});
+
+it("duplicates a draft from the list", async () => {
+  const { host, user } = renderApp("/templates?view=drafts");
+  await user.click(await screen.findByRole("button", { name: "Duplicate the draft “summer_sale_follow_up”" }));
+  await waitFor(() => expect(created(host)).toEqual({ workspace: "sandbox", fromDraft: "draft-1", edit: false }));
+});
