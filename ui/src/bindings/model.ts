@@ -235,6 +235,23 @@ used: number,
 limit: number, };
 
 /**
+ * How a picture or a film is encoded, as far as its bytes tell.
+ */
+export type Encoding = { 
+/**
+ * Codec of a film's picture: [`VIDEO_CODEC`] or the name of another.
+ */
+video?: string | null, 
+/**
+ * Codec of each of a film's sounds: [`AUDIO_CODEC`] or the name of another.
+ */
+audio: Array<string>, 
+/**
+ * Colours of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
+ */
+colour?: string | null, };
+
+/**
  * What is known about a file that goes with the template.
  */
 export type FileFacts = { 
@@ -245,7 +262,11 @@ size: number,
 /**
  * Media type as found in the file; absent when it could not be told.
  */
-mime?: string | null, };
+mime?: string | null, 
+/**
+ * How a picture or a film is encoded; absent when that is not known.
+ */
+encoding?: Encoding | null, };
 
 /**
  * One finding.

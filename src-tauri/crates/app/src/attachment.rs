@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use image::{DynamicImage, ImageDecoder as _, ImageReader, RgbImage};
-use model::media;
+use model::media::{self, Encoding};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::error::{DeskError, Result};
 use crate::view::composer::Attachment;
 
+mod encoding;
 mod film;
 mod page;
 #[cfg(test)]
@@ -53,9 +54,9 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
     let mut head = Vec::new();
     file.take(HEAD).read_to_end(&mut head).await.map_err(|error| unreadable(words(&error)))?;
     let mime = media::of_file(whole_characters(&head), Some(&name)).unwrap_or_default();
-    let thumbnail = match Subject::of(mime, metadata.len()) {
-        Some(subject) => thumbnail(path.to_owned(), subject).await,
-        None => None,
+    let (encoding, thumbnail) = match Subject::of(mime, metadata.len()) {
+        Some(subject) => tokio::join!(encoding_of(path.to_owned(), subject), thumbnail(path.to_owned(), subject)),
+        None => (None, None),
     };
     Ok(Attachment {
         path: path.to_string_lossy().into_owned(),
@@ -63,6 +64,7 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
         size: metadata.len(),
         mime: mime.to_owned(),
         thumbnail,
+        encoding,
     })
 }
 
@@ -102,6 +104,21 @@ impl Subject {
     }
 }
 
+/// How a picture or a film is encoded; `None` for what does not tell, or not in time.
+async fn encoding_of(path: PathBuf, subject: Subject) -> Option<Encoding> {
+    let read = tokio::task::spawn_blocking(move || {
+        guarded(|| {
+            let mut file = BufReader::new(File::open(path)?);
+            match subject {
+                Subject::Picture => encoding::of_picture(&mut file),
+                Subject::Film => encoding::of_film(&mut file),
+                Subject::Page => anyhow::bail!("a document has no codec"),
+            }
+        })
+    });
+    tokio::time::timeout(PATIENCE, read).await.ok()?.ok().flatten()
+}
+
 /// A small picture of a file as a data URL; `None` for what cannot be drawn, or not in time.
 async fn thumbnail(path: PathBuf, subject: Subject) -> Option<String> {
     let drawn = async {
@@ -131,11 +148,11 @@ fn guarded<T>(decode: impl FnOnce() -> anyhow::Result<T>) -> Option<T> {
     match std::panic::catch_unwind(AssertUnwindSafe(decode)) {
         Ok(Ok(made)) => Some(made),
         Ok(Err(error)) => {
-            tracing::debug!(error = format!("{error:#}"), "a file has no thumbnail");
+            tracing::debug!(error = format!("{error:#}"), "a file does not show what it holds");
             None
         }
         Err(_) => {
-            tracing::warn!("the decoder of a thumbnail panicked");
+            tracing::warn!("the decoder of a file panicked");
             None
         }
     }

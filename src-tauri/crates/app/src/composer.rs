@@ -81,5 +81,9 @@ pub(crate) fn context(draft: &Draft) -> LintContext {
 }
 
 fn facts(file: &Attachment) -> FileFacts {
-    FileFacts { size: file.size, mime: Some(file.mime.clone()).filter(|mime| !mime.is_empty()) }
+    FileFacts {
+        size: file.size,
+        mime: Some(file.mime.clone()).filter(|mime| !mime.is_empty()),
+        encoding: file.encoding.clone(),
+    }
 }

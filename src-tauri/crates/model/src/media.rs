@@ -1,5 +1,8 @@
 //! What a media file really is, by its first bytes, and how large each kind may be (contract §8; upstream §4.2).
 
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
 use crate::vocabulary::HeaderFormat;
 
 /// Most bytes of an image: 5 MiB (contract §8).
@@ -12,6 +15,26 @@ pub const DOCUMENT_LIMIT: u64 = 100 * 1024 * 1024;
 pub const GIF_LIMIT: u64 = 3_500_000;
 /// Most bytes of a sticker.
 pub const STICKER_LIMIT: u64 = 500 * 1024;
+
+/// Codec of the picture of films that the channel takes.
+pub const VIDEO_CODEC: &str = "H.264";
+/// Codec of their sound.
+pub const AUDIO_CODEC: &str = "AAC";
+/// Colours of the pictures that the channel takes, with 8 bits each.
+pub const COLOURS: &[&str] = &["RGB", "RGBA"];
+
+/// How a picture or a film is encoded, as far as its bytes tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Encoding {
+    /// Codec of a film's picture: [`VIDEO_CODEC`] or the name of another.
+    pub video: Option<String>,
+    /// Codec of each of a film's sounds: [`AUDIO_CODEC`] or the name of another.
+    pub audio: Vec<String>,
+    /// Colours of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
+    pub colour: Option<String>,
+}
 
 /// The media type that the first bytes of a file show; `None` when they show none that the channel carries.
 #[must_use]

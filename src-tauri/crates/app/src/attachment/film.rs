@@ -51,7 +51,7 @@ pub(super) fn stream(file: &mut (impl Read + Seek)) -> anyhow::Result<(Vec<u8>, 
 }
 
 /// The content of `moov`.
-fn index(file: &mut (impl Read + Seek)) -> anyhow::Result<Vec<u8>> {
+pub(super) fn index(file: &mut (impl Read + Seek)) -> anyhow::Result<Vec<u8>> {
     let mut at = 0_u64;
     for _ in 0..MOST_BOXES {
         file.seek(SeekFrom::Start(at))?;
@@ -98,7 +98,7 @@ fn u64_at(bytes: &[u8], at: usize) -> anyhow::Result<u64> {
 }
 
 /// The boxes that stand in a row, by name and content; ends at the first that is malformed.
-fn boxes(mut rest: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
+pub(super) fn boxes(mut rest: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
     std::iter::from_fn(move || {
         let size = usize::try_from(u32_at(rest, 0).ok()?).ok()?;
         let kind = rest.get(4..8)?.try_into().ok()?;
@@ -108,7 +108,7 @@ fn boxes(mut rest: &[u8]) -> impl Iterator<Item = (&[u8; 4], &[u8])> {
     })
 }
 
-fn inner<'a>(within: &'a [u8], path: &[&[u8; 4]]) -> Option<&'a [u8]> {
+pub(super) fn inner<'a>(within: &'a [u8], path: &[&[u8; 4]]) -> Option<&'a [u8]> {
     path.iter()
         .try_fold(within, |within, name| boxes(within).find_map(|(kind, content)| (kind == *name).then_some(content)))
 }

@@ -8,8 +8,9 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::{Subject, film, guarded, inspect, page, picture};
+use super::{Subject, encoding, film, guarded, inspect, page, picture};
 use crate::view::composer::Attachment;
+use model::media::Encoding;
 
 /// Red on the left, blue on the right, 160 by 96; its index stands last, and it has sound.
 const FILM: &[u8] = include_bytes!("../../tests/fixtures/film.mp4");
@@ -86,6 +87,75 @@ async fn a_film_shows_its_first_key_frame() {
         assert_eq!(picture.dimensions(), (160, 96), "{name}");
         assert_colour(&picture, (40, 48), RED);
         assert_colour(&picture, (120, 48), BLUE);
+    }
+}
+
+#[tokio::test]
+async fn films_tell_their_codecs() {
+    let codecs = |video: &str, audio: &[&str]| Encoding {
+        video: Some(video.to_owned()),
+        audio: audio.iter().map(|codec| (*codec).to_owned()).collect(),
+        colour: None,
+    };
+    for (name, bytes, expected) in [
+        ("a.mp4", FILM, codecs("H.264", &["AAC"])),
+        ("a.3gp", TELEPHONE_FILM, codecs("H.264", &[])),
+        ("a.mp4", OTHER_CODEC, codecs("MPEG-4 Visual", &[])),
+    ] {
+        assert_eq!(inspected(name, bytes).await.encoding, Some(expected), "{name}");
+    }
+    let track = |kind: &[u8; 4], entry: &[u8]| {
+        let handler = boxed(b"hdlr", &[&[0; 8], kind]);
+        let table = boxed(b"stbl", &[&boxed(b"stsd", &[&table(&[1]), entry])]);
+        boxed(b"trak", &[&boxed(b"mdia", &[&handler, &boxed(b"minf", &[&table])])])
+    };
+    let sound = |codec: u8| {
+        // One length in the long form, and a stream that depends on another.
+        let descriptors = [0, 0, 0, 0, 3, 0x80, 0x80, 9, 0, 1, 0x80, 0, 2, 4, 1, codec];
+        boxed(b"mp4a", &[&[0; 28], &boxed(b"esds", &[&descriptors])])
+    };
+    let sounds = [sound(0x40), sound(0x6b), boxed(b"mp4a", &[&[0; 28]]), boxed(b"Opus", &[]), boxed(b"a\0c\xff", &[])];
+    let tracks: Vec<u8> = sounds.iter().flat_map(|entry| track(b"soun", entry)).collect();
+    let picture = track(b"vide", &boxed(b"hvc1", &[]));
+    let film = [boxed(b"ftyp", &[b"isom"]), boxed(b"moov", &[&picture, &tracks, &track(b"hint", &sound(0x40))])];
+    assert_eq!(
+        inspected("a.mp4", &film.concat()).await.encoding,
+        Some(codecs("H.265", &["AAC", "MP3", "AAC", "Opus", "a?c?"]))
+    );
+}
+
+#[tokio::test]
+async fn pictures_tell_their_colours() {
+    let written = |picture: DynamicImage, format| {
+        let mut bytes = Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    };
+    let with_note = |jpeg: Vec<u8>| {
+        let note = [&[0xff, 0xff, 0xe1, 0x20, 0][..], &[7; 0x1ffe]].concat();
+        [&jpeg[..2], &note, &jpeg[2..]].concat()
+    };
+    let four_colours = |mut jpeg: Vec<u8>| {
+        let frame = jpeg.windows(2).position(|marker| marker == [0xff, 0xc0]).unwrap();
+        jpeg[frame + 9] = 4;
+        jpeg
+    };
+    let rgb = || written(DynamicImage::new_rgb8(4, 4), ImageFormat::Jpeg);
+    for (name, bytes, colour) in [
+        ("a.png", written(DynamicImage::new_rgb8(4, 4), ImageFormat::Png), "RGB"),
+        ("a.png", written(DynamicImage::new_rgba8(4, 4), ImageFormat::Png), "RGBA"),
+        ("a.png", written(DynamicImage::new_rgb16(4, 4), ImageFormat::Png), "16-bit RGB"),
+        ("a.png", written(DynamicImage::new_luma8(4, 4), ImageFormat::Png), "GRAY"),
+        ("a.jpg", rgb(), "RGB"),
+        ("a.jpg", with_note(rgb()), "RGB"),
+        ("a.jpg", four_colours(rgb()), "CMYK"),
+        ("a.jpg", written(DynamicImage::new_luma8(4, 4), ImageFormat::Jpeg), "GRAY"),
+    ] {
+        let expected = Encoding { colour: Some(colour.to_owned()), ..Encoding::default() };
+        assert_eq!(inspected(name, &bytes).await.encoding, Some(expected), "{name} {colour}");
+    }
+    for bytes in [&b"\xff\xd8\xff\xe0nothing"[..], b"\x89PNG\r\n\x1a\n", b"RIFF\x10\0\0\0WEBPVP8 "] {
+        assert_eq!(inspected("a", bytes).await.encoding, None, "{bytes:?}");
     }
 }
 
@@ -311,10 +381,11 @@ proptest! {
     #[test]
     fn damage_never_reaches_out((subject, bytes) in damaged()) {
         drawn(subject, &bytes);
+        // Without a guard: what follows is read by nobody else's code.
         if subject == Subject::Film {
-            // Without a guard: the index is read by nobody else's code.
             let _refused = film::stream(&mut Cursor::new(&bytes));
         }
+        let _refused = (encoding::of_film(&mut Cursor::new(&bytes)), encoding::of_picture(&mut Cursor::new(&bytes)));
     }
 
     #[test]
@@ -323,5 +394,6 @@ proptest! {
             drawn(subject, &bytes);
         }
         let _refused = film::stream(&mut Cursor::new(&bytes));
+        let _refused = (encoding::of_film(&mut Cursor::new(&bytes)), encoding::of_picture(&mut Cursor::new(&bytes)));
     }
 }

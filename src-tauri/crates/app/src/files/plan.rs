@@ -234,7 +234,7 @@ async fn context(media: &Media, template: &Template) -> Result<LintContext, File
 
 async fn facts(path: &Path) -> Result<FileFacts, FilesError> {
     let size = tokio::fs::metadata(path).await.map_err(disk(path))?.len();
-    Ok(FileFacts { size, mime: Some(content_type_of(path).to_owned()) })
+    Ok(FileFacts { size, mime: Some(content_type_of(path).to_owned()), encoding: None })
 }
 
 /// Files like `name.language.header.png` and `name.language.card0.png` beside `name.language.json`.

@@ -2,6 +2,7 @@
 
 use model::finding::{Counter, Finding};
 use model::lint::FileFacts;
+use model::media::Encoding;
 use model::render::Bubble;
 use model::rewrite::Rewrite;
 use model::samples::SampleSet;
@@ -77,6 +78,9 @@ pub struct Attachment {
     /// A small picture as a data URL, where one can be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
+    /// How a picture or a film is encoded, where it tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
 }
 
 /// Names a draft.

@@ -67,7 +67,7 @@ async fn a_draft_becomes_a_message_that_was_read() {
         .inspect_template(InspectTemplate {
             template: draft.template.clone(),
             files: DraftFiles {
-                header: Some(FileFacts { size: file.size, mime: Some(file.mime) }),
+                header: Some(FileFacts { size: file.size, mime: Some(file.mime), encoding: file.encoding }),
                 ..DraftFiles::default()
             },
             samples: SampleSet::Own,

@@ -4,7 +4,7 @@ use super::report::{At, Report, source};
 use super::text::{self, Place};
 use super::{FileFacts, Scope};
 use crate::component::{Header, HeaderExample, UPLOAD_PENDING};
-use crate::media;
+use crate::media::{self, AUDIO_CODEC, COLOURS, Encoding, VIDEO_CODEC};
 use crate::variable::{SamplePlace, Samples, Variable};
 use crate::vocabulary::{HeaderFormat, TemplateType};
 
@@ -162,6 +162,8 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
         } else if *format == HeaderFormat::Document && essence != "application/pdf" {
             let message = "The channel may take only PDF as the document of a template. A PDF is safe.";
             report.warning("header.document_not_pdf", at, source::COMPONENTS, message, &[("mime", &essence)]);
+        } else if let Some(encoding) = &file.encoding {
+            check_encoding(report, at, encoding);
         }
     }
     if file.size > most {
@@ -177,5 +179,46 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
     } else if file.size == 0 {
         let message = "The file is empty. Choose another one.";
         report.error("header.file_empty", at, source::MEDIA, message, &[]);
+    }
+}
+
+/// What the channel asks of a picture or a film beyond its type (upstream §4.2).
+fn check_encoding(report: &mut Report, at: &At<'_>, encoding: &Encoding) {
+    if let Some(codec) = encoding.video.as_ref().filter(|codec| *codec != VIDEO_CODEC) {
+        report.warning(
+            "header.video_codec",
+            at,
+            source::MEDIA,
+            format_args!("The film is encoded in {codec}; the channel plays {VIDEO_CODEC}. Convert it."),
+            &[("codec", codec), ("accepted", &VIDEO_CODEC)],
+        );
+    }
+    if encoding.audio.len() > 1 {
+        let count = encoding.audio.len();
+        report.warning(
+            "header.audio_streams",
+            at,
+            source::MEDIA,
+            format_args!("The film has {count} sounds; the channel takes one or none. Keep one."),
+            &[("count", &count)],
+        );
+    }
+    if let Some(codec) = encoding.audio.iter().find(|codec| *codec != AUDIO_CODEC) {
+        report.warning(
+            "header.audio_codec",
+            at,
+            source::MEDIA,
+            format_args!("The sound is encoded in {codec}; the channel plays {AUDIO_CODEC}. Convert it."),
+            &[("codec", codec), ("accepted", &AUDIO_CODEC)],
+        );
+    }
+    if let Some(colour) = encoding.colour.as_ref().filter(|colour| !COLOURS.contains(&colour.as_str())) {
+        report.warning(
+            "header.picture_colour",
+            at,
+            source::MEDIA,
+            format_args!("The picture is {colour}; the channel takes RGB or RGBA with 8 bits. Convert it."),
+            &[("colour", colour)],
+        );
     }
 }

@@ -22,6 +22,7 @@ use ts_rs::TS;
 use crate::Object;
 use crate::component::Component;
 use crate::finding::{Counter, Finding, Severity};
+use crate::media::Encoding;
 use crate::rewrite;
 use crate::template::Template;
 use crate::vocabulary::{Category, ParameterFormat};
@@ -46,6 +47,9 @@ pub struct FileFacts {
     pub size: u64,
     /// Media type as found in the file; absent when it could not be told.
     pub mime: Option<String>,
+    /// How a picture or a film is encoded; absent when that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
 }
 
 /// What stands beside the template.

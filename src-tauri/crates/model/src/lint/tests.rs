@@ -367,7 +367,7 @@ fn header_files() {
         ("DOCUMENT", Some((10, "application/zip")), Some("header.file_type")),
         ("TEXT", Some((10, "image/png")), Some("header.file_unused")),
     ] {
-        let file = file.map(|(size, mime)| FileFacts { size, mime: Some(mime.to_owned()) });
+        let file = file.map(|(size, mime)| FileFacts { size, mime: Some(mime.to_owned()), encoding: None });
         let context = LintContext { files_known: true, header_file: file, card_files: Vec::new() };
         let codes: Vec<_> = lint_with(&of(format), &context)
             .into_iter()
@@ -379,8 +379,53 @@ fn header_files() {
 }
 
 #[test]
+fn encodings_of_header_files() {
+    let film = |video: &str, audio: &[&str]| Encoding {
+        video: Some(video.to_owned()),
+        audio: audio.iter().map(|codec| (*codec).to_owned()).collect(),
+        colour: None,
+    };
+    let picture = |colour: &str| Encoding { colour: Some(colour.to_owned()), ..Encoding::default() };
+    let rows: Vec<(&str, &str, Encoding, &[&str])> = vec![
+        ("VIDEO", "video/mp4", Encoding::default(), &[]),
+        ("VIDEO", "video/mp4", film("H.264", &[]), &[]),
+        ("VIDEO", "video/3gpp", film("H.264", &["AAC"]), &[]),
+        ("VIDEO", "video/mp4", film("H.265", &["AAC"]), &["header.video_codec"]),
+        ("GIF", "video/mp4", film("AV1", &[]), &["header.video_codec"]),
+        ("VIDEO", "video/mp4", film("H.264", &["MP3"]), &["header.audio_codec"]),
+        ("VIDEO", "video/mp4", film("H.264", &["AAC", "AAC"]), &["header.audio_streams"]),
+        (
+            "VIDEO",
+            "video/mp4",
+            film("H.263", &["AMR", "AC-3"]),
+            &["header.video_codec", "header.audio_streams", "header.audio_codec"],
+        ),
+        // Its type says enough.
+        ("VIDEO", "video/quicktime", film("H.265", &["MP3"]), &["header.file_type"]),
+        ("IMAGE", "image/png", picture("RGB"), &[]),
+        ("IMAGE", "image/png", picture("RGBA"), &[]),
+        ("IMAGE", "image/png", picture("16-bit RGB"), &["header.picture_colour"]),
+        ("IMAGE", "image/jpeg", picture("CMYK"), &["header.picture_colour"]),
+    ];
+    for (format, mime, encoding, expected) in rows {
+        let kind = if format == "GIF" { "marketing_lite" } else { "cloud_api" };
+        let header = json!({"type": "HEADER", "format": format, "example": {"header_handle": ["UPLOAD_PENDING"]}});
+        let json = with(template(json!([header, {"type": "BODY", "text": "a"}])), "type", json!(kind));
+        let file = FileFacts { size: 10, mime: Some(mime.to_owned()), encoding: Some(encoding) };
+        let context = LintContext { files_known: true, header_file: Some(file), card_files: Vec::new() };
+        let findings = lint_with(&serde_json::from_value(json).unwrap(), &context);
+        findings.iter().for_each(is_translated);
+        let codes: Vec<_> = findings.iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, expected, "{format} {context:?}");
+        if mime != "video/quicktime" {
+            assert!(findings.iter().all(|finding| finding.severity == Severity::Warning), "{findings:?}");
+        }
+    }
+}
+
+#[test]
 fn files_that_nothing_shows() {
-    let file = || Some(FileFacts { size: 10, mime: Some("image/png".to_owned()) });
+    let file = || Some(FileFacts { size: 10, mime: Some("image/png".to_owned()), encoding: None });
     let card = |header: Value| {
         let button = json!({"type": "QUICK_REPLY", "text": "More"});
         json!({"components": [header, {"type": "BUTTONS", "buttons": [button]}]})

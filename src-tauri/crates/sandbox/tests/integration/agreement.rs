@@ -203,7 +203,7 @@ fn is_media_header(component: &Value) -> bool {
 }
 
 fn facts(file: Option<Kind>) -> Option<FileFacts> {
-    file.map(|kind| FileFacts { size: kind.bytes().len() as u64, mime: Some(kind.mime().to_owned()) })
+    file.map(|kind| FileFacts { size: kind.bytes().len() as u64, mime: Some(kind.mime().to_owned()), encoding: None })
 }
 
 /// As clients send it: headers whose file goes with the request await it.

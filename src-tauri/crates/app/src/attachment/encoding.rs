@@ -1,0 +1,147 @@
+//! How pictures and films are encoded: what the channel asks beyond their type (upstream §4.2).
+
+use std::io::{Read, Seek, SeekFrom};
+
+use anyhow::{Context as _, bail, ensure};
+use model::media::{AUDIO_CODEC, Encoding, VIDEO_CODEC};
+
+use super::film::{boxes, index, inner};
+
+/// Most parts of a JPEG that stand before its frame header.
+const MOST_PARTS: usize = 500;
+
+/// Colours of a PNG or JPEG picture, by its header alone.
+///
+/// # Errors
+/// When it is neither, or is cut short.
+pub(super) fn of_picture(file: &mut (impl Read + Seek)) -> anyhow::Result<Encoding> {
+    let mut head = [0; 26];
+    file.read_exact(&mut head).context("the picture ends early")?;
+    let colour = if head.starts_with(b"\x89PNG\r\n\x1a\n") { png(head[24], head[25])? } else { jpeg(file)? };
+    Ok(Encoding { colour: Some(colour), ..Encoding::default() })
+}
+
+fn png(depth: u8, kind: u8) -> anyhow::Result<String> {
+    let colours = match kind {
+        0 => "GRAY",
+        2 => "RGB",
+        // The entries of a palette are RGB of 8 bits, however many bits their numbers have.
+        3 => return Ok("RGB".to_owned()),
+        4 => "GRAY with alpha",
+        6 => "RGBA",
+        other => bail!("a PNG has no colours of the kind {other}"),
+    };
+    Ok(with_depth(depth, colours))
+}
+
+fn jpeg(file: &mut (impl Read + Seek)) -> anyhow::Result<String> {
+    let mut at = 2;
+    for _ in 0..MOST_PARTS {
+        file.seek(SeekFrom::Start(at))?;
+        let mut part = [0; 10];
+        file.read_exact(&mut part).context("the picture ends before its frame header")?;
+        let [0xff, marker, high, low, depth, .., components] = part else { bail!("a part of the picture is missing") };
+        match marker {
+            // Bytes that only fill.
+            0xff => at += 1,
+            // Among the frame headers stand Huffman tables, an extension and arithmetic coding.
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
+                return Ok(with_depth(
+                    depth,
+                    match components {
+                        1 => "GRAY",
+                        3 => "RGB",
+                        4 => "CMYK",
+                        other => bail!("a JPEG has no {other} components"),
+                    },
+                ));
+            }
+            _ => at += 2 + u64::from(u16::from_be_bytes([high, low])),
+        }
+    }
+    bail!("there is no frame header among the first {MOST_PARTS} parts");
+}
+
+fn with_depth(depth: u8, colours: &str) -> String {
+    if depth == 8 { colours.to_owned() } else { format!("{depth}-bit {colours}") }
+}
+
+/// Codecs of a film's picture and sounds, by its index alone.
+///
+/// # Errors
+/// When it has no index, or one that cannot be read.
+pub(super) fn of_film(file: &mut (impl Read + Seek)) -> anyhow::Result<Encoding> {
+    let index = index(file)?;
+    let mut encoding = Encoding::default();
+    for (_, track) in boxes(&index).filter(|(kind, _)| *kind == b"trak") {
+        let Some(media) = inner(track, &[b"mdia"]) else { continue };
+        let kind = inner(media, &[b"hdlr"]).and_then(|handler| handler.get(8..12));
+        let entry =
+            inner(media, &[b"minf", b"stbl", b"stsd"]).and_then(|descriptions| boxes(descriptions.get(8..)?).next());
+        match (kind, entry) {
+            (Some(b"vide"), Some((name, _))) if encoding.video.is_none() => encoding.video = Some(video(name)),
+            (Some(b"soun"), Some((name, entry))) => encoding.audio.push(audio(name, entry)),
+            _ => {}
+        }
+    }
+    ensure!(encoding != Encoding::default(), "the film has no track that tells its codec");
+    Ok(encoding)
+}
+
+fn video(name: &[u8; 4]) -> String {
+    match name {
+        b"avc1" | b"avc3" => VIDEO_CODEC,
+        b"hvc1" | b"hev1" | b"dvh1" | b"dvhe" => "H.265",
+        b"mp4v" => "MPEG-4 Visual",
+        b"s263" | b"h263" => "H.263",
+        b"av01" => "AV1",
+        b"vp08" => "VP8",
+        b"vp09" => "VP9",
+        other => return registered(other),
+    }
+    .to_owned()
+}
+
+fn audio(name: &[u8; 4], entry: &[u8]) -> String {
+    match name {
+        // The name is shared by all codecs of MPEG; what cannot be told is what it nearly always is.
+        b"mp4a" => match object_type(entry) {
+            Some(0x69 | 0x6b) => "MP3",
+            Some(0xa5) => "AC-3",
+            Some(0xa6) => "E-AC-3",
+            _ => AUDIO_CODEC,
+        },
+        b"samr" => "AMR",
+        b"sawb" => "AMR-WB",
+        b"ac-3" => "AC-3",
+        b"ec-3" => "E-AC-3",
+        b"alac" => "ALAC",
+        b"fLaC" => "FLAC",
+        b".mp3" => "MP3",
+        other => return registered(other),
+    }
+    .to_owned()
+}
+
+/// A name of four characters that is no other.
+fn registered(name: &[u8; 4]) -> String {
+    name.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '?' }).collect()
+}
+
+/// The codec within MPEG-4 (`objectTypeIndication` of ISO 14496-1), from the descriptors in `esds`.
+fn object_type(entry: &[u8]) -> Option<u8> {
+    /// Content after the tag and its length, which has a bit for every byte that follows.
+    fn content(bytes: &[u8], tag: u8) -> Option<&[u8]> {
+        let rest = bytes.strip_prefix(&[tag])?;
+        let length = rest.iter().position(|byte| byte & 0x80 == 0)?;
+        rest.get(length + 1..)
+    }
+    // 28 bytes of every sound entry stand before its boxes; 4 of version and flags before the descriptors.
+    let stream = content(inner(entry.get(28..)?, &[b"esds"])?.get(4..)?, 3)?;
+    let flags = *stream.get(2)?;
+    let mut at = 3;
+    at += if flags & 0x80 == 0 { 0 } else { 2 };
+    at += if flags & 0x40 == 0 { 0 } else { 1 + usize::from(*stream.get(at)?) };
+    at += if flags & 0x20 == 0 { 0 } else { 2 };
+    content(stream.get(at..)?, 4)?.first().copied()
+}
