@@ -189,13 +189,19 @@ describe("submitting", () => {
     expect(name.getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("stops at errors", async () => {
+  it("stops at errors, unless the person knows better", async () => {
     const host = createFakeHost();
     const { user } = renderApp("/drafts/draft-1", host);
     fireEvent.change(await screen.findByRole("textbox", { name: /Name/ }), { target: { value: "" } });
     await user.click(screen.getByRole("button", { name: "Submit…" }));
     const sheet = await screen.findByRole("dialog");
     expect(await within(sheet).findByRole("heading", { name: "One thing must be corrected first" })).toBeDefined();
-    expect(within(sheet).getByRole("button", { name: "Submit" })).toHaveProperty("disabled", true);
+    const anyway = within(sheet).getByRole("button", { name: "Submit anyway" });
+    expect(anyway).toHaveProperty("disabled", true);
+    await user.click(within(sheet).getByRole("checkbox", { name: "Send it although the rules object" }));
+    await user.click(anyway);
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "submit_draft")?.request).toMatchObject({ despiteFindings: true }),
+    );
   });
 });

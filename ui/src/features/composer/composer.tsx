@@ -1,36 +1,39 @@
-import { ActionIcon, Badge, Button, Menu, Tooltip } from "@mantine/core";
-import { modals } from "@mantine/modals";
-import {
-  IconArrowLeft,
-  IconCheck,
-  IconCloudOff,
-  IconCopyPlus,
-  IconDots,
-  IconLoader2,
-  IconSend,
-  IconTrash,
-} from "@tabler/icons-react";
+import { ActionIcon, Badge, Button, SegmentedControl, Tooltip } from "@mantine/core";
+import { IconArrowLeft, IconCheck, IconCloudOff, IconLoader2, IconSend } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { memo, useRef, useState } from "react";
+import { memo, useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Draft } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
-import { useCommand } from "@/lib/ipc/mutations";
+import { call } from "@/lib/ipc/client";
+import { AdministrationSection } from "./administration-section";
+import { AdvancedSection } from "./advanced-section";
+import { isAuthentication } from "./authentication";
+import { AuthenticationSection } from "./authentication-section";
 import { BasicsSection } from "./basics-section";
 import { BodySection } from "./body-section";
-import { ButtonsSection } from "./buttons-section";
+import { ButtonsSection } from "./buttons/buttons-section";
+import { CarouselSection } from "./carousel/carousel-section";
 import classes from "./composer.module.css";
+import { DraftMenu } from "./draft-menu";
+import { EditBanner } from "./edit-banner";
 import { FooterSection } from "./footer-section";
 import { HeaderSection } from "./header-section";
+import { JsonFault, JsonTab } from "./json-tab";
+import { useJsonReader } from "./json-text";
 import { useJump } from "./jump";
+import { OfferSection } from "./offer-section";
 import { OtherSection } from "./other-section";
+import { PaymentSection } from "./payment-section";
 import { PreviewSide } from "./preview-side";
 import { ComposerContext, type ComposerStore, createComposerStore, useComposer } from "./store";
-import { SubmitSheet } from "./submit-sheet";
+import { SubmitSheet } from "./submit/submit-sheet";
 import { UndoButtons, useUndoKeys } from "./undo";
 import { type SaveState, useAutosave } from "./use-autosave";
+import { useEditContext } from "./use-edit-context";
 import { useInspection } from "./use-inspection";
+import { VariablesSection } from "./variables-section";
 import { WabasSection } from "./wabas-section";
 
 export function Composer({ initial }: { initial: Draft }) {
@@ -45,17 +48,41 @@ export function Composer({ initial }: { initial: Draft }) {
 function ComposerPage({ store }: { store: ComposerStore }) {
   const { t } = useTranslation("composer");
   const draft = useComposer((state) => state.draft);
-  const [submitting, setSubmitting] = useState(false);
+  const tab = useComposer((state) => state.tab);
+  const [submitting, setSubmitting] = useState<"review" | "now">();
+  const [resubmitting, setResubmitting] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const save = useAutosave(draft);
   const failure = useInspection(store);
+  const contextFailure = useEditContext(store);
   const jump = useJump(form);
   useUndoKeys();
+  useJsonReader(store);
 
   const submit = () => {
     store.getState().attempt();
-    setSubmitting(true);
+    setSubmitting("review");
   };
+
+  /** Sends at once what the rules have nothing against, else leads to the first thing to correct. */
+  const flush = useRef(save.flush);
+  flush.current = save.flush;
+  const resubmit = useCallback(async () => {
+    setResubmitting(true);
+    store.getState().attempt();
+    try {
+      await flush.current();
+      const { findings } = await call("plan_submission", { draft: store.getState().draft.id });
+      const first = findings.find(({ severity }) => severity === "error");
+      if (first) jump(first.path);
+      else setSubmitting("now");
+    } catch {
+      // The sheet asks again, and says why there is nothing to send.
+      setSubmitting("review");
+    } finally {
+      setResubmitting(false);
+    }
+  }, [jump, store]);
 
   return (
     <>
@@ -71,8 +98,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           </>
         }
       >
+        <ViewSwitch />
         <UndoButtons />
-        <DraftMenu draft={draft} forget={save.forget} />
+        <DraftMenu flush={save.flush} forget={save.forget} />
         <Button leftSection={<IconSend size={15} />} onClick={submit}>
           {t("submit")}
         </Button>
@@ -88,19 +116,29 @@ function ComposerPage({ store }: { store: ComposerStore }) {
         >
           {save.failure && <ErrorNotice error={save.failure} onRetry={() => void save.flush()} />}
           {failure && <ErrorNotice error={failure} />}
-          <FormSections />
+          {contextFailure && <ErrorNotice error={contextFailure} />}
+          <EditBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
+          {tab === "json" ? (
+            <JsonTab />
+          ) : (
+            <>
+              <JsonFault place="form" />
+              <FormSections />
+            </>
+          )}
         </form>
         <PreviewSide onJump={jump} />
       </div>
       {submitting && (
         <SubmitSheet
           draft={draft}
+          sendsAtOnce={submitting === "now"}
           flush={save.flush}
           forget={save.forget}
-          onClose={() => setSubmitting(false)}
+          onClose={() => setSubmitting(undefined)}
           onRefused={(findings) => store.getState().refuse(findings)}
           onJump={(path) => {
-            setSubmitting(false);
+            setSubmitting(undefined);
             // The sheet gives the focus back while it closes; the field takes it after that.
             setTimeout(() => jump(path), 250);
           }}
@@ -110,20 +148,54 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   );
 }
 
+/** Switches between the fields and the JSON they make. */
+function ViewSwitch() {
+  const { t } = useTranslation("composer");
+  const tab = useComposer((state) => state.tab);
+  const openTab = useComposer((state) => state.openTab);
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t("jsonTab.view")}
+      value={tab}
+      onChange={(value) => openTab(value === "json" ? "json" : "form")}
+      data={[
+        { value: "form", label: t("jsonTab.form") },
+        { value: "json", label: t("json", { ns: "common" }) },
+      ]}
+    />
+  );
+}
+
 /** The fields, in the order of the message. None of them draws again unless its own part changes. */
 const FormSections = memo(function FormSections() {
+  const authentication = useComposer(isAuthentication);
   return (
     <>
       <BasicsSection />
-      <HeaderSection />
-      <BodySection />
-      <FooterSection />
-      <ButtonsSection />
+      {authentication ? <AuthenticationSection /> : <MessageSections />}
+      <PaymentSection />
       <OtherSection />
       <WabasSection />
+      <AdvancedSection />
+      <AdministrationSection />
     </>
   );
 });
+
+/** The parts of any message but those whose text is the channel's own. */
+function MessageSections() {
+  return (
+    <>
+      <HeaderSection />
+      <OfferSection />
+      <BodySection />
+      <FooterSection />
+      <ButtonsSection />
+      <VariablesSection />
+    </>
+  );
+}
 
 function SaveStatus({ state }: { state: SaveState }) {
   const { t } = useTranslation("composer");
@@ -147,51 +219,5 @@ function BackToDrafts() {
         <IconArrowLeft size={18} stroke={1.7} />
       </ActionIcon>
     </Tooltip>
-  );
-}
-
-function DraftMenu({ draft, forget }: { draft: Draft; forget: () => void }) {
-  const { t } = useTranslation("composer");
-  const navigate = useNavigate();
-  const create = useCommand("create_draft");
-  const remove = useCommand("delete_draft");
-
-  const duplicate = () =>
-    create.mutate(
-      { workspace: draft.workspace, fromDraft: draft.id, edit: false },
-      { onSuccess: ({ id }) => void navigate({ to: "/drafts/$draft", params: { draft: id } }) },
-    );
-  const confirmDelete = () =>
-    modals.openConfirmModal({
-      title: t("deleteDraft"),
-      children: t("deleteDraftText", { name: draft.template.name === "" ? t("untitled") : draft.template.name }),
-      labels: { confirm: t("deleteDraft"), cancel: t("cancel", { ns: "common" }) },
-      confirmProps: { color: "red" },
-      onConfirm: () => {
-        forget();
-        remove.mutate(
-          { draft: draft.id },
-          { onSuccess: () => void navigate({ to: "/templates", search: { view: "drafts" } }) },
-        );
-      },
-    });
-
-  return (
-    <Menu position="bottom-end" shadow="md" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="default" size="md" aria-label={t("more", { ns: "common" })}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconCopyPlus size={16} />} onClick={duplicate}>
-          {t("duplicate")}
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={confirmDelete}>
-          {t("deleteDraft")}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

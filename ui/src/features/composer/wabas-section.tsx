@@ -6,20 +6,21 @@ import { ErrorNotice } from "@/components/error-notice";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
 import { NotesAt } from "./field";
+import { LockIcon, useLock } from "./lock";
 import { Section } from "./section";
-import { filesOf, useComposer, useEdits } from "./store";
+import { filesOf, useComposer } from "./store";
 
 /** Business accounts in which the template is created. */
 export function WabasSection() {
   const { t } = useTranslation("composer");
   const draft = useComposer((state) => state.draft);
   const update = useComposer((state) => state.update);
-  const edits = useEdits();
+  const lock = useLock("wabaIds");
   const workspace = useQuery(queries.workspace(draft.workspace));
   // One that was taken out of the settings stays visible as long as the draft names it.
   const all = [...new Set([...(workspace.data?.settings.wabaIds ?? []), ...draft.wabaIds])];
   return (
-    <Section title={t("wabas")}>
+    <Section title={t("wabas")} aside={lock !== undefined && <LockIcon />}>
       {workspace.isError && <ErrorNotice error={workspace.error} onRetry={() => void workspace.refetch()} />}
       {all.length === 0 && workspace.isSuccess ? (
         <p className={classes.quiet}>
@@ -41,14 +42,18 @@ export function WabasSection() {
         >
           <div className={classes.wabas}>
             {all.map((waba) => (
-              <Checkbox key={waba} value={waba} label={waba} disabled={edits} classNames={{ label: classes.mono }} />
+              <Checkbox
+                key={waba}
+                value={waba}
+                label={waba}
+                disabled={lock !== undefined}
+                classNames={{ label: classes.mono }}
+              />
             ))}
           </div>
         </Checkbox.Group>
       )}
-      <p className={classes.quiet}>
-        {edits ? t("fixed") : filesOf(draft).length > 0 ? t("wabasFile") : t("wabasHint")}
-      </p>
+      <p className={classes.quiet}>{lock ?? (filesOf(draft).length > 0 ? t("wabasFile") : t("wabasHint"))}</p>
       <NotesAt places={["/waba_ids", "/waba_id", "/waba_ids/"]} />
     </Section>
   );

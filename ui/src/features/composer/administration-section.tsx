@@ -1,0 +1,53 @@
+import { Checkbox, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Administration } from "@/bindings/app";
+import classes from "./edit.module.css";
+import { NotesAt } from "./field";
+import { Section } from "./section";
+import { useComposer, useComposerStore, useEdits } from "./store";
+
+/** Administrative context of an edit (contract §4.3). */
+export function AdministrationSection() {
+  const { t } = useTranslation("composer");
+  const store = useComposerStore();
+  const edits = useEdits();
+  const administration = useComposer((state) => state.draft.administration);
+  if (!edits) return null;
+  const set = (change: Partial<Administration>, key?: string) =>
+    store.getState().update((draft) => {
+      const next = { workspaceUuid: null, isAdministrator: false, ...draft.administration, ...change };
+      const empty = (next.workspaceUuid ?? "") === "" && !next.isAdministrator;
+      return { ...draft, administration: empty ? null : next };
+    }, key);
+  return (
+    <Section title={t("administration.section")}>
+      <details className={classes.advanced} open={administration != null || undefined}>
+        <summary>{t("administration.title")}</summary>
+        <div>
+          <p className={classes.quiet}>{t("administration.hint")}</p>
+          <TextInput
+            data-path="/workspace_uuid"
+            label={t("administration.workspace")}
+            description={t("administration.workspaceHint")}
+            inputWrapperOrder={["label", "input", "description"]}
+            value={administration?.workspaceUuid ?? ""}
+            onChange={({ currentTarget: { value } }) =>
+              set({ workspaceUuid: value === "" ? null : value }, "workspace")
+            }
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <NotesAt places={["/workspace_uuid"]} />
+          <Checkbox
+            data-path="/is_administrator"
+            label={t("administration.isAdministrator")}
+            description={t("administration.isAdministratorHint")}
+            checked={administration?.isAdministrator ?? false}
+            onChange={({ currentTarget: { checked } }) => set({ isAdministrator: checked })}
+          />
+          <NotesAt places={["/is_administrator"]} />
+        </div>
+      </details>
+    </Section>
+  );
+}

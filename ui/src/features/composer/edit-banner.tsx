@@ -1,0 +1,131 @@
+import { Alert, Button, Group } from "@mantine/core";
+import { IconArchive, IconCircleX, IconHourglass, IconLock, IconPencil } from "@tabler/icons-react";
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import type { EditContext, EditQuota } from "@/bindings/app";
+import { Instant } from "@/components/instant";
+import { RejectionReason, useReasonTitle } from "@/components/rejection-reason";
+import { StatusBadge } from "@/components/status-badge";
+import classes from "./edit.module.css";
+import { Guide } from "./guide";
+import { useComposer } from "./store";
+
+/** Statuses in which the channel takes no edit and that this app knows to explain (upstream §5.1, §5.3). */
+const CLOSED = [
+  "PENDING",
+  "IN_REVIEW",
+  "IN_APPEAL",
+  "DISABLED",
+  "PENDING_DELETION",
+  "DELETED",
+  "LIMIT_EXCEEDED",
+  "FLAGGED",
+  "LOCKED",
+] as const;
+
+interface EditBannerProps {
+  onJump: (path: string) => void;
+  onResubmit: () => Promise<void>;
+  resubmitting: boolean;
+}
+
+/** What the edited template allows: its status, the edits left, and what to do about a rejection. */
+export const EditBanner = memo(function EditBanner({ onJump, onResubmit, resubmitting }: EditBannerProps) {
+  const { t } = useTranslation("composer");
+  const context = useComposer((state) => state.context);
+  const reasonTitle = useReasonTitle();
+  if (!context) return null;
+  const rejected = context.status === "REJECTED" && !context.archived;
+  return (
+    <Alert
+      role="region"
+      aria-label={t("edit.region")}
+      color={rejected ? "red" : context.editable ? "brand" : "yellow"}
+      variant="light"
+      icon={<BannerIcon context={context} />}
+      title={
+        <span className={classes.title}>
+          {rejected ? reasonTitle(context.rejectedReason) : t(context.editable ? "edit.title" : "edit.closed")}
+          <StatusBadge status={context.archived ? "ARCHIVED" : context.status} />
+        </span>
+      }
+      classNames={{ root: classes.banner }}
+    >
+      {rejected ? (
+        <>
+          <RejectionReason reason={context.rejectedReason} advice={adviceOf(context)} />
+          <Guide context={context} onJump={onJump} />
+          <Group gap="xs" mt="sm">
+            <Button size="compact-md" color="red" loading={resubmitting} onClick={() => void onResubmit()}>
+              {t("edit.resubmit")}
+            </Button>
+            <span className={classes.quiet}>{t("edit.resubmitHint")}</span>
+          </Group>
+        </>
+      ) : (
+        <>
+          <StatusWords context={context} />
+          {context.quota && <Quota quota={context.quota} />}
+        </>
+      )}
+    </Alert>
+  );
+});
+
+function BannerIcon({ context: { archived, status, editable } }: { context: EditContext }) {
+  const Icon = archived
+    ? IconArchive
+    : status === "REJECTED"
+      ? IconCircleX
+      : editable
+        ? IconPencil
+        : status === "PENDING" || status === "IN_REVIEW" || status === "IN_APPEAL"
+          ? IconHourglass
+          : IconLock;
+  return <Icon size={20} stroke={1.7} aria-hidden />;
+}
+
+/** What the provider said, which the finding of the rejection carries. */
+function adviceOf({ guidance }: EditContext): string | undefined {
+  const values = guidance.find(({ code }) => code.startsWith("rejected."))?.values;
+  const words = [values?.reason, values?.advice].filter((text) => text !== undefined && text !== "");
+  return words.length > 0 ? words.join("\n") : undefined;
+}
+
+function StatusWords({ context }: { context: EditContext }) {
+  const { t } = useTranslation("composer");
+  if (context.editable) {
+    return <p>{t(context.status === "PAUSED" ? "edit.open.PAUSED" : "edit.open.other")}</p>;
+  }
+  const closed = context.archived ? "ARCHIVED" : (CLOSED.find((word) => word === context.status) ?? "other");
+  return (
+    <>
+      <p>{t(`edit.why.${closed}`, { status: context.status, nest: false })}</p>
+      <p>{t(`edit.todo.${closed}`)}</p>
+      <p className={classes.quiet}>{t("edit.anyway")}</p>
+    </>
+  );
+}
+
+function Quota({ quota }: { quota: EditQuota }) {
+  const { t } = useTranslation("composer");
+  const left = (used: number, allowed: number) => Math.max(0, allowed - used);
+  return (
+    <div className={classes.quota} data-none={quota.nextAt != null || undefined}>
+      <strong>
+        {t("edit.quota", {
+          day: left(quota.usedDay, quota.perDay),
+          perDay: quota.perDay,
+          month: left(quota.usedMonth, quota.perMonth),
+          perMonth: quota.perMonth,
+        })}
+      </strong>{" "}
+      {quota.nextAt != null && (
+        <>
+          {t("edit.next")} <Instant at={quota.nextAt} format="full" />.{" "}
+        </>
+      )}
+      <span className={classes.quiet}>{t("edit.quotaRule")}</span>
+    </div>
+  );
+}

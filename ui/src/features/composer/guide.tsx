@@ -1,0 +1,93 @@
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconArrowRight, IconCircleCheck, IconWand } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useShallow } from "zustand/react/shallow";
+import type { EditContext } from "@/bindings/app";
+import type { Finding } from "@/bindings/model";
+import { ErrorNotice } from "@/components/error-notice";
+import { SeverityIcon, useFindingText } from "@/components/findings";
+import classes from "./edit.module.css";
+import { isOfReview, isUnchanged } from "./places";
+import { type ComposerState, useComposer, useComposerStore } from "./store";
+import { fixAll } from "./use-fix";
+
+/** Whether something is still to be done about `finding`. */
+function isOpen(finding: Finding, { draft, context, inspection }: ComposerState): boolean {
+  if (isOfReview(finding)) return context === undefined || isUnchanged(finding.path, draft, context);
+  if (!inspection) return true;
+  return inspection.findings.some(({ code, path }) => code === finding.code && path === finding.path);
+}
+
+/** What the rejection is about, one after the other: where it is, and what the rules can put right by themselves. */
+export function Guide({ context, onJump }: { context: EditContext; onJump: (path: string) => void }) {
+  const { t } = useTranslation("composer");
+  const store = useComposerStore();
+  const text = useFindingText();
+  const { guidance } = context;
+  const open = useComposer(useShallow((state) => guidance.map((finding) => isOpen(finding, state))));
+  const fixable = guidance.filter((finding, place) => finding.fixable && open[place]);
+  const fix = useMutation({
+    mutationFn: (findings: Finding[]) => fixAll(store, findings),
+    onSuccess: (fixed) => {
+      if (fixed === 0) notifications.show({ color: "yellow", message: t("edit.guide.notFixed") });
+    },
+  });
+  if (guidance.length === 0) return null;
+  return (
+    <section aria-label={t("edit.guide.title")} className={classes.guide}>
+      <header>
+        <h3>{t("edit.guide.title")}</h3>
+        {fixable.length > 1 && (
+          <Button
+            size="compact-xs"
+            leftSection={<IconWand size={14} aria-hidden />}
+            loading={fix.isPending}
+            onClick={() => fix.mutate(fixable)}
+          >
+            {t("edit.guide.fixAll", { count: fixable.length })}
+          </Button>
+        )}
+      </header>
+      <ol>
+        {guidance.map((finding, place) => (
+          <li key={place} data-done={!open[place] || undefined}>
+            <div className={classes.step}>
+              {open[place] ? (
+                <SeverityIcon severity={finding.severity} />
+              ) : (
+                <IconCircleCheck size={16} stroke={1.8} role="img" aria-label={t("edit.guide.done")} />
+              )}
+              <span>{text(finding)}</span>
+              {finding.path !== "" && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  rightSection={<IconArrowRight size={13} aria-hidden />}
+                  aria-label={t("edit.guide.goTo", { number: place + 1 })}
+                  onClick={() => onJump(finding.path)}
+                >
+                  {t("edit.guide.go")}
+                </Button>
+              )}
+              {finding.fixable && open[place] && (
+                <Button
+                  size="compact-xs"
+                  variant="light"
+                  leftSection={<IconWand size={13} aria-hidden />}
+                  aria-label={t("edit.guide.fixNumber", { number: place + 1 })}
+                  disabled={fix.isPending}
+                  onClick={() => fix.mutate([finding])}
+                >
+                  {t("edit.guide.fix")}
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+      {fix.isError && <ErrorNotice error={fix.error} />}
+    </section>
+  );
+}

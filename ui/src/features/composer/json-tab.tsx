@@ -1,0 +1,97 @@
+import { Alert, Button, Group } from "@mantine/core";
+import { IconBraces } from "@tabler/icons-react";
+import { lazy, Suspense, useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useFindingText } from "@/components/findings";
+import type { JsonMarker } from "@/components/json-editor";
+import { Loading } from "@/components/loading";
+import classes from "./edit.module.css";
+import { jsonTextOf } from "./json-text";
+import { useComposer, useComposerStore } from "./store";
+
+const JsonEditor = lazy(() => import("@/components/json-editor"));
+
+/** The creation as JSON, to be read and written. What cannot be read is kept, and the form stays as it was. */
+export function JsonTab() {
+  const { t } = useTranslation("composer");
+  const store = useComposerStore();
+  const text = useComposer(jsonTextOf);
+  const focus = useComposer((state) => state.jsonFocus);
+  const markers = useMarkers();
+
+  // The same place can be asked for again.
+  useEffect(() => {
+    if (focus !== undefined) store.getState().focusJson(undefined);
+  }, [focus, store]);
+
+  return (
+    <div className={classes.jsonTab}>
+      <p className={classes.quiet}>{t("jsonTab.hint")}</p>
+      <JsonFault place="json" />
+      <div className={classes.editor}>
+        <Suspense fallback={<Loading />}>
+          <JsonEditor
+            value={text}
+            onChange={store.getState().writeJson}
+            label={t("jsonTab.label")}
+            markers={markers}
+            minHeight="24rem"
+            focusPath={focus}
+          />
+        </Suspense>
+      </div>
+    </div>
+  );
+}
+
+/** Findings at their places; of a text that cannot be read, its fault alone. */
+function useMarkers(): JsonMarker[] {
+  const textOf = useFindingText();
+  const fault = useComposer((state) => state.jsonFault);
+  const unread = useComposer((state) => state.draft.jsonText != null);
+  const refusals = useComposer((state) => state.refusals);
+  const findings = useComposer((state) => state.inspection?.findings);
+  if (fault) return [{ line: fault.line, column: fault.column, severity: "error", message: fault.message }];
+  // Of a text that is being read, what was found is about the one before.
+  if (unread) return [];
+  return [...refusals, ...(findings ?? [])].map((finding) => ({
+    path: finding.path,
+    severity: finding.severity,
+    message: textOf(finding),
+  }));
+}
+
+/** Says that the text of the JSON view cannot be read, and why. */
+export function JsonFault({ place }: { place: "form" | "json" }) {
+  const { t } = useTranslation("composer");
+  const store = useComposerStore();
+  const fault = useComposer((state) => (state.draft.jsonText == null ? undefined : state.jsonFault));
+  if (!fault) return null;
+  return (
+    <Alert
+      role="status"
+      color="yellow"
+      variant="light"
+      icon={<IconBraces size={20} stroke={1.7} aria-hidden />}
+      title={t("jsonTab.unreadable", { line: fault.line, column: fault.column })}
+      style={{ flex: "none" }}
+    >
+      <div>{fault.message}</div>
+      <div>{t(place === "json" ? "jsonTab.formStays" : "jsonTab.formIsOlder")}</div>
+      <Group gap="xs" mt="xs">
+        {place === "form" && (
+          <Button size="compact-sm" variant="default" onClick={() => store.getState().openTab("json")}>
+            {t("jsonTab.open")}
+          </Button>
+        )}
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => store.getState().update((draft) => ({ ...draft, jsonText: null }))}
+        >
+          {t("jsonTab.discard")}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

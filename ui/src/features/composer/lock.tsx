@@ -1,0 +1,19 @@
+import { IconLock } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { LockedField } from "@/bindings/app";
+import { useComposer } from "./store";
+
+/** Why a field of an edited template cannot be changed, in words; `undefined` where it can be. */
+export function useLock(field: LockedField): string | undefined {
+  const { t } = useTranslation("composer");
+  const edits = useComposer(({ draft }) => draft.edits != null);
+  const lock = useComposer(({ context }) => context?.locks.find((entry) => entry.field === field));
+  if (lock) return t(`edit.lock.${lock.reason}`);
+  // These never change, whatever the provider says of the template.
+  return edits && field !== "category" ? t("edit.lock.immutable") : undefined;
+}
+
+/** The mark of a locked field; its reason stands below the field in words. */
+export function LockIcon() {
+  return <IconLock size={15} stroke={1.7} aria-hidden />;
+}

@@ -1,0 +1,114 @@
+import { Badge, Code, Table, Tabs } from "@mantine/core";
+import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { PlannedPart, PlannedRequest, StepOutcome } from "@/bindings/app";
+import { CopyButton } from "@/components/copy-button";
+import { ErrorNotice } from "@/components/error-notice";
+import { FindingList } from "@/components/findings";
+import { JsonView } from "@/components/json-view";
+import { byteSize } from "@/lib/bytes";
+import classes from "../composer.module.css";
+import { UploadProgress } from "./upload-progress";
+
+interface RequestViewProps {
+  draft: string;
+  request: PlannedRequest;
+  outcome: StepOutcome | undefined;
+  sending: boolean;
+  onJump: (path: string) => void;
+}
+
+/** One request: where it goes, what it carries, and what became of it. */
+export function RequestView({ draft, request, outcome: before, sending, onJump }: RequestViewProps) {
+  const { t } = useTranslation("composer");
+  // While it is sent again, what came of it before says nothing any more.
+  const outcome = sending && before?.state !== "accepted" ? undefined : before;
+  return (
+    <article className={classes.request} aria-label={request.wabaIds.join(", ")}>
+      <header>
+        <Badge variant="light" radius="sm" ff="monospace">
+          {request.method}
+        </Badge>
+        <Code className={classes.url}>{request.url}</Code>
+        {outcome && <OutcomeBadge outcome={outcome} />}
+      </header>
+      {request.wabaIds.length > 0 && (
+        <p className={classes.quiet}>
+          {t("wabas")}: <span className={classes.mono}>{request.wabaIds.join(", ")}</span>
+        </p>
+      )}
+      {sending && !outcome && <UploadProgress draft={draft} wabas={request.wabaIds} />}
+      {outcome && outcome.state !== "accepted" && (
+        <>
+          {outcome.state === "unknown" && <p className={classes.quiet}>{t("outcome.unknownText")}</p>}
+          <ErrorNotice error={outcome.error} />
+          {outcome.state === "refused" && outcome.findings.length > 0 && (
+            <FindingList
+              findings={outcome.findings}
+              label={t("sheet.refusedFields")}
+              onJump={(finding) => onJump(finding.path)}
+            />
+          )}
+        </>
+      )}
+      <Tabs defaultValue="body">
+        <Tabs.List>
+          <Tabs.Tab value="body">{t(request.json == null ? "sheet.parts" : "sheet.json")}</Tabs.Tab>
+          <Tabs.Tab value="curl">curl</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="body" pt="xs">
+          {request.json == null ? (
+            <Parts request={request} />
+          ) : (
+            <JsonView text={request.json} label={t("sheet.json")} maxHeight="20rem" />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="curl" pt="xs">
+          <div className={classes.curl}>
+            <pre>{request.curl}</pre>
+            <CopyButton text={request.curl} label={t("sheet.copyCurl")} />
+          </div>
+        </Tabs.Panel>
+      </Tabs>
+    </article>
+  );
+}
+
+function Parts({ request }: { request: PlannedRequest }) {
+  const { t } = useTranslation("composer");
+  return (
+    <Table fz="xs" verticalSpacing={4} aria-label={t("sheet.parts")}>
+      <Table.Tbody>
+        {request.parts.map((part, place) => (
+          <Table.Tr key={place}>
+            <Table.Th scope="row" className={classes.mono} w="9rem">
+              {part.name}
+            </Table.Th>
+            <Table.Td className={classes.part}>
+              <PartValue part={part} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function PartValue({ part }: { part: PlannedPart }) {
+  const { i18n } = useTranslation();
+  if (part.fileName != null) return `${part.fileName} (${byteSize(part.size ?? 0, i18n.language)})`;
+  const value = part.value ?? "";
+  const isJson = value.startsWith("{") || value.startsWith("[");
+  return isJson ? <JsonView text={value} label={part.name} maxHeight="14rem" /> : value;
+}
+
+function OutcomeBadge({ outcome }: { outcome: StepOutcome }) {
+  const { t } = useTranslation("composer");
+  const color = { accepted: "teal", refused: "red", unknown: "orange" }[outcome.state];
+  const Icon = { accepted: IconCheck, refused: IconX, unknown: IconQuestionMark }[outcome.state];
+  return (
+    <Badge variant="light" color={color} leftSection={<Icon size={12} aria-hidden />} style={{ flex: "none" }}>
+      {t(`outcome.${outcome.state}`)}
+    </Badge>
+  );
+}

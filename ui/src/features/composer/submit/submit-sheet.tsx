@@ -1,0 +1,178 @@
+import { Button, Checkbox, Drawer, Group } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Draft, PlannedRequest, SubmissionReport } from "@/bindings/app";
+import type { Finding } from "@/bindings/model";
+import { ErrorNotice } from "@/components/error-notice";
+import { FindingList } from "@/components/findings";
+import { Loading } from "@/components/loading";
+import { call } from "@/lib/ipc/client";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
+import classes from "../composer.module.css";
+import { Comparison } from "./comparison";
+import { refusalOf, refusalsOf } from "./refusals";
+import { RequestView } from "./request-view";
+
+interface SubmitSheetProps {
+  draft: Draft;
+  /** Sends as soon as it is known what, unless the rules object. */
+  sendsAtOnce: boolean;
+  flush: () => Promise<boolean>;
+  forget: () => void;
+  onClose: () => void;
+  /** What the provider refused, to be shown at its field. */
+  onRefused: (findings: Finding[]) => void;
+  onJump: (path: string) => void;
+}
+
+/** Shows what will be sent and where, sends it, and says what became of each step. */
+export function SubmitSheet({ draft, sendsAtOnce, flush, forget, onClose, onRefused, onJump }: SubmitSheetProps) {
+  const { t } = useTranslation("composer");
+  const navigate = useNavigate();
+  const plan = useQuery({
+    ...queries.plan(draft.id),
+    queryFn: async () => {
+      // The plan is made of what is stored.
+      await flush();
+      return call("plan_submission", { draft: draft.id });
+    },
+  });
+  const submit = useCommand("submit_draft");
+  const cancel = useCommand("cancel_submission");
+  const [report, setReport] = useState<SubmissionReport>();
+  const [despite, setDespite] = useState(false);
+
+  const send = () =>
+    submit.mutate(
+      { draft: draft.id, despiteFindings: despite },
+      {
+        onSuccess: (answer) => {
+          setReport(answer);
+          onRefused(refusalsOf(answer));
+          if (!answer.complete) return;
+          forget();
+          notifications.show({ color: "teal", message: t("submitted", { name: draft.template.name }) });
+          if (answer.reference) {
+            void navigate({ to: "/templates/$reference", params: { reference: answer.reference }, replace: true });
+          } else {
+            void navigate({ to: "/templates", replace: true });
+          }
+        },
+        onError: ({ error }) => {
+          const refusal = refusalOf(error);
+          if (refusal) onRefused([refusal]);
+        },
+      },
+    );
+
+  const errors = plan.data?.findings.filter(({ severity }) => severity === "error") ?? [];
+  const others = plan.data?.findings.filter(({ severity }) => severity !== "error") ?? [];
+
+  const begun = useRef(false);
+  const sendNow = useEffectEvent(() => {
+    if (begun.current || errors.length > 0) return;
+    begun.current = true;
+    send();
+  });
+  useEffect(() => {
+    if (sendsAtOnce && plan.data) sendNow();
+  }, [sendsAtOnce, plan.data]);
+
+  const outcomeOf = (request: PlannedRequest) =>
+    report?.steps.find(({ wabaIds }) => wabaIds.join() === request.wabaIds.join())?.outcome ??
+    request.outcome ??
+    undefined;
+  const outcomes = plan.data?.requests.flatMap((request) => outcomeOf(request) ?? []) ?? [];
+  const action =
+    errors.length > 0
+      ? "despite"
+      : outcomes.length === 0
+        ? "submit"
+        : outcomes.some(({ state }) => state === "accepted")
+          ? "continue"
+          : "again";
+  const jump = (finding: Finding) => onJump(finding.path);
+
+  return (
+    <Drawer
+      opened
+      // What is under way is stopped or waited for; its outcome belongs here.
+      onClose={() => !submit.isPending && onClose()}
+      position="right"
+      size={draft.edits == null ? "min(44rem, 92vw)" : "min(54rem, 92vw)"}
+      title={t(draft.edits == null ? "sheet.title" : "sheet.titleEdit")}
+      closeButtonProps={{ "aria-label": t("close", { ns: "common" }), disabled: submit.isPending }}
+      classNames={{ body: classes.sheet, title: classes.sheetTitle }}
+    >
+      {plan.isPending && <Loading />}
+      {plan.isError && <ErrorNotice error={plan.error} onRetry={() => void plan.refetch()} />}
+      {plan.data && (
+        <>
+          {errors.length > 0 && (
+            <section>
+              <h3>{t("sheet.errors", { count: errors.length })}</h3>
+              <FindingList findings={errors} label={t("sheet.errors", { count: errors.length })} onJump={jump} />
+              <Checkbox
+                mt="sm"
+                label={t("sheet.despiteLabel")}
+                description={t("sheet.despiteHint")}
+                checked={despite}
+                disabled={submit.isPending}
+                onChange={({ currentTarget: { checked } }) => setDespite(checked)}
+              />
+            </section>
+          )}
+          {others.length > 0 && (
+            <section>
+              <h3>{t("sheet.others")}</h3>
+              <FindingList findings={others} label={t("sheet.others")} onJump={jump} />
+            </section>
+          )}
+          {submit.isError && <ErrorNotice error={submit.error} />}
+          {draft.edits != null && <Comparison draft={draft} plan={plan.data} />}
+          <section>
+            <h3>{t("sheet.requests", { count: plan.data.requests.length })}</h3>
+            {plan.data.requests.map((request, place) => (
+              <RequestView
+                key={place}
+                draft={draft.id}
+                request={request}
+                outcome={outcomeOf(request)}
+                sending={submit.isPending}
+                onJump={onJump}
+              />
+            ))}
+          </section>
+          <Group justify="flex-end" gap="xs" className={classes.sheetFoot}>
+            {submit.isPending ? (
+              <Button
+                variant="default"
+                loading={cancel.isPending}
+                onClick={() => cancel.mutate({ draft: draft.id })}
+                data-autofocus
+              >
+                {t("sheet.cancel")}
+              </Button>
+            ) : (
+              <Button variant="default" onClick={onClose}>
+                {t("sheet.back")}
+              </Button>
+            )}
+            <Button
+              color={action === "despite" ? "red" : undefined}
+              onClick={send}
+              loading={submit.isPending}
+              disabled={(errors.length > 0 && !despite) || plan.data.requests.length === 0}
+            >
+              {t(`sheet.${action}`)}
+            </Button>
+          </Group>
+        </>
+      )}
+    </Drawer>
+  );
+}
