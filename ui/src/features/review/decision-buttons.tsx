@@ -2,7 +2,7 @@ import { Button, Modal, Select } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useReasonText } from "@/components/rejection-reason";
+import { useReasonTitle } from "@/components/rejection-reason";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./review.module.css";
 
@@ -25,7 +25,7 @@ interface DecisionButtonsProps {
 /** In the sandbox the person can be the reviewer. */
 export function DecisionButtons({ reference, name, onError }: DecisionButtonsProps) {
   const { t } = useTranslation("review");
-  const reasonText = useReasonText();
+  const reasonTitle = useReasonTitle();
   const decide = useCommand("decide_review");
   const [rejecting, setRejecting] = useState(false);
   const [reason, setReason] = useState<(typeof REASONS)[number]>("INVALID_FORMAT");
@@ -70,7 +70,7 @@ export function DecisionButtons({ reference, name, onError }: DecisionButtonsPro
           data-autofocus
           value={reason}
           onChange={(value) => setReason(REASONS.find((known) => known === value) ?? "INVALID_FORMAT")}
-          data={REASONS.map((value) => ({ value, label: reasonText(value).title }))}
+          data={REASONS.map((value) => ({ value, label: `${value}: ${reasonTitle(value)}` }))}
         />
         <div className={classes.modalActions}>
           <Button variant="default" onClick={() => setRejecting(false)}>

@@ -9,7 +9,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
-import { useReasonText } from "@/components/rejection-reason";
+import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge, useCategoryText, useStatusText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -78,7 +78,7 @@ function Column({ column: { status, count, rows }, sandbox }: { column: ReviewCo
 function Card({ row, decides }: { row: TemplateRow; decides: boolean }) {
   const { t } = useTranslation("review");
   const category = useCategoryText();
-  const reasonText = useReasonText();
+  const reasonTitle = useReasonTitle();
   const [error, setError] = useState<unknown>(null);
   return (
     <article className={classes.card}>
@@ -90,7 +90,7 @@ function Card({ row, decides }: { row: TemplateRow; decides: boolean }) {
       </p>
       {row.rejectedReason && (
         <p className={classes.reason} title={row.rejectedReason}>
-          {reasonText(row.rejectedReason).title}
+          {reasonTitle(row.rejectedReason)}
         </p>
       )}
       <p className={classes.since}>

@@ -9,7 +9,7 @@ it("is decided by hand in the sandbox, with a reason for a rejection", async () 
   await user.click(within(pending).getAllByRole("button", { name: /^Reject/ })[0] as HTMLElement);
   const dialog = await screen.findByRole("dialog", { name: /^Reject/ });
   await user.click(within(dialog).getByRole("combobox", { name: /Reason/ }));
-  await user.click(await screen.findByRole("option", { name: "Suspected fraud" }));
+  await user.click(await screen.findByRole("option", { name: /^SCAM/ }));
   await user.click(within(dialog).getByRole("button", { name: "Reject" }));
   await waitFor(() =>
     expect(host.calls.find(({ name }) => name === "decide_review")?.request).toMatchObject({

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { TemplateDetail } from "@/bindings/app";
 import type { Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
-import { useReasonText } from "@/components/rejection-reason";
+import { RejectionReason, useReasonTitle } from "@/components/rejection-reason";
 import { placeOf, usePlaceText } from "@/components/template-place";
 import { useBeginDraft } from "./template-actions";
 import classes from "./template-screen.module.css";
@@ -19,31 +19,18 @@ interface RejectionProps {
 export function Rejection({ detail, onJump }: RejectionProps) {
   const { t } = useTranslation("templates");
   const begin = useBeginDraft(detail);
-  const reasonText = useReasonText();
+  const reasonTitle = useReasonTitle();
   const { row, rejectionAdvice, guidance } = detail;
   if (row.status !== "REJECTED") return null;
-  const reason = reasonText(row.rejectedReason || "NONE");
   return (
     <Alert
       role="alert"
       color="red"
       variant="light"
       icon={<IconCircleX size={20} stroke={1.7} />}
-      title={`${t("rejected.title")}: ${reason.title}`}
-      className={classes.rejection}
+      title={`${t("rejected.title")}: ${reasonTitle(row.rejectedReason)}`}
     >
-      <p>
-        {reason.meaning} {row.rejectedReason && <span className={classes.kind}>{row.rejectedReason}</span>}
-      </p>
-      <p>
-        <strong>{t("rejected.todo")}</strong> {reason.todo}
-      </p>
-      {rejectionAdvice && (
-        <>
-          <strong>{t("rejected.advice")}</strong>
-          <blockquote dir="auto">{rejectionAdvice}</blockquote>
-        </>
-      )}
+      <RejectionReason reason={row.rejectedReason} advice={rejectionAdvice} />
       <Guidance detail={detail} findings={guidance} onJump={onJump} />
       <Group gap="xs" mt="xs">
         {detail.editable && (

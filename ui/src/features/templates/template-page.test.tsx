@@ -15,8 +15,8 @@ describe("a rejection", () => {
   it("is told in words, with the place it is about, and marks that component", async () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);
     const notice = await screen.findByRole("alert");
-    expect(within(notice).getByText("Rejected: Invalid format")).toBeDefined();
-    expect(notice.textContent).toContain("Correct the marked place");
+    expect(within(notice).getByText("Rejected: Something about its form is wrong")).toBeDefined();
+    expect(notice.textContent).toContain("Go through the findings");
     const about = within(notice).getByRole("list", { name: "What it is about" });
     expect(about.textContent).toContain("The body begins with a variable.");
     await user.click(within(about).getAllByRole("button", { name: "Go to: Body · Text" })[0] as HTMLElement);
@@ -49,7 +49,8 @@ describe("a rejection", () => {
     }));
     const { user } = renderApp("/templates/5f3b8f0e-0000-4000-8000-000000000004", host);
     const notice = await screen.findByRole("alert");
-    expect(within(notice).getByText("Rejected: SOMETHING_NEW")).toBeDefined();
+    expect(within(notice).getByText("Rejected: The channel refused it")).toBeDefined();
+    expect(notice.textContent).toContain("SOMETHING_NEW");
     await user.click(within(notice).getByRole("button", { name: "Go to: Carousel · Card 3 · Body · Text" }));
     await waitFor(() => expect(document.activeElement?.textContent).toContain("Card three is too loud."));
     expect(document.activeElement?.closest("details")?.open).toBe(true);
@@ -71,9 +72,9 @@ describe("the versions", () => {
     const list = await screen.findByRole("list", { name: "Versions, newest first" });
     const [newest, oldest] = within(list).getAllByRole("article");
     if (!newest || !oldest) throw new Error("two versions");
-    expect(newest.textContent).toContain("Invalid format");
+    expect(newest.textContent).toContain("Something about its form is wrong");
     expect(within(newest).getByText("UTILITY").tagName).toBe("DEL");
-    expect(oldest.textContent).toContain("Category and content do not match");
+    expect(oldest.textContent).toContain("Content and declaration do not match");
     expect(oldest.textContent).toContain("The first version");
 
     await user.click(within(oldest).getByRole("button", { name: "Show on the phone" }));

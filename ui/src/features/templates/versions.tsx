@@ -8,7 +8,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
-import { useReasonText } from "@/components/rejection-reason";
+import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -110,13 +110,13 @@ function Version({ version, detail, isFirst, isShown, onShow }: VersionProps) {
 
 function Verdict({ version: { reason, advice } }: { version: TemplateVersion }) {
   const { t } = useTranslation("templates");
-  const reasonText = useReasonText();
+  const reasonTitle = useReasonTitle();
   if (!reason && !advice) return null;
   return (
     <div className={classes.verdict}>
       {reason && (
         <p>
-          <strong>{reasonText(reason).title}</strong> <span className={classes.kind}>{reason}</span>
+          <strong>{reasonTitle(reason)}</strong> <span className={classes.kind}>{reason}</span>
         </p>
       )}
       {advice && (
