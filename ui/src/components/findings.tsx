@@ -1,5 +1,12 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconBulb, IconCircleX, IconExternalLink, type TablerIcon } from "@tabler/icons-react";
+import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import {
+  IconAlertTriangle,
+  IconBulb,
+  IconCircleX,
+  IconExternalLink,
+  IconWand,
+  type TablerIcon,
+} from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Finding, Severity } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -46,23 +53,45 @@ interface FindingListProps {
   label: string;
   /** Goes to the field a finding is about. */
   onJump?: ((finding: Finding) => void) | undefined;
+  /** Corrects what a finding is about; offered where its rule can. */
+  onFix?: ((finding: Finding) => void) | undefined;
+  /** Whether they are numbered, as they are at their fields. */
+  numbered?: boolean;
+}
+
+/** Errors before warnings before hints, else in their order. */
+export function heaviestFirst(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
 }
 
 /** Findings with the heaviest first. */
-export function FindingList({ findings, label, onJump }: FindingListProps) {
-  const sorted = [...findings].sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+export function FindingList({ findings, label, onJump, onFix, numbered = false }: FindingListProps) {
+  const { t } = useTranslation("findings");
+  const sorted = heaviestFirst(findings);
   return (
     <ul className={classes.list} aria-label={label}>
       {sorted.map((finding, place) => (
         <li key={place} className={classes.finding}>
           {onJump ? (
             <button type="button" className={classes.jump} onClick={() => onJump(finding)}>
-              <FindingText finding={finding} />
+              <FindingText finding={finding} number={numbered ? place + 1 : undefined} />
             </button>
           ) : (
             <span className={classes.jump}>
-              <FindingText finding={finding} />
+              <FindingText finding={finding} number={numbered ? place + 1 : undefined} />
             </span>
+          )}
+          {onFix && finding.fixable && (
+            <Button
+              size="compact-xs"
+              variant="light"
+              className={classes.fix}
+              leftSection={<IconWand size={13} aria-hidden />}
+              aria-label={numbered ? t("fixNumber", { number: place + 1 }) : undefined}
+              onClick={() => onFix(finding)}
+            >
+              {t("fix")}
+            </Button>
           )}
           {isAddress(finding.source) && <SourceLink source={finding.source} />}
         </li>
@@ -71,10 +100,11 @@ export function FindingList({ findings, label, onJump }: FindingListProps) {
   );
 }
 
-function FindingText({ finding }: { finding: Finding }) {
+function FindingText({ finding, number }: { finding: Finding; number: number | undefined }) {
   const text = useFindingText();
   return (
     <>
+      {number !== undefined && <span className={classes.number}>{number}</span>}
       <SeverityIcon severity={finding.severity} />
       <span>
         {text(finding)}

@@ -2,10 +2,12 @@ import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { queries } from "@/lib/ipc/queries";
+import { chooseCategory } from "./authentication";
 import classes from "./composer.module.css";
 import { useField } from "./field";
+import { LockIcon, useLock } from "./lock";
 import { Section } from "./section";
-import { useComposer, useEdits } from "./store";
+import { useComposer, useComposerStore, useEdits } from "./store";
 
 /** Name, language, category and type. */
 export function BasicsSection() {
@@ -26,15 +28,16 @@ function NameField() {
   const { t } = useTranslation("composer");
   const name = useComposer((state) => state.draft.template.name);
   const change = useComposer((state) => state.change);
-  const edits = useEdits();
-  const field = useField("/name", { empty: name === "", hint: edits ? t("fixed") : t("nameHint") });
+  const lock = useLock("name");
+  const field = useField("/name", { empty: name === "", hint: lock ?? t("nameHint") });
   return (
     <TextInput
       {...field}
       label={t("name")}
       value={name}
       onChange={({ currentTarget: { value } }) => change((before) => ({ ...before, name: value }), "name")}
-      readOnly={edits}
+      readOnly={lock !== undefined}
+      rightSection={lock !== undefined && <LockIcon />}
       required
       autoComplete="off"
       spellCheck={false}
@@ -47,9 +50,9 @@ function LanguageField() {
   const { t } = useTranslation("composer");
   const language = useComposer((state) => state.draft.template.language);
   const change = useComposer((state) => state.change);
-  const edits = useEdits();
+  const lock = useLock("language");
   const languages = useQuery(queries.languages());
-  const field = useField("/language", { empty: language === "", hint: edits ? t("fixed") : undefined });
+  const field = useField("/language", { empty: language === "", hint: lock });
   return (
     <Select
       {...field}
@@ -57,7 +60,8 @@ function LanguageField() {
       placeholder={t("choose")}
       searchable
       required
-      readOnly={edits}
+      readOnly={lock !== undefined}
+      {...(lock !== undefined && { rightSection: <LockIcon /> })}
       nothingFoundMessage={t("noLanguage")}
       data={withCurrent(
         (languages.data ?? []).map(({ code, name }) => ({ value: code, label: `${name} (${code})` })),
@@ -73,9 +77,10 @@ const CATEGORIES = ["marketing", "utility", "authentication"];
 
 function CategoryField() {
   const { t } = useTranslation("composer");
+  const store = useComposerStore();
   const category = useComposer((state) => state.draft.template.category);
-  const change = useComposer((state) => state.change);
-  const field = useField("/category", { empty: category === "" });
+  const lock = useLock("category");
+  const field = useField("/category", { empty: category === "", hint: lock });
   const current = CATEGORIES.find((word) => word === category.toLowerCase()) ?? category;
   return (
     <Select
@@ -92,7 +97,9 @@ function CategoryField() {
         current,
       )}
       value={current === "" ? null : current}
-      onChange={(value) => change((before) => ({ ...before, category: value ?? "" }))}
+      readOnly={lock !== undefined}
+      {...(lock !== undefined && { rightSection: <LockIcon /> })}
+      onChange={(value) => chooseCategory(store, value ?? "")}
     />
   );
 }
@@ -101,13 +108,15 @@ function TypeField() {
   const { t } = useTranslation("composer");
   const type = useComposer((state) => state.draft.template.type);
   const change = useComposer((state) => state.change);
-  const field = useField("/type", { empty: !type, hint: t("typeHint") });
+  const edits = useEdits();
+  const field = useField("/type", { empty: !type, hint: edits ? t("fixed") : t("typeHint") });
   return (
     <Select
       {...field}
       label={t("type")}
       placeholder={t("typeDefault")}
       clearable
+      readOnly={edits}
       clearButtonProps={{ "aria-label": t("typeClear") }}
       data={withCurrent(
         ["cloud_api", "marketing_lite"].map((value) => ({ value, label: value })),
@@ -119,13 +128,13 @@ function TypeField() {
   );
 }
 
-interface Option {
+export interface Option {
   value: string;
   label: string;
 }
 
 /** A word that is not among the offered ones was chosen elsewhere; it stays choosable. */
-function withCurrent(options: Option[], current: string): Option[] {
+export function withCurrent(options: Option[], current: string): Option[] {
   if (current === "" || options.some(({ value }) => value === current)) return options;
   return [...options, { value: current, label: current }];
 }

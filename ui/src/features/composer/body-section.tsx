@@ -3,6 +3,7 @@ import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type Tab
 import { type KeyboardEvent, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
+import { EmojiPicker } from "./emoji";
 import { useField } from "./field";
 import { insert, surround } from "./insertion";
 import { nextVariable, setText } from "./parts";
@@ -24,17 +25,17 @@ const STYLES: { style: Style; Icon: TablerIcon; keys?: string }[] = [
 
 export function BodySection() {
   const { t } = useTranslation("composer");
-  const { base, change } = useParts();
+  const { base, card, change } = useParts();
   const spare = useComposer((state) => state.spare);
   const named = useComposer((state) => state.draft.template.parameter_format);
   const area = useRef<HTMLTextAreaElement>(null);
   const { component: body, path } = useComponent("BODY");
   const text = body?.text ?? "";
-  const field = useField(`${path}/text`, { empty: text === "", also: [path, base] });
+  const field = useField(`${path}/text`, { empty: text === "", also: card === undefined ? [path, base] : [path] });
 
   const set = (value: string) => change((before) => setText(before, "BODY", value, spare), "body");
   const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
-  const addVariable = () => area.current && insert(area.current, nextVariable(named, area.current.value), set);
+  const write = (words: string) => area.current && insert(area.current, words, set);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -58,12 +59,13 @@ export function BodySection() {
               </ActionIcon>
             </Tooltip>
           ))}
+          <EmojiPicker onChoose={write} />
           <Button
             size="compact-xs"
             variant="subtle"
             leftSection={<IconBraces size={14} />}
             onMouseDown={keepFocus}
-            onClick={addVariable}
+            onClick={() => write(nextVariable(named, text))}
           >
             {t("addVariable")}
           </Button>
@@ -82,7 +84,7 @@ export function BodySection() {
           onKeyDown={onKeyDown}
         />
       </div>
-      <Samples kind="BODY" text={text} />
+      <Samples kind="BODY" text={text} onInsert={write} />
     </Section>
   );
 }

@@ -1,9 +1,16 @@
+import { Button } from "@mantine/core";
+import { IconWand } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
 import type { Counter, Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import classes from "./composer.module.css";
+import { foundIn } from "./found";
+import { useFix } from "./rewrite";
 import { type ComposerState, useComposer } from "./store";
+
+/** From this share of its limit on, the length of a text is a warning. */
+const NEAR = 0.9;
 
 interface FieldOptions {
   /** An empty field shows what is missing only after the person has been there. */
@@ -22,8 +29,8 @@ export function useField(path: string, { empty, also = [], hint }: FieldOptions)
   const hasNotes = shown.length > 0 || hint !== undefined || (counter !== undefined && !empty);
   return {
     "data-path": path,
-    error: shown.some(({ severity }) => severity === "error"),
-    description: hasNotes ? <Notes findings={shown} counter={empty ? undefined : counter} hint={hint} /> : undefined,
+    error: shown.some(({ finding }) => finding.severity === "error"),
+    description: hasNotes ? <Notes notes={shown} counter={empty ? undefined : counter} hint={hint} /> : undefined,
     descriptionProps: { component: "div" as const },
     inputWrapperOrder: ["label", "input", "description"] as ("label" | "input" | "description")[],
     onBlur: () => touch(path),
@@ -34,47 +41,76 @@ function isAt(path: string, places: string[]): boolean {
   return places.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
 }
 
-const NONE: Finding[] = [];
+interface Note {
+  finding: Finding;
+  /** Its number in the list. */
+  number: number;
+}
 
-/** Findings at `places`; the same list as long as nothing in it changes. */
-function useFindingsAt(places: string[]): Finding[] {
-  const at = ({ refusals, inspection }: ComposerState) => {
-    const here = [...refusals, ...(inspection?.findings ?? NONE)].filter((finding) => isAt(finding.path, places));
-    return here.length === 0 ? NONE : here;
+const NONE: Note[] = [];
+
+/** Findings at `places`, with their numbers; drawn again only when one of them changes. */
+function useFindingsAt(places: string[]): Note[] {
+  const at = (state: ComposerState) => {
+    const { list, numbers } = foundIn(state);
+    const here = list.filter((finding) => isAt(finding.path, places));
+    return here.flatMap((finding) => [finding, numbers.get(finding) ?? 0]);
   };
-  return useComposer(useShallow(at));
+  // Flat, so that it can be compared by its members.
+  const flat = useComposer(useShallow(at));
+  if (flat.length === 0) return NONE;
+  const notes: Note[] = [];
+  for (let place = 0; place < flat.length; place += 2) {
+    notes.push({ finding: flat[place] as Finding, number: flat[place + 1] as number });
+  }
+  return notes;
 }
 
 /** Findings at `places`, beside no single input. */
 export function NotesAt({ places }: { places: string[] }) {
   const here = useFindingsAt(places);
-  return here.length === 0 ? null : <Notes findings={here} />;
+  return here.length === 0 ? null : <Notes notes={here} />;
 }
 
 interface NotesProps {
-  findings: Finding[];
+  notes: Note[];
   counter?: Counter | undefined;
   hint?: string | undefined;
 }
 
-function Notes({ findings, counter, hint }: NotesProps) {
+function Notes({ notes, counter, hint }: NotesProps) {
   const { t } = useTranslation("composer");
   const text = useFindingText();
+  const fix = useFix();
   return (
     <div className={classes.notes}>
       <div>
-        {findings.map((finding, place) => (
+        {notes.map(({ finding, number }, place) => (
           <div key={place} className={classes.note} data-severity={finding.severity}>
+            <span className={classes.noteNumber}>{number}</span>
             <SeverityIcon severity={finding.severity} />
             <span>{text(finding)}</span>
+            {finding.fixable && (
+              <Button
+                size="compact-xs"
+                variant="light"
+                className={classes.fix}
+                leftSection={<IconWand size={13} aria-hidden />}
+                aria-label={t("fields.fixThis", { number })}
+                onClick={() => fix(finding)}
+              >
+                {t("fields.fix")}
+              </Button>
+            )}
           </div>
         ))}
-        {hint !== undefined && findings.length === 0 && <span>{hint}</span>}
+        {hint !== undefined && notes.length === 0 && <span>{hint}</span>}
       </div>
       {counter && (
         <span
           className={classes.counter}
           data-over={counter.used > counter.limit || undefined}
+          data-near={(counter.used <= counter.limit && counter.used >= counter.limit * NEAR) || undefined}
           role="img"
           aria-label={t("counter", { used: counter.used, limit: counter.limit })}
         >

@@ -1,15 +1,16 @@
-import { Button, Select, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { IconFile, IconPhoto, IconUpload, IconVideo, IconX } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
-import { useEffect, useEffectEvent, useState } from "react";
+import { Button, Loader, Menu, Select, TextInput } from "@mantine/core";
+import { IconChevronDown, IconFile, IconPhoto, IconUpload, IconVideo, IconX } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Attachment } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
-import { call, onFileDrop } from "@/lib/ipc/client";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
 import { NotesAt, useField } from "./field";
-import { formatOfFile, nextVariable, setHeaderFormat, setText } from "./parts";
+import { insert } from "./insertion";
+import { MEDIA, nextVariable, setHeaderFormat, setText } from "./parts";
 import { useComponent, useFile, useParts } from "./parts-context";
 import { Samples } from "./samples";
 import { Section } from "./section";
@@ -17,7 +18,6 @@ import { useComposer } from "./store";
 
 const FORMATS = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;
 const NONE = "none";
-const MEDIA = new Set<string>(["IMAGE", "VIDEO", "DOCUMENT", "GIF"]);
 
 export function HeaderSection() {
   const { t } = useTranslation("composer");
@@ -51,7 +51,6 @@ export function HeaderSection() {
       {header?.format === "TEXT" && <HeaderText />}
       {header && MEDIA.has(header.format) && <HeaderFile format={header.format} />}
       {header?.format === "LOCATION" && <p className={classes.quiet}>{t("locationHint")}</p>}
-      <FileDrops />
     </Section>
   );
 }
@@ -64,28 +63,37 @@ function HeaderText() {
   const { component, path } = useComponent("HEADER");
   const text = component?.text ?? "";
   const field = useField(`${path}/text`, { empty: text === "" });
+  const input = useRef<HTMLInputElement>(null);
   const set = (value: string) => change((before) => setText(before, "HEADER", value, spare), "header");
+  const write = (words: string) => input.current && insert(input.current, words, set);
   return (
     <>
       <TextInput
         {...field}
+        ref={input}
         label={t("headerText")}
         value={text}
         dir="auto"
         onChange={(event) => set(event.currentTarget.value)}
         rightSectionWidth="auto"
         rightSection={
-          <Button size="compact-xs" variant="subtle" mr={4} onClick={() => set(text + nextVariable(named, text))}>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            mr={4}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => write(nextVariable(named, text))}
+          >
             {t("addVariable")}
           </Button>
         }
       />
-      <Samples kind="HEADER" text={text} />
+      <Samples kind="HEADER" text={text} onInsert={write} />
     </>
   );
 }
 
-function HeaderFile({ format }: { format: string }) {
+export function HeaderFile({ format }: { format: string }) {
   const { t } = useTranslation("composer");
   const { setFile } = useParts();
   const { path: header } = useComponent("HEADER");
@@ -93,14 +101,12 @@ function HeaderFile({ format }: { format: string }) {
   const file = useFile();
   const shows = useComposer((state) => state.attempted || state.touched.has(path));
   const touch = useComposer((state) => state.touch);
-  const pick = useMutation({
-    mutationFn: () => call("pick_file", { format }),
-    onSuccess: (picked) => {
-      // Closing the dialog without a choice changes nothing.
-      if (picked) setFile(picked);
-      touch(path);
-    },
-  });
+  const pick = useCommand("pick_file");
+  const take = (picked: Attachment | null) => {
+    // Closing the dialog without a choice changes nothing.
+    if (picked) setFile(picked);
+    touch(path);
+  };
   return (
     <div>
       <div className={classes.file} role="group" aria-label={t("headerFile")}>
@@ -125,11 +131,12 @@ function HeaderFile({ format }: { format: string }) {
           variant="default"
           leftSection={<IconUpload size={15} />}
           loading={pick.isPending}
-          onClick={() => pick.mutate()}
+          onClick={() => pick.mutate({ format }, { onSuccess: take })}
           data-path={path}
         >
           {t(file ? "otherFile" : "chooseFile")}
         </Button>
+        <RecentFiles format={format} onChoose={take} />
         {file && (
           <Button variant="subtle" color="gray" leftSection={<IconX size={15} />} onClick={() => setFile(null)}>
             {t("removeFile")}
@@ -142,6 +149,44 @@ function HeaderFile({ format }: { format: string }) {
   );
 }
 
+/** Files of this kind that were used before. */
+function RecentFiles({ format, onChoose }: { format: string; onChoose: (file: Attachment) => void }) {
+  const { t } = useTranslation("composer");
+  const [opened, setOpened] = useState(false);
+  const recent = useQuery({ ...queries.recentFiles(format), enabled: opened });
+  return (
+    <Menu opened={opened} onChange={setOpened} position="bottom-end" shadow="md" withinPortal>
+      <Menu.Target>
+        <Button variant="default" rightSection={<IconChevronDown size={14} />}>
+          {t("fields.recentFiles")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {recent.isPending && (
+          <Menu.Item disabled leftSection={<Loader size={14} />}>
+            {t("loading", { ns: "common" })}
+          </Menu.Item>
+        )}
+        {recent.isError && <ErrorNotice error={recent.error} onRetry={() => void recent.refetch()} />}
+        {recent.data?.length === 0 && <Menu.Item disabled>{t("fields.noRecentFiles")}</Menu.Item>}
+        {recent.data?.map((file) => (
+          <Menu.Item
+            key={file.path}
+            leftSection={<FilePicture format={format} file={file} />}
+            title={file.path}
+            onClick={() => onChoose(file)}
+          >
+            <span className={classes.fileWords}>
+              <strong>{file.name}</strong>
+              <span>{size(file.size)}</span>
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
 function FilePicture({ format, file }: { format: string; file: Attachment | null | undefined }) {
   const Icon = format === "IMAGE" ? IconPhoto : format === "DOCUMENT" ? IconFile : IconVideo;
   return (
@@ -149,42 +194,6 @@ function FilePicture({ format, file }: { format: string; file: Attachment | null
       {file?.thumbnail ? <img src={file.thumbnail} alt="" /> : <Icon size={22} stroke={1.5} />}
     </span>
   );
-}
-
-/** A file dropped anywhere on the window becomes the header's file, and the header takes its kind. */
-function FileDrops() {
-  const { t } = useTranslation("composer");
-  const { changeWithFile, setFile } = useParts();
-  const { component: header } = useComponent("HEADER");
-  const [over, setOver] = useState(false);
-
-  const take = useEffectEvent(async (paths: string[]) => {
-    const [first] = paths;
-    if (first === undefined) return;
-    try {
-      const file = await call("inspect_file", { path: first });
-      const format = formatOfFile(file.mime);
-      if (header?.format === format) setFile(file);
-      else changeWithFile((before) => setHeaderFormat(before, format), file);
-    } catch (error) {
-      notifications.show({ autoClose: false, withBorder: true, message: <ErrorNotice error={error} /> });
-    }
-  });
-
-  useEffect(
-    () =>
-      onFileDrop((drop) => {
-        setOver(drop.state === "over");
-        if (drop.state === "dropped") void take(drop.paths);
-      }),
-    [],
-  );
-
-  return over ? (
-    <div className={classes.drop} role="status">
-      {t("dropNow")}
-    </div>
-  ) : null;
 }
 
 function size(bytes: number): string {

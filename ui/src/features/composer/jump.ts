@@ -35,6 +35,10 @@ function jumpTo(form: HTMLElement, path: string): void {
   const input = best.matches("input, textarea, button")
     ? best
     : best.querySelector<HTMLElement>("input, textarea, button");
+  // What is folded away cannot take the focus.
+  for (let around = best.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
+    around.open = true;
+  }
   best.scrollIntoView({ block: "center", behavior: "smooth" });
   (input ?? best).focus({ preventScroll: true });
 }

@@ -1,14 +1,16 @@
 // Changes to the components of a message or of a card, as plain functions. They are the contract's own JSON: what is not
 // touched here, known or not, stays exactly as it came.
 
-import type { Button, Component } from "@/bindings/model";
+import type { Component } from "@/bindings/model";
 
 export type Json = Record<string, unknown>;
 export type Kind = "HEADER" | "LIMITED_TIME_OFFER" | "BODY" | "FOOTER" | "BUTTONS" | "CAROUSEL";
 export type Parts = Component[];
-export type ButtonKind = "URL" | "QUICK_REPLY" | "PHONE_NUMBER" | "COPY_CODE";
 /** Samples of variables that were taken out of a text; they return with their variable. By kind and name. */
 export type Spare = Map<string, string>;
+
+/** Header formats that show a file. */
+export const MEDIA: ReadonlySet<string> = new Set(["IMAGE", "VIDEO", "DOCUMENT", "GIF"]);
 
 /** Components in the order in which a phone shows them. */
 const ORDER: Kind[] = ["HEADER", "LIMITED_TIME_OFFER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"];
@@ -23,9 +25,9 @@ export function componentOf<K extends Kind>(parts: Parts, kind: K): Extract<Comp
   return parts.find((component): component is Extract<Component, { type: K }> => component.type === kind);
 }
 
-/** Components that have no field of their own in the composer. */
-export function otherComponents(parts: Parts): { place: number; component: Component }[] {
-  const shown = new Set(ORDER.map((kind) => placeOf(parts, kind)));
+/** Components that are none of those that have fields. */
+export function otherComponents(parts: Parts, fields = ORDER): { place: number; component: Component }[] {
+  const shown = new Set(fields.map((kind) => placeOf(parts, kind)));
   return parts.map((component, place) => ({ place, component })).filter(({ place }) => !shown.has(place));
 }
 
@@ -205,58 +207,6 @@ export function setFooter(parts: Parts, text: string): Parts {
     if (text === "") return rest && { ...rest, type: "FOOTER" };
     return { ...before, type: "FOOTER", text };
   });
-}
-
-export function buttonsOf(parts: Parts): Button[] {
-  return componentOf(parts, "BUTTONS")?.buttons ?? [];
-}
-
-export function setButtons(parts: Parts, buttons: Button[]): Parts {
-  return put(parts, "BUTTONS", (before) => {
-    const rest = compact({ ...before, type: undefined, buttons: undefined });
-    if (buttons.length === 0 && rest === undefined) return undefined;
-    return { ...before, type: "BUTTONS", buttons };
-  });
-}
-
-const EMPTY_BUTTONS: Record<ButtonKind, Button> = {
-  URL: { type: "URL", text: "", url: "" },
-  QUICK_REPLY: { type: "QUICK_REPLY", text: "" },
-  PHONE_NUMBER: { type: "PHONE_NUMBER", text: "", phone_number: "" },
-  COPY_CODE: { type: "COPY_CODE", example: "" },
-};
-
-export function addButton(parts: Parts, kind: ButtonKind): Parts {
-  return setButtons(parts, [...buttonsOf(parts), { ...EMPTY_BUTTONS[kind] }]);
-}
-
-export function changeButton(parts: Parts, place: number, change: Json): Parts {
-  return setButtons(
-    parts,
-    buttonsOf(parts).map((button, index) =>
-      index === place ? (compact({ ...button, ...change }) as unknown as Button) : button,
-    ),
-  );
-}
-
-/** The address of a URL button; its sample goes with its variable. */
-export function setButtonUrl(parts: Parts, place: number, url: string): Parts {
-  return changeButton(parts, place, variablesOf(url).length > 0 ? { url } : { url, example: undefined });
-}
-
-export function removeButton(parts: Parts, place: number): Parts {
-  return setButtons(
-    parts,
-    buttonsOf(parts).filter((_, index) => index !== place),
-  );
-}
-
-export function moveButton(parts: Parts, place: number, by: 1 | -1): Parts {
-  const buttons = [...buttonsOf(parts)];
-  const [moved] = buttons.splice(place, 1);
-  if (moved === undefined || place + by < 0 || place + by > buttons.length) return parts;
-  buttons.splice(place + by, 0, moved);
-  return setButtons(parts, buttons);
 }
 
 /** The header format that shows a file of this type. */

@@ -5,6 +5,10 @@ import type { Attachment } from "@/bindings/app";
 import { FindingList } from "@/components/findings";
 import { Phone } from "@/components/phone/phone";
 import classes from "./composer.module.css";
+import { FileDrops } from "./file-drops";
+import { foundIn } from "./found";
+import { useFix } from "./rewrite";
+import { SampleSwitch } from "./sample-switch";
 import { useComposer } from "./store";
 
 const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] };
@@ -14,8 +18,10 @@ export const PreviewSide = memo(function PreviewSide({ onJump }: { onJump: (path
   const { t } = useTranslation("composer");
   return (
     <aside className={classes.side} aria-label={t("preview")}>
+      <SampleSwitch />
       <Preview />
       <FindingsPanel onJump={onJump} />
+      <FileDrops />
     </aside>
   );
 });
@@ -39,14 +45,19 @@ function mediaOf(file: Attachment | null | undefined) {
 
 function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
-  const refusals = useComposer((state) => state.refusals);
-  const inspection = useComposer((state) => state.inspection?.findings);
-  const findings = useMemo(() => [...refusals, ...(inspection ?? [])], [refusals, inspection]);
+  const { list } = useComposer(foundIn);
+  const fix = useFix();
   return (
     <section className={classes.findings} aria-label={t("findings")}>
       <h2>{t("findings")}</h2>
-      {findings.length > 0 ? (
-        <FindingList findings={findings} label={t("findings")} onJump={(finding) => onJump(finding.path)} />
+      {list.length > 0 ? (
+        <FindingList
+          findings={list}
+          label={t("findings")}
+          onJump={(finding) => onJump(finding.path)}
+          onFix={fix}
+          numbered
+        />
       ) : (
         <p className={classes.clean}>
           <IconCheck size={16} aria-hidden /> {t("noFindings")}

@@ -1,0 +1,28 @@
+// Everything that was found, in the order in which it is numbered: in the list, and at the fields.
+
+import type { Finding } from "@/bindings/model";
+import { heaviestFirst } from "@/components/findings";
+import type { ComposerState } from "./store";
+
+export interface Found {
+  list: readonly Finding[];
+  /** Number of a finding, from 1. */
+  numbers: ReadonlyMap<Finding, number>;
+}
+
+const NONE: readonly Finding[] = [];
+const known = new WeakMap<readonly Finding[], { refusals: readonly Finding[]; found: Found }>();
+
+/** What the provider refused and what the rules say, heaviest first; the same object while nothing changes. */
+export function foundIn({ refusals, inspection }: Pick<ComposerState, "refusals" | "inspection">): Found {
+  const findings = inspection?.findings ?? NONE;
+  const before = known.get(findings);
+  if (before?.refusals === refusals) return before.found;
+  const same = (a: Finding, b: Finding) => a.code === b.code && a.path === b.path && a.message === b.message;
+  // A guide repeats what the rules say about the place it is for.
+  const others = findings.filter((finding) => !refusals.some((refusal) => same(refusal, finding)));
+  const list = heaviestFirst([...refusals, ...others]);
+  const found = { list, numbers: new Map(list.map((finding, place) => [finding, place + 1])) };
+  known.set(findings, { refusals, found });
+  return found;
+}

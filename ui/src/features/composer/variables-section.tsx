@@ -1,0 +1,176 @@
+import { Button, SegmentedControl, Table, TextInput } from "@mantine/core";
+import { IconListNumbers } from "@tabler/icons-react";
+import { type KeyboardEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useShallow } from "zustand/react/shallow";
+import type { VariableUse } from "@/bindings/model";
+import { ErrorNotice } from "@/components/error-notice";
+import type { DeskFailure } from "@/lib/ipc/errors";
+import classes from "./composer.module.css";
+import { NotesAt } from "./field";
+import { useRewrite } from "./rewrite";
+import { Section } from "./section";
+import { useComposer } from "./store";
+import { formatOf, sampleAt, unevenTexts, whereIs, withSampleAt } from "./variables";
+
+const NONE: VariableUse[] = [];
+
+/** All variables of the template with their samples, and what is done to them together. */
+export function VariablesSection() {
+  const { t } = useTranslation("composer");
+  const variables = useComposer((state) => state.inspection?.variables ?? NONE);
+  const rewrite = useRewrite();
+  const [failure, setFailure] = useState<DeskFailure>();
+  const format = useComposer((state) => formatOf(state.draft.template, variables));
+  const uneven = useComposer(useShallow((state) => unevenTexts(variables, state.draft.template)));
+
+  return (
+    <Section
+      title={t("variables.title")}
+      aside={
+        <SegmentedControl
+          size="xs"
+          aria-label={t("variables.format")}
+          data-path="/parameter_format"
+          data={(["POSITIONAL", "NAMED"] as const).map((value) => ({
+            value,
+            label: t(`variables.formats.${value}`),
+          }))}
+          value={format}
+          onChange={(value) => void rewrite({ kind: "format", format: value }).then(setFailure)}
+        />
+      }
+    >
+      <p className={classes.quiet}>{t("variables.formatHint")}</p>
+      <NotesAt places={["/parameter_format"]} />
+      {failure && <ErrorNotice error={failure} />}
+      {variables.length === 0 ? (
+        <p className={classes.quiet}>{t("variables.none")}</p>
+      ) : (
+        <Table.ScrollContainer minWidth={420}>
+          <Table verticalSpacing={4} horizontalSpacing="xs" className={classes.variables}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("variables.variable")}</Table.Th>
+                <Table.Th>{t("variables.place")}</Table.Th>
+                <Table.Th>{t("variables.sample")}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {variables.map((variable, place) => (
+                // Not by name: the field stays while its variable is renamed.
+                <Row key={`${variable.path} ${orderIn(variables, place)}`} variable={variable} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {uneven.length > 0 && (
+        <div className={classes.offer}>
+          <span>{t("variables.gaps")}</span>
+          <Button
+            size="compact-sm"
+            variant="light"
+            leftSection={<IconListNumbers size={15} />}
+            onClick={() =>
+              void rewrite(...uneven.map((path) => ({ kind: "renumber", path }) as const)).then(setFailure)
+            }
+          >
+            {t("variables.renumber")}
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** How many variables of the same text stand before it. */
+function orderIn(variables: readonly VariableUse[], place: number): number {
+  return variables.slice(0, place).filter(({ path }) => path === variables[place]?.path).length;
+}
+
+function Row({ variable }: { variable: VariableUse }) {
+  const { t } = useTranslation("composer");
+  const where = useWhere(variable.path);
+  const change = useComposer((state) => state.change);
+  const sample = useComposer((state) => sampleAt(state.draft.template, variable));
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Name variable={variable} where={where} />
+      </Table.Td>
+      <Table.Td className={classes.where}>{where}</Table.Td>
+      <Table.Td>
+        <TextInput
+          size="xs"
+          dir="auto"
+          aria-label={t("variables.sampleAt", { name: `{{${variable.name}}}`, where })}
+          placeholder={t("samplePlaceholder")}
+          value={sample}
+          onChange={({ currentTarget: { value } }) =>
+            change((template) => withSampleAt(template, variable, value), variable.samplePath)
+          }
+        />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** The place of a text in words. */
+function useWhere(path: string): string {
+  const { t } = useTranslation("composer");
+  const { kind, card, ...rest } = useComposer(useShallow((state) => whereIs(state.draft.template, path)));
+  const place = t(`variables.where.${kind}`, { button: "button" in rest ? rest.button : 0 });
+  return card === undefined ? place : t("variables.onCard", { card, place });
+}
+
+/** The name of a variable: Enter or leaving the field renames it in its text and its sample; Escape takes it back. */
+function Name({ variable: { path, name }, where }: { variable: VariableUse; where: string }) {
+  const { t } = useTranslation("composer");
+  const rewrite = useRewrite();
+  const [typed, setTyped] = useState<string>();
+  const [failure, setFailure] = useState<DeskFailure>();
+  const forget = () => {
+    setTyped(undefined);
+    setFailure(undefined);
+  };
+
+  const commit = async () => {
+    const to = typed?.trim();
+    if (to === undefined || to === name) return forget();
+    const refused = await rewrite({ kind: "rename", path, from: name, to });
+    if (refused) setFailure(refused);
+    else forget();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") {
+      event.preventDefault();
+      void commit();
+    }
+    if (event.key === "Escape" && typed !== undefined) {
+      event.preventDefault();
+      forget();
+    }
+  };
+
+  return (
+    <TextInput
+      size="xs"
+      aria-label={t("variables.nameAt", { name: `{{${name}}}`, where })}
+      classNames={{ input: classes.mono }}
+      leftSection={<span aria-hidden>{"{{"}</span>}
+      rightSection={<span aria-hidden>{"}}"}</span>}
+      autoComplete="off"
+      spellCheck={false}
+      value={typed ?? name}
+      error={failure && sentence(failure)}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={() => void commit()}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+function sentence({ error, message }: DeskFailure): string {
+  return "message" in error ? error.message : message;
+}
