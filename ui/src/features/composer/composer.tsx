@@ -192,6 +192,7 @@ function MessageSections() {
       <BodySection />
       <FooterSection />
       <ButtonsSection />
+      <CarouselSection />
       <VariablesSection />
     </>
   );

@@ -4,15 +4,19 @@ import { useTranslation } from "react-i18next";
 import { JsonView } from "@/components/json-view";
 import classes from "./composer.module.css";
 import { NotesAt } from "./field";
-import { otherComponents, removeComponent } from "./parts";
+import { type Kind, otherComponents, removeComponent } from "./parts";
 import { usePartList, useParts } from "./parts-context";
 import { Section } from "./section";
+
+/** What a card has fields for. */
+const CARD_FIELDS: Kind[] = ["HEADER", "BODY", "BUTTONS"];
 
 /** Components without fields here. They are kept and submitted exactly as they are. */
 export function OtherSection() {
   const { t } = useTranslation("composer");
-  const { base, change } = useParts();
-  const others = otherComponents(usePartList());
+  const { base, card, change } = useParts();
+  const parts = usePartList();
+  const others = card === undefined ? otherComponents(parts) : otherComponents(parts, CARD_FIELDS);
   if (others.length === 0) return null;
   return (
     <Section title={t("other")}>

@@ -20,7 +20,7 @@ export function CardParts({ card, children }: { card: number; children: ReactNod
 
 const NO_PARTS: Parts = [];
 
-function partsOf({ draft }: ComposerState, card: number | undefined): Parts {
+export function partsOf({ draft }: ComposerState, card: number | undefined): Parts {
   if (card === undefined) return draft.template.components;
   return componentOf(draft.template.components, "CAROUSEL")?.cards[card]?.components ?? NO_PARTS;
 }

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Component } from "@/bindings/model";
 import {
-  addButton,
-  buttonsOf,
-  changeButton,
-  moveButton,
   nextVariable,
   otherComponents,
-  removeButton,
   sampleOf,
   samplePath,
-  setButtonUrl,
   setFooter,
   setHeaderFormat,
   setSample,
@@ -115,48 +109,6 @@ describe("the footer", () => {
     expect(json(setFooter(plain, ""))).toHaveLength(1);
     const expiring = parts([{ type: "FOOTER", text: "x", code_expiration_minutes: 10 }]);
     expect(json(setFooter(expiring, ""))).toEqual([{ type: "FOOTER", code_expiration_minutes: 10 }]);
-  });
-});
-
-describe("buttons", () => {
-  const three = () => (["URL", "QUICK_REPLY", "PHONE_NUMBER"] as const).reduce(addButton, parts([]));
-  const kinds = (it: Component[]) => buttonsOf(it).map(({ type }) => type);
-
-  it("are added, moved and removed", () => {
-    expect(kinds(moveButton(three(), 0, 1))).toEqual(["QUICK_REPLY", "URL", "PHONE_NUMBER"]);
-    expect(kinds(moveButton(three(), 0, -1))).toEqual(["URL", "QUICK_REPLY", "PHONE_NUMBER"]);
-    expect(kinds(moveButton(three(), 2, 1))).toEqual(["URL", "QUICK_REPLY", "PHONE_NUMBER"]);
-    const none = [0, 0, 0].reduce(removeButton, three());
-    expect(none).toEqual([]);
-  });
-
-  it("keep keys nobody knows, and types nobody knows", () => {
-    const before = parts([
-      {
-        type: "BUTTONS",
-        buttons: [
-          { type: "HOLOGRAM", x: 1 },
-          { type: "URL", text: "a", y: 2 },
-        ],
-      },
-    ]);
-    const after = changeButton(before, 1, { text: "b" });
-    expect(json(after)[0].buttons).toEqual([
-      { type: "HOLOGRAM", x: 1 },
-      { type: "URL", text: "b", y: 2 },
-    ]);
-  });
-
-  it("lose the sample of an address without a variable", () => {
-    let it = addButton(parts([]), "URL");
-    it = setButtonUrl(it, 0, "https://a.example/{{1}}");
-    it = changeButton(it, 0, { example: ["https://a.example/1"] });
-    expect(json(setButtonUrl(it, 0, "https://a.example/{{1}}x"))[0].buttons[0].example).toHaveLength(1);
-    expect(json(setButtonUrl(it, 0, "https://a.example"))[0].buttons[0]).toEqual({
-      type: "URL",
-      text: "",
-      url: "https://a.example",
-    });
   });
 });
 

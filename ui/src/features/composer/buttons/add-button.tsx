@@ -1,0 +1,57 @@
+import { Menu, Button as Push } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
+import { Fragment, useId } from "react";
+import { useTranslation } from "react-i18next";
+import { ButtonIcon } from "@/components/phone/button-icon";
+import { useComponent, useParts } from "../parts-context";
+import type { ButtonKind } from "./buttons";
+import classes from "./buttons.module.css";
+import { CARD_KINDS, GROUPS, PRODUCT_CARD_KINDS } from "./kinds";
+
+/** The types of buttons that may stand here, each with what it does. */
+export function AddButton({ onAdd }: { onAdd: (kind: ButtonKind) => void }) {
+  const { t } = useTranslation("composer");
+  const { card } = useParts();
+  const { component: header } = useComponent("HEADER");
+  return (
+    <Menu position="bottom-end" shadow="md" withinPortal>
+      <Menu.Target>
+        <Push size="compact-xs" variant="light" leftSection={<IconPlus size={14} />} data-action="add">
+          {t("addButton")}
+        </Push>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.menu}>
+        {card !== undefined
+          ? (header?.format === "PRODUCT" ? PRODUCT_CARD_KINDS : CARD_KINDS).map((kind) => (
+              <Kind key={kind} kind={kind} onAdd={onAdd} />
+            ))
+          : GROUPS.map(({ name, kinds }) => (
+              <Fragment key={name}>
+                <Menu.Label>{t(`buttonGroup.${name}`)}</Menu.Label>
+                {kinds.map((kind) => (
+                  <Kind key={kind} kind={kind} onAdd={onAdd} />
+                ))}
+              </Fragment>
+            ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Kind({ kind, onAdd }: { kind: ButtonKind; onAdd: (kind: ButtonKind) => void }) {
+  const { t } = useTranslation("composer");
+  const id = useId();
+  return (
+    <Menu.Item
+      leftSection={<ButtonIcon kind={kind} />}
+      aria-label={t(`button.${kind}`)}
+      aria-describedby={id}
+      onClick={() => onAdd(kind)}
+    >
+      {t(`button.${kind}`)}
+      <span id={id} className={classes.what}>
+        {t(`buttonWhat.${kind}`)}
+      </span>
+    </Menu.Item>
+  );
+}

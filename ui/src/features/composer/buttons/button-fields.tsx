@@ -1,0 +1,183 @@
+import { NumberInput, TextInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { Button } from "@/bindings/model";
+import { JsonView } from "@/components/json-view";
+import { useButtonEdits } from "../carousel/in-step";
+import classes from "../composer.module.css";
+import { NotesAt, useField } from "../field";
+import { type Json, variablesOf } from "../parts";
+import { changeButton, FIXED_LABELS, setButtonUrl } from "./buttons";
+import { FlowFields } from "./flow-fields";
+
+export interface ButtonFieldsProps<B extends Button = Button> {
+  button: B;
+  place: number;
+  /** JSON pointer to the button. */
+  path: string;
+}
+
+/** What a button says and does. */
+export function ButtonFields({ button, place, path, name }: ButtonFieldsProps & { name: string }) {
+  const { t } = useTranslation("composer");
+  switch (button.type) {
+    case "QUICK_REPLY":
+    case "CATALOG":
+    case "MPM":
+    case "SPM":
+    case "ORDER_DETAILS":
+      return <LabelField button={button} place={place} path={path} />;
+    case "URL":
+      return <UrlFields button={button} place={place} path={path} />;
+    case "PHONE_NUMBER":
+      return (
+        <div className={classes.pair}>
+          <LabelField button={button} place={place} path={path} />
+          <WordField
+            at="phone_number"
+            value={button.phone_number}
+            label={t("phoneNumber")}
+            placeholder="+15550100"
+            place={place}
+            path={path}
+          />
+        </div>
+      );
+    case "COPY_CODE":
+      return <WordField at="example" value={button.example} label={t("code")} place={place} path={path} />;
+    case "FLOW":
+      return <FlowFields button={button} place={place} path={path} />;
+    case "VOICE_CALL":
+      return (
+        <div className={classes.pair}>
+          <LabelField button={button} place={place} path={path} />
+          <MinutesField button={button} place={place} path={path} />
+        </div>
+      );
+    case "REQUEST_CONTACT_INFO":
+      return (
+        <>
+          <p className={classes.quiet}>{t("buttonFields.contactInfo")}</p>
+          <NotesAt places={[`${path}/`]} />
+        </>
+      );
+    default:
+      return (
+        <>
+          <p className={classes.quiet}>{t("keptAsIs")}</p>
+          <NotesAt places={[`${path}/`]} />
+          <JsonView text={JSON.stringify(button)} label={name} maxHeight="10rem" />
+        </>
+      );
+  }
+}
+
+export function LabelField({ button, place, path }: ButtonFieldsProps<Extract<Button, { text?: string }>>) {
+  const { t } = useTranslation("composer");
+  const fixed = FIXED_LABELS[button.type];
+  return (
+    <WordField
+      at="text"
+      value={button.text ?? ""}
+      label={t("buttonLabel")}
+      hint={fixed === undefined ? undefined : t("buttonFields.fixedLabel", { label: fixed })}
+      place={place}
+      path={path}
+    />
+  );
+}
+
+function UrlFields({ button, place, path }: ButtonFieldsProps<Extract<Button, { type: "URL" }>>) {
+  const { t } = useTranslation("composer");
+  const { fill } = useButtonEdits();
+  const url = button.url ?? "";
+  const sample = button.example?.[0] ?? "";
+  const address = useField(`${path}/url`, {
+    empty: url === "",
+    hint: t("buttonFields.urlHint", { variable: "{{1}}" }),
+  });
+  const sampleField = useField(`${path}/example`, { empty: sample === "", also: [`${path}/example/`] });
+  return (
+    <div className={classes.pair}>
+      <LabelField button={button} place={place} path={path} />
+      <TextInput
+        {...address}
+        size="xs"
+        label={t("url")}
+        value={url}
+        placeholder="https://"
+        dir="auto"
+        onChange={({ currentTarget: { value } }) => fill((it) => setButtonUrl(it, place, value), `${path}/url`)}
+      />
+      {(variablesOf(url).length > 0 || sample !== "") && (
+        <TextInput
+          {...sampleField}
+          size="xs"
+          label={t("urlSample")}
+          value={sample}
+          placeholder={url}
+          dir="auto"
+          onChange={({ currentTarget: { value } }) =>
+            fill((it) => changeButton(it, place, { example: [value] }), `${path}/example`)
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function MinutesField({ button, place, path }: ButtonFieldsProps<Extract<Button, { type: "VOICE_CALL" }>>) {
+  const { t } = useTranslation("composer");
+  const { fill } = useButtonEdits();
+  const at = `${path}/ttl_minutes`;
+  const field = useField(at, { empty: button.ttl_minutes === undefined, hint: t("buttonFields.minutesHint") });
+  return (
+    <NumberInput
+      {...field}
+      size="xs"
+      label={t("buttonFields.minutes")}
+      value={button.ttl_minutes ?? ""}
+      allowDecimal={false}
+      allowNegative={false}
+      clampBehavior="none"
+      max={Number.MAX_SAFE_INTEGER}
+      onChange={(value) =>
+        fill((it) => changeButton(it, place, { ttl_minutes: value === "" ? undefined : Number(value) }), at)
+      }
+    />
+  );
+}
+
+interface WordFieldProps {
+  /** Key of the button's JSON. */
+  at: string;
+  value: string;
+  label: string;
+  placeholder?: string;
+  hint?: string | undefined;
+  place: number;
+  path: string;
+  /** Takes the value; a plain change of the key unless said otherwise. */
+  onChange?: (value: string) => void;
+}
+
+/** A word of the button. */
+export function WordField({ at, value, label, placeholder, hint, place, path, onChange }: WordFieldProps) {
+  const { fill } = useButtonEdits();
+  const here = `${path}/${at}`;
+  const field = useField(here, { empty: value === "", also: [`${here}/`], hint });
+  const set = (typed: string) => {
+    const change: Json = { [at]: typed };
+    fill((it) => changeButton(it, place, change), here);
+  };
+  return (
+    <TextInput
+      {...field}
+      size="xs"
+      label={label}
+      value={value}
+      placeholder={placeholder}
+      dir="auto"
+      onChange={({ currentTarget }) => (onChange ?? set)(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,88 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useButtonEdits } from "../carousel/in-step";
+import classes from "../composer.module.css";
+import { NotesAt } from "../field";
+import { useKeysOf } from "../list-keys";
+import { partsOf, useComponent, useParts } from "../parts-context";
+import { Reorder } from "../reorder";
+import { Section } from "../section";
+import { AddButton } from "./add-button";
+import { ButtonRow } from "./button-row";
+import { addButton, type ButtonKind, buttonsOf, placeButton, removeButton } from "./buttons";
+import { useKindName } from "./kinds";
+
+/** Time in milliseconds after which a menu that closes has given the focus back. */
+const MENU_CLOSED = 60;
+
+/** The buttons of the message or of a card; `children` stand above them. */
+export function ButtonsSection({ children }: { children?: ReactNode }) {
+  const { t } = useTranslation("composer");
+  const { card } = useParts();
+  const { arrange } = useButtonEdits();
+  const { component, path } = useComponent("BUTTONS");
+  const buttons = component ? buttonsOf([component]) : [];
+  const keys = useKeysOf((state) => buttonsOf(partsOf(state, card)));
+  const nameOf = useKindName();
+  const section = useRef<HTMLDivElement>(null);
+
+  const keysNow = useRef(keys);
+  useEffect(() => {
+    keysNow.current = keys;
+  });
+
+  /** The focus goes into the new button. */
+  const add = (kind: ButtonKind) => {
+    const before = new Set(keysNow.current);
+    arrange((parts) => addButton(parts, kind));
+    setTimeout(() => {
+      const place = keysNow.current.findIndex((key) => !before.has(key));
+      if (place < 0) return;
+      const row = section.current?.querySelectorAll("li")[place];
+      row?.querySelector<HTMLElement>("input, textarea, button")?.focus();
+    }, MENU_CLOSED);
+  };
+
+  /** The focus goes to the button that takes its place, else to where a new one is added. */
+  const remove = (place: number) => {
+    arrange((parts) => removeButton(parts, place));
+    requestAnimationFrame(() => {
+      const rest = section.current?.querySelectorAll<HTMLElement>("[data-action=remove]") ?? [];
+      const next = rest[Math.min(place, rest.length - 1)];
+      (next ?? section.current?.querySelector<HTMLElement>("[data-action=add]"))?.focus();
+    });
+  };
+
+  return (
+    <div ref={section}>
+      <Section title={t("buttons")} aside={<AddButton onAdd={add} />}>
+        <NotesAt places={[path, `${path}/buttons`]} />
+        {children}
+        {buttons.length === 0 ? (
+          <p className={classes.quiet}>{t("noButtons")}</p>
+        ) : (
+          <Reorder
+            keys={keys}
+            direction="vertical"
+            nameOf={(place) => nameOf(buttons[place], place)}
+            onMove={(from, to) => arrange((parts) => placeButton(parts, from, to))}
+          >
+            <ol className={classes.buttons} aria-label={t("buttons")}>
+              {buttons.map((button, place) => (
+                <ButtonRow
+                  key={keys[place] ?? place}
+                  id={keys[place] ?? String(place)}
+                  button={button}
+                  place={place}
+                  count={buttons.length}
+                  path={`${path}/buttons/${place}`}
+                  onRemove={remove}
+                />
+              ))}
+            </ol>
+          </Reorder>
+        )}
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,149 @@
+import { IconAlertCircleFilled, IconPhoto, IconShoppingBag, IconVideo } from "@tabler/icons-react";
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useKeysOf } from "../list-keys";
+import { componentOf } from "../parts";
+import { Reorder, useReorderItem } from "../reorder";
+import { type ComposerState, useComposer, useComposerStore } from "../store";
+import { cardsOf, moveCard } from "./cards";
+import classes from "./carousel.module.css";
+
+interface CardStripProps {
+  /** The card whose fields are shown. */
+  open: number;
+  /** JSON pointer to the carousel. */
+  path: string;
+  /** Beside the cards. */
+  aside: ReactNode;
+}
+
+const cardsIn = ({ draft }: ComposerState) => cardsOf(draft);
+
+/** All cards in their order: one is opened by a click or the arrow keys, and moved by dragging it or with Space. */
+export function CardStrip({ open, path, aside }: CardStripProps) {
+  const { t } = useTranslation("composer");
+  const store = useComposerStore();
+  const keys = useKeysOf(cardsIn);
+  const list = useRef<HTMLDivElement>(null);
+
+  const move = (from: number, to: number) => {
+    store.getState().update((draft) => moveCard(draft, from, to));
+    store.getState().openCard(to);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = { ArrowRight: open + 1, ArrowLeft: open - 1, Home: 0, End: keys.length - 1 }[event.key];
+    if (next === undefined || next < 0 || next >= keys.length) return;
+    event.preventDefault();
+    store.getState().openCard(next);
+    list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
+  };
+
+  return (
+    <div className={classes.strip}>
+      <Reorder
+        keys={keys}
+        direction="horizontal"
+        nameOf={(place) => t("cards.card", { number: place + 1 })}
+        onMove={move}
+      >
+        <div ref={list} className={classes.tabs} role="tablist" aria-label={t("cards.list")}>
+          {keys.map((key, place) => (
+            <CardTab
+              key={key}
+              id={key}
+              place={place}
+              path={`${path}/cards/${place}`}
+              selected={place === open}
+              onKeyDown={onKeyDown}
+            />
+          ))}
+        </div>
+      </Reorder>
+      {aside}
+    </div>
+  );
+}
+
+interface CardTabProps {
+  id: string;
+  place: number;
+  path: string;
+  selected: boolean;
+  onKeyDown: (event: KeyboardEvent) => void;
+}
+
+function CardTab({ id, place, path, selected, onKeyDown }: CardTabProps) {
+  const { t } = useTranslation("composer");
+  const openCard = useComposer((state) => state.openCard);
+  const faulty = useComposer((state) => hasErrors(state, path));
+  const { item, handle, dragging } = useReorderItem(id);
+  const {
+    ref: setHandle,
+    onKeyDown: takeUp,
+    ...grip
+  } = handle as typeof handle & { onKeyDown?: (event: KeyboardEvent) => void };
+  const tab = useRef<HTMLButtonElement>(null);
+  const mark = `${id}-mark`;
+
+  useEffect(() => {
+    if (selected) tab.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [selected]);
+
+  return (
+    <button
+      {...grip}
+      ref={(node) => {
+        tab.current = node;
+        item.ref(node);
+        setHandle(node);
+      }}
+      type="button"
+      role="tab"
+      id={`${PANEL}-${place}`}
+      className={classes.tab}
+      style={item.style}
+      data-dragging={item["data-dragging"]}
+      aria-selected={selected}
+      aria-controls={selected ? PANEL : undefined}
+      aria-label={t("cards.card", { number: place + 1 })}
+      aria-describedby={[faulty && mark, handle["aria-describedby"]].filter(Boolean).join(" ")}
+      tabIndex={selected ? 0 : -1}
+      onClick={() => openCard(place)}
+      onKeyDown={(event) => {
+        takeUp?.(event);
+        if (!dragging && !event.defaultPrevented) onKeyDown(event);
+      }}
+    >
+      <CardPicture place={place} />
+      <span className={classes.number}>{place + 1}</span>
+      {faulty && (
+        <span id={mark} className={classes.mark} role="img" aria-label={t("cards.faulty")}>
+          <IconAlertCircleFilled size={16} />
+        </span>
+      )}
+    </button>
+  );
+}
+
+/** Names the panel of the open card for its tab; there is one composer on a page. */
+export const PANEL = "card-panel";
+
+/** Whether something is wrong with the card that the person has been told at its fields. */
+function hasErrors({ inspection, refusals, attempted, touched }: ComposerState, path: string): boolean {
+  const within = (place: string) => place === path || place.startsWith(`${path}/`);
+  if (refusals.some((finding) => within(finding.path))) return true;
+  if (!attempted && ![...touched].some(within)) return false;
+  return Boolean(inspection?.findings.some(({ severity, path: at }) => severity === "error" && within(at)));
+}
+
+const CardPicture = memo(function CardPicture({ place }: { place: number }) {
+  const file = useComposer(({ draft }) => draft.cardFiles[place]);
+  const format = useComposer((state) => componentOf(cardsIn(state)[place]?.components ?? [], "HEADER")?.format);
+  const Icon = format === "VIDEO" ? IconVideo : format === "PRODUCT" ? IconShoppingBag : IconPhoto;
+  return file?.thumbnail ? (
+    <img src={file.thumbnail} alt="" draggable={false} />
+  ) : (
+    <Icon size={20} stroke={1.5} aria-hidden />
+  );
+});
