@@ -57,7 +57,7 @@ function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Fin
   const entries = findings.filter((finding) => !isVerdict(finding) || finding.path !== "");
   if (entries.length === 0) return null;
   return (
-    <>
+    <div className={classes.about}>
       <strong>{t("rejected.guidance")}</strong>
       <ul className={classes.guidance} aria-label={t("rejected.guidance")}>
         {entries.map((finding, place) => {
@@ -85,6 +85,6 @@ function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Fin
           );
         })}
       </ul>
-    </>
+    </div>
   );
 }
