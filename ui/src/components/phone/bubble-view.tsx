@@ -22,13 +22,15 @@ interface BubbleViewProps {
   bubble: Bubble;
   media?: Media | undefined;
   cardMedia?: (Media | undefined)[] | undefined;
+  /** The card to be shown, by its position. */
+  current?: number | undefined;
   /** A tap on a button, by its position; without it buttons are only shown. */
   onTap?: ((button: number, card?: number) => void) | undefined;
   /** What is shown beside the message's foot. */
   time?: string;
 }
 
-export function BubbleView({ bubble, media, cardMedia, onTap, time = "09:41" }: BubbleViewProps) {
+export function BubbleView({ bubble, media, cardMedia, current, onTap, time = "09:41" }: BubbleViewProps) {
   const { t } = useTranslation("phone");
   const bare =
     !bubble.header && !bubble.offer && !bubble.footer && bubble.body.length === 0 && bubble.cards.length === 0;
@@ -42,7 +44,7 @@ export function BubbleView({ bubble, media, cardMedia, onTap, time = "09:41" }: 
         </span>
         <Buttons buttons={bubble.buttons} visible={bubble.visible_buttons} onTap={onTap} />
       </div>
-      {bubble.cards.length > 0 && <Cards cards={bubble.cards} media={cardMedia} onTap={onTap} />}
+      {bubble.cards.length > 0 && <Cards cards={bubble.cards} media={cardMedia} wanted={current} onTap={onTap} />}
       {bubble.unknown.length > 0 && (
         <p className={classes.unknown}>
           <IconAlertTriangle size={14} aria-hidden /> {t("unknown", { types: bubble.unknown.join(", ") })}
@@ -85,7 +87,7 @@ interface ButtonsProps {
   onTap?: ((button: number) => void) | undefined;
 }
 
-export function Buttons({ buttons, visible, onTap }: ButtonsProps) {
+export const Buttons = memo(function Buttons({ buttons, visible, onTap }: ButtonsProps) {
   const { t } = useTranslation("phone");
   const [open, setOpen] = useState(false);
   if (buttons.length === 0) return null;
@@ -116,7 +118,7 @@ export function Buttons({ buttons, visible, onTap }: ButtonsProps) {
       )}
     </ul>
   );
-}
+});
 
 function ButtonFace({ button }: { button: BubbleButton }) {
   return (

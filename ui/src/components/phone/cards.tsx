@@ -1,6 +1,6 @@
 import { ActionIcon } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, memo, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
 import { Buttons, type Media, MessageParts } from "./bubble-view";
@@ -9,14 +9,17 @@ import classes from "./phone.module.css";
 interface CardsProps {
   cards: Bubble[];
   media?: (Media | undefined)[] | undefined;
+  /** The card to be shown, by its position. */
+  wanted?: number | undefined;
   onTap?: ((button: number, card: number) => void) | undefined;
 }
 
 /** A carousel: swiped, moved by its arrows, or by the arrow keys. */
-export function Cards({ cards, media, onTap }: CardsProps) {
+export const Cards = memo(function Cards({ cards, media, wanted, onTap }: CardsProps) {
   const { t } = useTranslation("phone");
   const track = useRef<HTMLUListElement>(null);
-  const [current, setCurrent] = useState(0);
+  const [reached, setCurrent] = useState(0);
+  const current = Math.min(reached, cards.length - 1);
 
   const show = (place: number) => {
     const next = Math.max(0, Math.min(cards.length - 1, place));
@@ -26,6 +29,13 @@ export function Cards({ cards, media, onTap }: CardsProps) {
     }
     setCurrent(next);
   };
+
+  const { length } = cards;
+  const showWanted = useEffectEvent((place: number) => show(place));
+  // A card that was just added is wanted before it is here.
+  useEffect(() => {
+    if (wanted !== undefined && wanted < length) showWanted(wanted);
+  }, [wanted, length]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
@@ -43,23 +53,11 @@ export function Cards({ cards, media, onTap }: CardsProps) {
   };
 
   return (
-    <section className={classes.carousel} dir="ltr" aria-label={t("carousel")}>
+    <div role="group" className={classes.carousel} dir="ltr" aria-label={t("carousel")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the scrolling list moves by arrow keys */}
       <ul ref={track} className={classes.cards} tabIndex={0} onKeyDown={onKeyDown} onScroll={onScroll}>
         {cards.map((card, place) => (
-          <li
-            key={place}
-            className={classes.card}
-            dir={card.right_to_left ? "rtl" : "ltr"}
-            aria-label={t("card", { place: place + 1, count: cards.length })}
-          >
-            <MessageParts bubble={card} media={media?.[place]} />
-            <Buttons
-              buttons={card.buttons}
-              visible={card.visible_buttons}
-              onTap={onTap && ((button) => onTap(button, place))}
-            />
-          </li>
+          <CardView key={place} card={card} media={media?.[place]} place={place} count={cards.length} onTap={onTap} />
         ))}
       </ul>
       <div className={classes.moves}>
@@ -87,9 +85,35 @@ export function Cards({ cards, media, onTap }: CardsProps) {
           <IconChevronRight size={16} />
         </ActionIcon>
       </div>
-    </section>
+    </div>
   );
+});
+
+interface CardViewProps extends Pick<CardsProps, "onTap"> {
+  card: Bubble;
+  media: Media | undefined;
+  place: number;
+  count: number;
 }
+
+/** Drawn again only when something in it changes: a carousel has up to ten. */
+const CardView = memo(function CardView({ card, media, place, count, onTap }: CardViewProps) {
+  const { t } = useTranslation("phone");
+  return (
+    <li
+      className={classes.card}
+      dir={card.right_to_left ? "rtl" : "ltr"}
+      aria-label={t("card", { place: place + 1, count })}
+    >
+      <MessageParts bubble={card} media={media} />
+      <Buttons
+        buttons={card.buttons}
+        visible={card.visible_buttons}
+        onTap={onTap && ((button) => onTap(button, place))}
+      />
+    </li>
+  );
+});
 
 /** Pixels between cards, as in the style sheet. */
 const GAP = 8;

@@ -40,6 +40,7 @@ export function MediaHeader({ format, link, media }: MediaHeaderProps) {
   if (format === "DOCUMENT") {
     return (
       <div className={classes.document}>
+        {media?.thumbnail && <img src={media.thumbnail} alt="" />}
         <Icon size={26} stroke={1.5} aria-hidden />
         <span title={address}>{media?.name ?? word}</span>
       </div>

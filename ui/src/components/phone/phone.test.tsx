@@ -98,6 +98,54 @@ describe("the phone", () => {
     expect(screen.getByText("2 / 3")).toBeDefined();
   });
 
+  it("shows the card that is being edited, once it is there", async () => {
+    const cards = (count: number) =>
+      bubble({ cards: Array.from({ length: count }, (_, place) => bubble({ footer: `card ${place}` })) });
+    const { rerender } = show(cards(2));
+    rerender(<Phone bubble={cards(2)} current={1} />);
+    expect(screen.getByText("2 / 2")).toBeDefined();
+    rerender(<Phone bubble={cards(2)} current={2} />);
+    expect(screen.getByText("2 / 2")).toBeDefined();
+    rerender(<Phone bubble={cards(3)} current={2} />);
+    expect(screen.getByText("3 / 3")).toBeDefined();
+    rerender(<Phone bubble={cards(1)} current={2} />);
+    expect(screen.getByText("1 / 1")).toBeDefined();
+  });
+
+  it("draws a card again only when it changes", () => {
+    let drawn = 0;
+    const counted = (text: string) => {
+      const card = bubble({ footer: text });
+      const get = () => {
+        drawn += 1;
+        return false;
+      };
+      return Object.defineProperty(card, "right_to_left", { get, enumerable: true });
+    };
+    const cards = [counted("a"), counted("b"), counted("c")];
+    const { rerender } = show(bubble({ cards }));
+    const first = drawn;
+    rerender(<Phone bubble={bubble({ cards, footer: "typed" })} />);
+    expect(drawn).toBe(first);
+    rerender(<Phone bubble={bubble({ cards: [...cards.slice(0, 2), counted("d")] })} />);
+    expect(drawn).toBe(first + first / 3);
+  });
+
+  it("shows the first page of a document, and marks a film", () => {
+    const thumbnail = "data:image/png;base64,AA";
+    const media = (format: string) => bubble({ header: { kind: "media", format, link: null } });
+    const { container, rerender } = render(
+      <Phone bubble={media("DOCUMENT")} media={{ name: "menu.pdf", thumbnail }} />,
+      {
+        wrapper: MantineProvider,
+      },
+    );
+    expect(container.querySelector("img")?.getAttribute("src")).toBe(thumbnail);
+    expect(screen.getByText("menu.pdf")).toBeDefined();
+    rerender(<Phone bubble={media("VIDEO")} media={{ name: "film.mp4", thumbnail }} />);
+    expect(container.querySelector("[class*=play]")).not.toBeNull();
+  });
+
   it("names what it cannot show, and the type of a button without a label", () => {
     show(bubble({ unknown: ["HOLOGRAM"], buttons: [{ kind: "TELEPORT", label: "" }], visible_buttons: 1 }));
     expect(screen.getByText("Cannot be shown here: HOLOGRAM")).toBeDefined();

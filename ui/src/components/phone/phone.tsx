@@ -9,14 +9,16 @@ interface PhoneProps {
   media?: Media | undefined;
   /** The files of the cards, in their order. */
   cardMedia?: (Media | undefined)[] | undefined;
+  /** The card to be shown, by its position. */
+  current?: number | undefined;
 }
 
 /** A phone that shows one message as its recipient will see it. */
-export function Phone({ bubble, media, cardMedia }: PhoneProps) {
+export function Phone({ bubble, media, cardMedia, current }: PhoneProps) {
   const { t } = useTranslation("phone");
   return (
     <PhoneFrame label={t("title")} title={t("sender")}>
-      <BubbleView bubble={bubble} media={media} cardMedia={cardMedia} />
+      <BubbleView bubble={bubble} media={media} cardMedia={cardMedia} current={current} />
     </PhoneFrame>
   );
 }

@@ -4,10 +4,11 @@ import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
 import { call, onFileDrop } from "@/lib/ipc/client";
 import { isAuthentication } from "./authentication";
+import { setFilesFrom } from "./carousel/cards";
 import classes from "./composer.module.css";
 import { componentOf, formatOfFile, MEDIA, setHeaderFormat } from "./parts";
 import { CardParts, useComponent, useParts } from "./parts-context";
-import { type ComposerState, useComposer } from "./store";
+import { type ComposerState, useComposer, useComposerStore } from "./store";
 
 /**
  * A file dropped anywhere on the window becomes the header's file, and the header takes its kind. With a carousel, and no
@@ -37,12 +38,19 @@ function Drops() {
   const { t } = useTranslation("composer");
   const { card, changeWithFile, setFile } = useParts();
   const { component: header } = useComponent("HEADER");
+  const store = useComposerStore();
   const [over, setOver] = useState(false);
 
   const take = useEffectEvent(async (paths: string[]) => {
     const [first] = paths;
     if (first === undefined) return;
     try {
+      if (card !== undefined) {
+        // Several files are for the open card and those after it.
+        const files = await Promise.all(paths.map((path) => call("inspect_file", { path })));
+        store.getState().update((draft) => setFilesFrom(draft, card, files));
+        return;
+      }
       const file = await call("inspect_file", { path: first });
       const format = formatOfFile(file.mime);
       if (header?.format === format) setFile(file);

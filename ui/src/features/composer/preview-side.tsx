@@ -30,11 +30,12 @@ function Preview() {
   const bubble = useComposer((state) => state.inspection?.bubble);
   const headerFile = useComposer((state) => state.draft.headerFile);
   const cardFiles = useComposer((state) => state.draft.cardFiles);
+  const card = useComposer((state) => state.card);
   const media = useMemo(() => mediaOf(headerFile), [headerFile]);
   const cardMedia = useMemo(() => cardFiles.map(mediaOf), [cardFiles]);
   return (
     <div className={classes.phone}>
-      <Phone bubble={bubble ?? EMPTY_BUBBLE} media={media} cardMedia={cardMedia} />
+      <Phone bubble={bubble ?? EMPTY_BUBBLE} media={media} cardMedia={cardMedia} current={card} />
     </div>
   );
 }
