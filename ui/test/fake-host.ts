@@ -5,7 +5,7 @@ import type { Commands } from "@/bindings/ipc";
 import type { Component, Template } from "@/bindings/model";
 import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/ipc/host";
 import { ADVICE, countBy, fakeVersions, listTemplates, rejectionGuidance, THUMBNAIL, workspace } from "./fake-answers";
-import { bubbleOf, inspect } from "./fake-render";
+import { bodyChanges, bubbleOf, fixBody, inspect } from "./fake-render";
 import { EVENTS, fakeTemplates, MESSAGES, NOW, SENDS } from "./fixtures";
 
 type Handlers = {
@@ -97,6 +97,10 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
   };
   const first = templates[0]?.template;
   if (first) newDraft({ ...structuredClone(first), name: "summer_sale_follow_up" });
+
+  // One that edits a template of the chosen status, to be looked at.
+  const edited = templates.find(({ row }) => row.status === chosen.get("edit"));
+  if (edited) newDraft(structuredClone(edited.template), { edits: edited.row.reference });
 
   const setArchived = (reference: string, archived: boolean) => {
     find(reference).row.archived = archived;
@@ -290,7 +294,13 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         return { template: null, wabaIds: [], fault: { line: lines.length, column, message: String(error) } };
       }
     },
-    rewrite_template: ({ template }) => template,
+    rewrite_template: ({ template, rewrite }) => {
+      if (rewrite.kind !== "fix") return template;
+      return (
+        fixBody(template, rewrite.code) ??
+        refusal({ code: "invalidInput", field: "code", message: "No rule corrects this by itself." })
+      );
+    },
     import_template: () => null,
     list_recent_files: () => [
       { path: "/home/ana/summer.jpg", name: "summer.jpg", size: 182_344, mime: "image/jpeg", thumbnail: THUMBNAIL },
@@ -335,12 +345,13 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       thumbnail: THUMBNAIL,
     }),
     plan_submission: ({ draft }) => {
-      const { template, wabaIds, headerFile } = draftOf(draft);
+      const { template, wabaIds, headerFile, edits } = draftOf(draft);
+      const original = edits ? find(edits).template : undefined;
       const url = "https://provider.example/messaging/provider/workspace-templates";
       return {
         findings: inspect(template).findings,
-        changes: [],
-        before: null,
+        changes: original ? bodyChanges(original, template) : [],
+        before: original ? bubbleOf(original.components) : null,
         after: bubbleOf(template.components),
         requests: headerFile
           ? wabaIds.map((waba) => ({

@@ -5,6 +5,7 @@ import type {
   Block,
   Bubble,
   BubbleButton,
+  Change,
   Component,
   Counter,
   Finding,
@@ -101,7 +102,15 @@ export function inspect(template: Template): Inspection {
   const counters: Counter[] = [{ path: "/name", used: template.name.length, limit: 512 }];
   const variables: VariableUse[] = [];
   const find = (code: string, severity: Finding["severity"], path: string, message: string) =>
-    findings.push({ code, severity, path, message, values: {}, source: "service-spec §2", fixable: false });
+    findings.push({
+      code,
+      severity,
+      path,
+      message,
+      values: {},
+      source: "service-spec §2",
+      fixable: Object.hasOwn(FIXES, code),
+    });
   if (template.name === "") find("name.missing", "error", "/name", "The template has no name.");
   if (/[^a-z0-9_]/.test(template.name)) {
     find("name.characters", "error", "/name", "A name has lower-case letters, digits and underscores only.");
@@ -118,6 +127,10 @@ export function inspect(template: Template): Inspection {
         const samplePath = `${path}/example/body_text/0/${Number(name) - 1}`;
         variables.push({ path: `${path}/text`, name, sample, samplePath });
         if (sample === "") find("body.sample_missing", "error", `${path}/text`, `Variable {{${name}}} has no sample.`);
+      }
+      if (text.startsWith("{{")) {
+        const message = "The body begins with a variable. Put a word before it.";
+        find("variable.at_edge", "error", `${path}/text`, message);
       }
       if (/\}\}\s*$/.test(text)) {
         find(
@@ -147,4 +160,28 @@ export function inspect(template: Template): Inspection {
     }
   });
   return { findings, bubble: bubbleOf(template.components), counters, variables };
+}
+
+const bodyText = ({ components }: Template) =>
+  components.flatMap((part) => (part.type === "BODY" ? [part.text ?? ""] : []))[0] ?? "";
+
+const FIXES: Record<string, (text: string) => string> = {
+  "variable.at_edge": (text) => `Hello ${text}`,
+  "body.variable_at_end": (text) => `${text}.`,
+};
+
+/** The body with what the rule of `code` suggests; `undefined` where it suggests nothing. */
+export function fixBody(template: Template, code: string): Template | undefined {
+  const fix = FIXES[code];
+  if (!fix) return undefined;
+  const components = template.components.map((part) =>
+    part.type === "BODY" ? { ...part, text: fix(part.text ?? "") } : part,
+  );
+  return { ...template, components };
+}
+
+export function bodyChanges(original: Template, template: Template): Change[] {
+  const [before, after] = [bodyText(original), bodyText(template)];
+  if (before === after) return [];
+  return [{ path: "/components/BODY/text", before, after, words: [{ kind: "same", text: before }] }];
 }

@@ -1,6 +1,6 @@
 import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Inspection } from "@/bindings/app";
 import type { Bubble } from "@/bindings/model";
@@ -24,6 +24,18 @@ describe("the composer", () => {
     fireEvent.change(await screen.findByRole("textbox", { name: /Name/ }), { target: { value: "left_in_a_hurry" } });
     window.location.hash = "/settings";
     await waitFor(() => expect(saves(host).at(-1)?.request).toMatchObject({ template: { name: "left_in_a_hurry" } }));
+  });
+
+  it("stores within a second while somebody goes on typing", async () => {
+    const { host } = renderApp("/drafts/draft-1");
+    const body = await bodyText();
+    const began = Date.now();
+    // Each key comes before the pause that would store it.
+    for (let key = 1; saves(host).length === 0 && Date.now() - began < 3_000; key += 1) {
+      fireEvent.change(body, { target: { value: `Typing ${key}` } });
+      await act(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    }
+    expect(saves(host).length).toBeGreaterThan(0);
   });
 
   it("keeps what was typed when it cannot be stored, and says so", async () => {

@@ -37,38 +37,38 @@ export const EditBanner = memo(function EditBanner({ onJump, onResubmit, resubmi
   if (!context) return null;
   const rejected = context.status === "REJECTED" && !context.archived;
   return (
-    <Alert
-      role="region"
-      aria-label={t("edit.region")}
-      color={rejected ? "red" : context.editable ? "brand" : "yellow"}
-      variant="light"
-      icon={<BannerIcon context={context} />}
-      title={
-        <span className={classes.title}>
-          {rejected ? reasonTitle(context.rejectedReason) : t(context.editable ? "edit.title" : "edit.closed")}
-          <StatusBadge status={context.archived ? "ARCHIVED" : context.status} />
-        </span>
-      }
-      classNames={{ root: classes.banner }}
-    >
-      {rejected ? (
-        <>
-          <RejectionReason reason={context.rejectedReason} advice={adviceOf(context)} />
-          <Guide context={context} onJump={onJump} />
-          <Group gap="xs" mt="sm">
-            <Button size="compact-md" color="red" loading={resubmitting} onClick={() => void onResubmit()}>
-              {t("edit.resubmit")}
-            </Button>
-            <span className={classes.quiet}>{t("edit.resubmitHint")}</span>
-          </Group>
-        </>
-      ) : (
-        <>
-          <StatusWords context={context} />
-          {context.quota && <Quota quota={context.quota} />}
-        </>
-      )}
-    </Alert>
+    <section aria-label={t("edit.region")} className={classes.banner}>
+      <Alert
+        role="group"
+        color={rejected ? "red" : context.editable ? "brand" : "yellow"}
+        variant="light"
+        icon={<BannerIcon context={context} />}
+        title={
+          <span className={classes.title}>
+            {rejected ? reasonTitle(context.rejectedReason) : t(context.editable ? "edit.title" : "edit.closed")}
+            <StatusBadge status={context.archived ? "ARCHIVED" : context.status} />
+          </span>
+        }
+      >
+        {rejected ? (
+          <>
+            <RejectionReason reason={context.rejectedReason} advice={adviceOf(context)} />
+            <Guide context={context} onJump={onJump} />
+            <Group gap="xs" mt="sm">
+              <Button size="compact-md" color="red" loading={resubmitting} onClick={() => void onResubmit()}>
+                {t("edit.resubmit")}
+              </Button>
+              <span className={classes.quiet}>{t("edit.resubmitHint")}</span>
+            </Group>
+          </>
+        ) : (
+          <>
+            <StatusWords context={context} />
+            {context.quota && <Quota quota={context.quota} />}
+          </>
+        )}
+      </Alert>
+    </section>
   );
 });
 

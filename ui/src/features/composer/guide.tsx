@@ -38,7 +38,7 @@ export function Guide({ context, onJump }: { context: EditContext; onJump: (path
   return (
     <section aria-label={t("edit.guide.title")} className={classes.guide}>
       <header>
-        <h3>{t("edit.guide.title")}</h3>
+        <h2>{t("edit.guide.title")}</h2>
         {fixable.length > 1 && (
           <Button
             size="compact-xs"

@@ -1,0 +1,158 @@
+import { createFakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+import type { EditContext, SubmissionReport } from "@/bindings/app";
+import type { CommandName } from "@/lib/ipc/host";
+
+const reference = (place: number) => `5f3b8f0e-0000-4000-8000-${String(place).padStart(12, "0")}`;
+const APPROVED = reference(0);
+const REJECTED = reference(3);
+
+async function openEdit(template: string, change: Partial<EditContext> = {}) {
+  const host = createFakeHost({ templates: 40 });
+  const draft = await host.call("create_draft", { workspace: "sandbox", fromTemplate: template, edit: true });
+  const context = await host.call("get_edit_context", { draft: draft.id });
+  host.answer("get_edit_context", () => ({ ...context, ...change }));
+  const app = renderApp(`/drafts/${draft.id}`, host);
+  const banner = await screen.findByRole("region", { name: "Editing" });
+  const requests = (name: CommandName) => host.calls.filter((call) => call.name === name).map((call) => call.request);
+  return { ...app, banner, draft, requests };
+}
+
+const body = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Body text" });
+
+describe("what an edit allows", () => {
+  it("locks what is fixed and says why, and counts the edits left", async () => {
+    const { banner } = await openEdit(APPROVED, {
+      quota: { usedDay: 1, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: Date.UTC(2030, 0, 2, 3, 4) },
+    });
+    expect(banner.textContent).toContain("Edits left: 0 of 1 today, 8 of 10 in 30 days.");
+    expect(banner.textContent).toContain("counted on this computer");
+    expect(within(banner).getByText(/2030/).getAttribute("datetime")).toBe("2030-01-02T03:04:00.000Z");
+    for (const label of ["Name", "Language", "Category"]) {
+      const field = screen.getByRole<HTMLInputElement>(label === "Name" ? "textbox" : "combobox", {
+        name: new RegExp(`^${label}`),
+      });
+      expect(field.readOnly, label).toBe(true);
+      const described = field.getAttribute("aria-describedby")?.split(" ") ?? [];
+      expect(described.map((id) => document.getElementById(id)?.textContent).join(), label).toMatch(/Locked: /);
+    }
+    for (const waba of screen.getAllByRole("checkbox", { name: /^\d+$/ }))
+      expect(waba).toHaveProperty("disabled", true);
+  });
+
+  it.each([
+    ["PENDING", false, "in review"],
+    ["IN_APPEAL", false, "under appeal"],
+    ["DISABLED", false, "disabled for repeated complaints"],
+    ["APPROVED", true, "It is archived"],
+    ["SOMETHING_NEW", false, "Its status is SOMETHING_NEW"],
+  ])("explains %s, archived %s, and leaves the decision to the person", async (status, archived, words) => {
+    const { banner } = await openEdit(APPROVED, { status, archived, editable: false, quota: null });
+    expect(banner.textContent).toContain(words);
+    expect(banner.textContent).toContain("You can send the edit all the same");
+    expect(screen.getByRole("button", { name: "Submit…" })).toHaveProperty("disabled", false);
+  });
+
+  it("shows what changes before it is sent", async () => {
+    const { user } = await openEdit(APPROVED);
+    fireEvent.change(body(), { target: { value: "Something else entirely" } });
+    await user.click(screen.getByRole("button", { name: "Submit…" }));
+    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
+    const changes = await within(sheet).findByRole("region", { name: "What changes" });
+    expect(within(within(changes).getByRole("group", { name: "Before" })).getByText("summer sale")).toBeDefined();
+    expect(
+      within(within(changes).getByRole("group", { name: "After" })).getByText("Something else entirely"),
+    ).toBeDefined();
+  });
+
+  it("sends an administrative context only when one is given", async () => {
+    const { user, requests } = await openEdit(APPROVED);
+    await user.click(screen.getByText("Advanced: administrative context"));
+    const workspace = screen.getByRole("textbox", { name: "Workspace (workspace_uuid)" });
+    fireEvent.change(workspace, { target: { value: "abc" } });
+    await user.click(screen.getByRole("checkbox", { name: /is_administrator/ }));
+    await waitFor(() =>
+      expect(requests("save_draft").at(-1)).toMatchObject({
+        administration: { workspaceUuid: "abc", isAdministrator: true },
+      }),
+    );
+    fireEvent.change(workspace, { target: { value: "" } });
+    await user.click(screen.getByRole("checkbox", { name: /is_administrator/ }));
+    await waitFor(() => expect(requests("save_draft").at(-1)).toMatchObject({ administration: null }));
+  });
+});
+
+describe("a rejected template", () => {
+  it("opens as a guide: reason, provider's words, and each thing at its field until it changes", async () => {
+    const { banner, user } = await openEdit(REJECTED);
+    expect(banner.textContent).toContain("Something about its form is wrong");
+    expect(banner.textContent).toContain("INVALID_FORMAT");
+    expect(banner.querySelector("q")?.textContent).toContain("Variables must not stand at the beginning");
+    await user.click(within(banner).getByRole("button", { name: "Go to number 1" }));
+    await waitFor(() => expect(document.activeElement).toBe(body()));
+    const notes = () =>
+      (body().getAttribute("aria-describedby")?.split(" ") ?? [])
+        .map((id) => document.getElementById(id)?.textContent)
+        .join();
+    expect(notes()).toContain("Variables must not stand at the beginning");
+    fireEvent.change(body(), { target: { value: "Your {{1}} points expire soon, {{2}}!" } });
+    await waitFor(() => expect(notes()).not.toContain("Variables must not stand at the beginning"));
+    await waitFor(() => expect(within(banner).getAllByRole("img", { name: "Changed" })).toHaveLength(2));
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  });
+
+  it("corrects with one click, in one step to undo", async () => {
+    const { banner, user } = await openEdit(REJECTED);
+    const before = body().value;
+    await user.click(within(banner).getByRole("button", { name: "Fix number 2" }));
+    await waitFor(() => expect(body().value).toBe(`Hello ${before}`));
+    await waitFor(() => expect(within(banner).queryByRole("button", { name: "Fix number 2" })).toBeNull());
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    expect(body().value).toBe(before);
+    // What the review said holds again.
+    expect(await within(banner).findByRole("button", { name: "Fix number 2" })).toBeDefined();
+  });
+
+  it("is resubmitted in one step, or leads to what must be corrected", async () => {
+    const { banner, user, requests } = await openEdit(REJECTED);
+    await user.click(within(banner).getByRole("button", { name: "Resubmit" }));
+    await waitFor(() => expect(document.activeElement).toBe(body()));
+    expect(requests("submit_draft")).toEqual([]);
+    fireEvent.change(body(), { target: { value: "Your {{1}} points expire soon, {{2}}!" } });
+    await user.click(within(banner).getByRole("button", { name: "Resubmit" }));
+    await waitFor(() => expect(requests("submit_draft")).toMatchObject([{ despiteFindings: false }]));
+    expect(await screen.findByRole("heading", { level: 1, name: "summer_sale_2026" })).toBeDefined();
+  });
+});
+
+describe("files under way", () => {
+  it("shows which file is sent and how far, and can be cancelled", async () => {
+    const { host, user, draft, requests } = await openEdit(APPROVED);
+    let answer: (report: SubmissionReport) => void = () => undefined;
+    host.answer("submit_draft", () => new Promise((resolve) => (answer = resolve)));
+    await user.click(screen.getByRole("button", { name: "Choose a file…" }));
+    await user.click(screen.getByRole("button", { name: "Submit…" }));
+    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
+    expect((await within(sheet).findAllByText(/summer\.jpg \(178 kB\)/)).length).toBeGreaterThan(0);
+    await user.click(within(sheet).getByRole("button", { name: "Submit" }));
+    const waba = "102290129340398";
+    const progress = { type: "submissionProgress", waba, file: "summer.jpg", total: 182_344 } as const;
+    act(() => host.emit({ ...progress, draft: "another", sent: 1 }));
+    expect(within(sheet).queryByRole("progressbar")).toBeNull();
+    act(() => host.emit({ ...progress, draft: draft.id, sent: 91_172 }));
+    expect(within(sheet).getByText("summer.jpg: 89 kB of 178 kB sent")).toBeDefined();
+    expect(within(sheet).getByRole("progressbar").getAttribute("aria-valuenow")).toBe("50");
+    await user.click(within(sheet).getByRole("button", { name: "Cancel sending" }));
+    expect(requests("cancel_submission")).toEqual([{ draft: draft.id }]);
+    const outcome = { state: "refused", error: { code: "cancelled" }, findings: [] } as const;
+    act(() =>
+      answer({ complete: false, reference: null, steps: [{ wabaIds: [waba], outcome: { ...outcome, findings: [] } }] }),
+    );
+    expect(await within(sheet).findByText("Refused")).toBeDefined();
+    expect(within(sheet).getByRole("button", { name: "Submit again" })).toBeDefined();
+  });
+});
