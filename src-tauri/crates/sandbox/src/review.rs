@@ -95,10 +95,11 @@ pub(crate) fn end(state: &mut State, uuid: &str, round: u64) {
             }
         }
     };
+    apply(state, uuid, &decision);
     if state.settings.review == ReviewPolicy::RejectOnce {
         state.settings.review = ReviewPolicy::Auto;
+        reconsider(state);
     }
-    apply(state, uuid, &decision);
 }
 
 fn info(reason: String, path: &str) -> RejectionInfo {
@@ -119,6 +120,10 @@ fn objection(template: &Template) -> RejectionInfo {
 
 /// Sends every pending template into a new round, after the policy has changed.
 pub(crate) fn reconsider(state: &mut State) {
+    // The one rejection is for the next template submitted, not for one that waits already.
+    if state.settings.review == ReviewPolicy::RejectOnce {
+        return;
+    }
     let pending: Vec<String> = state
         .templates
         .newest_first()

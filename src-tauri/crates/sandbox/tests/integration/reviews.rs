@@ -112,6 +112,16 @@ async fn one_rejection_is_asked_for_and_the_rest_goes_on() {
 }
 
 #[tokio::test]
+async fn a_template_that_waits_already_is_not_the_next_one() {
+    let bench = Bench::start(Options { review: ReviewPolicy::Manual, ..options() }).await;
+    let waiting = bench.create(template("waiting")).await;
+    bench.settings(json!({ "review": "reject_once" })).await;
+    let next = bench.create(template("next")).await;
+    bench.until_status(&next, "REJECTED").await;
+    bench.until_status(&waiting, "APPROVED").await;
+}
+
+#[tokio::test]
 async fn the_reason_of_a_rejection_can_be_chosen() {
     let (bench, recorder) = Bench::with_recorder(Options { review: ReviewPolicy::Reject, ..options() }).await;
     bench.settings(json!({ "rejection_reason": "PROMOTIONAL" })).await;
