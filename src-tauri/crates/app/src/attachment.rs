@@ -183,11 +183,18 @@ fn picture(file: impl std::io::BufRead + std::io::Seek) -> anyhow::Result<Dynami
 
 /// Not larger than a thumbnail, and never enlarged.
 fn fitted(picture: DynamicImage) -> RgbImage {
-    if picture.width().max(picture.height()) > THUMBNAIL {
-        picture.thumbnail(THUMBNAIL, THUMBNAIL).to_rgb8()
-    } else {
-        picture.to_rgb8()
-    }
+    let large = picture.width().max(picture.height()) > THUMBNAIL;
+    let picture = if large { picture.thumbnail(THUMBNAIL, THUMBNAIL) } else { picture };
+    if picture.color().has_alpha() { on_white(&picture.to_rgba8()) } else { picture.to_rgb8() }
+}
+
+/// What shows through is white, as on the phone; a JPEG would leave it black.
+fn on_white(picture: &image::RgbaImage) -> RgbImage {
+    RgbImage::from_fn(picture.width(), picture.height(), |x, y| {
+        let [red, green, blue, alpha] = picture.get_pixel(x, y).0;
+        let over = |colour: u8| 255 - u8::try_from(u16::from(255 - colour) * u16::from(alpha) / 255).unwrap_or(255);
+        image::Rgb([over(red), over(green), over(blue)])
+    })
 }
 
 fn jpeg(picture: &RgbImage) -> anyhow::Result<Vec<u8>> {

@@ -247,6 +247,16 @@ async fn what_is_no_file_is_told() {
 }
 
 #[test]
+fn what_shows_through_a_picture_is_white() {
+    let clear = image::RgbaImage::from_pixel(2, 2, image::Rgba([10, 20, 30, 0]));
+    assert_eq!(super::fitted(clear.into()).get_pixel(0, 0).0, [255, 255, 255]);
+    let half = image::RgbaImage::from_pixel(2, 2, image::Rgba([0, 0, 0, 128]));
+    assert_eq!(super::fitted(half.into()).get_pixel(0, 0).0, [127, 127, 127]);
+    let whole = image::RgbaImage::from_pixel(2, 2, image::Rgba([10, 20, 30, 255]));
+    assert_eq!(super::fitted(whole.into()).get_pixel(0, 0).0, [10, 20, 30]);
+}
+
+#[test]
 fn pages_of_odd_extents_stay_within_the_thumbnail() {
     for media_box in ["[0 0 1 100000]", "[0 0 1e9 1e9]", "[0 0 0 0]", "[5 5 4 4]", "[0 0 200 -400]"] {
         if let Some(drawn) = guarded(|| page::first(&*document(media_box))) {
