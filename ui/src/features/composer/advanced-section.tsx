@@ -1,4 +1,5 @@
 import { NumberInput, Select, TextInput } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Template } from "@/bindings/model";
@@ -15,6 +16,7 @@ export function AdvancedSection() {
   return (
     <details className={classes.section} open={open}>
       <summary className={classes.sectionHead}>
+        <IconChevronRight size={16} aria-hidden />
         <h2>{t("advanced.title")}</h2>
       </summary>
       <div className={classes.fields}>
@@ -97,6 +99,8 @@ function LifetimeField() {
   const seconds = useComposer((state) => state.draft.template.message_send_ttl_seconds) ?? undefined;
   const edits = useEdits();
   const set = useSet("message_send_ttl_seconds");
+  // The sign alone is no number yet.
+  const [minus, setMinus] = useState(false);
   const [unit, setUnit] = useState<Unit>(() => unitOf(seconds));
   // A time from elsewhere, such as an undone step, may not be whole in the unit that was chosen.
   const shown = seconds !== undefined && (seconds < 0 || seconds % UNITS[unit] !== 0) ? unitOf(seconds) : unit;
@@ -113,12 +117,13 @@ function LifetimeField() {
         allowDecimal={false}
         maxLength={9}
         readOnly={edits}
-        value={seconds === undefined ? "" : seconds / UNITS[shown]}
+        value={seconds !== undefined ? seconds / UNITS[shown] : minus ? "-" : ""}
         onChange={(value) => {
           const typed = Number(value);
-          if (value === "-" || !Number.isFinite(typed)) return;
+          setMinus(value === "-");
+          if (value !== "-" && !Number.isFinite(typed)) return;
           // A negative number has a meaning of its own and no unit.
-          const next = value === "" ? undefined : typed < 0 ? typed : typed * UNITS[shown];
+          const next = value === "" || value === "-" ? undefined : typed < 0 ? typed : typed * UNITS[shown];
           if (next !== seconds) set(next);
         }}
       />

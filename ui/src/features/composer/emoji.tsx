@@ -82,7 +82,7 @@ function Choice({ onChoose }: { onChoose: (unicode: string) => void }) {
       <TextInput
         size="xs"
         type="search"
-        data-autofocus
+        ref={takeFocus}
         aria-label={t("emoji.search")}
         placeholder={t("emoji.search")}
         value={query}
@@ -116,6 +116,11 @@ function Choice({ onChoose }: { onChoose: (unicode: string) => void }) {
       )}
     </div>
   );
+}
+
+/** The field comes when the names are there, after the picker has opened. */
+function takeFocus(field: HTMLInputElement | null) {
+  field?.focus({ preventScroll: true });
 }
 
 interface GridProps {

@@ -47,12 +47,12 @@ export function VariablesSection() {
       {variables.length === 0 ? (
         <p className={classes.quiet}>{t("variables.none")}</p>
       ) : (
-        <Table.ScrollContainer minWidth={420}>
-          <Table verticalSpacing={4} horizontalSpacing="xs" className={classes.variables}>
+        <Table.ScrollContainer minWidth={340}>
+          <Table layout="fixed" verticalSpacing={4} horizontalSpacing={6} className={classes.variables}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t("variables.variable")}</Table.Th>
-                <Table.Th>{t("variables.place")}</Table.Th>
+                <Table.Th w="32%">{t("variables.variable")}</Table.Th>
+                <Table.Th w="26%">{t("variables.place")}</Table.Th>
                 <Table.Th>{t("variables.sample")}</Table.Th>
               </Table.Tr>
             </Table.Thead>
