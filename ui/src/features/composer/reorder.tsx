@@ -8,6 +8,7 @@ import {
   type DragEndEvent,
   KeyboardCode,
   KeyboardSensor,
+  type Modifier,
   PointerSensor,
   type UniqueIdentifier,
   useSensor,
@@ -41,6 +42,22 @@ const KEYS = {
   end: [KeyboardCode.Space, KeyboardCode.Enter, KeyboardCode.Tab],
 };
 
+const within = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
+
+/** An item moves along its list, and no further than its ends. */
+const ALONG: Record<ReorderProps["direction"], Modifier> = {
+  horizontal: ({ transform, draggingNodeRect: item, containerNodeRect: list }) => ({
+    ...transform,
+    x: item && list ? within(transform.x, list.left - item.left, list.right - item.right) : transform.x,
+    y: 0,
+  }),
+  vertical: ({ transform, draggingNodeRect: item, containerNodeRect: list }) => ({
+    ...transform,
+    x: 0,
+    y: item && list ? within(transform.y, list.top - item.top, list.bottom - item.bottom) : transform.y,
+  }),
+};
+
 export function Reorder({ keys, direction, nameOf, onMove, children }: ReorderProps) {
   const { t } = useTranslation("composer");
   const sensors = useSensors(
@@ -52,8 +69,9 @@ export function Reorder({ keys, direction, nameOf, onMove, children }: ReorderPr
   const said = (id: UniqueIdentifier) => ({ name: nameOf(place(id)), count: keys.length });
   const announcements: Announcements = {
     onDragStart: ({ active }) => t("reorder.taken", { ...said(active.id), place: place(active.id) + 1 }),
+    // Taken up, an item stands over itself.
     onDragOver: ({ active, over }) =>
-      over ? t("reorder.over", { ...said(active.id), place: place(over.id) + 1 }) : undefined,
+      over && over.id !== active.id ? t("reorder.over", { ...said(active.id), place: place(over.id) + 1 }) : undefined,
     onDragEnd: ({ active, over }) => t("reorder.put", { ...said(active.id), place: place(over?.id ?? active.id) + 1 }),
     onDragCancel: ({ active }) => t("reorder.cancelled", said(active.id)),
   };
@@ -66,6 +84,7 @@ export function Reorder({ keys, direction, nameOf, onMove, children }: ReorderPr
     <DndContext
       sensors={sensors}
       collisionDetection={closestCenter}
+      modifiers={[ALONG[direction]]}
       onDragEnd={onDragEnd}
       accessibility={{ announcements, screenReaderInstructions: { draggable: t("reorder.how") } }}
     >

@@ -24,6 +24,7 @@ import {
   spreadButtons,
   strayFiles,
 } from "./cards";
+import cards from "./carousel.module.css";
 import { SameButtons } from "./in-step";
 import { useCarousel } from "./use-carousel";
 
@@ -160,7 +161,7 @@ function BodySwitch() {
   const count = useComposer((state) => cardsIn(state).length);
   return (
     <Switch
-      mt={26}
+      className={cards.bodySwitch}
       label={t("cards.body")}
       description={bodies > 0 && bodies < count ? t("cards.bodySome", { bodies, count }) : undefined}
       checked={count > 0 && bodies === count}
