@@ -32,8 +32,12 @@ export function CardStrip({ open, path, aside }: CardStripProps) {
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = { ArrowRight: open + 1, ArrowLeft: open - 1, Home: 0, End: keys.length - 1 }[event.key];
-    if (next === undefined || next < 0 || next >= keys.length) return;
+    const last = keys.length - 1;
+    // Past either end it goes on at the other, as tabs do.
+    const right = open < last ? open + 1 : 0;
+    const left = open > 0 ? open - 1 : last;
+    const next = { ArrowRight: right, ArrowLeft: left, Home: 0, End: last }[event.key];
+    if (next === undefined) return;
     event.preventDefault();
     store.getState().openCard(next);
     list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
