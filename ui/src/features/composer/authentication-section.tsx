@@ -39,7 +39,17 @@ function Leftovers() {
   const others = parts.flatMap(({ type }, place) =>
     ["BODY", "FOOTER", "BUTTONS"].includes(type) ? [] : [`${base}/${place}`, `${base}/${place}/`],
   );
-  const own = [`${body}/text`, `${body}/example`, body, `${footer}/text`, footer, `${buttons}/buttons`, buttons, base];
+  const own = [
+    `${body}/add_security_recommendation`,
+    `${body}/text`,
+    `${body}/example`,
+    body,
+    `${footer}/text`,
+    footer,
+    `${buttons}/buttons`,
+    buttons,
+    base,
+  ];
   return <NotesAt places={[...own, ...others]} />;
 }
 
@@ -84,7 +94,7 @@ function Expiration() {
 
 function Passcode() {
   const { t } = useTranslation("composer");
-  const { base, change } = useParts();
+  const { change } = useParts();
   const parts = usePartList();
   const { path: buttons } = useComponent("BUTTONS");
   const otp = otpOf(parts);
@@ -142,7 +152,6 @@ function Passcode() {
           <NotesAt places={[`${path}/zero_tap_terms_accepted`]} />
         </>
       )}
-      {!otp && <NotesAt places={[`${base}/`]} />}
     </>
   );
 }

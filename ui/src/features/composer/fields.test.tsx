@@ -231,7 +231,8 @@ describe("files", () => {
     await waitFor(() =>
       expect(saved(host)).toMatchObject({ headerFile: null, cardFiles: [{ name: "leaf.png" }, null] }),
     );
-    const [first] = (saved(host)?.template.components[1] as { cards: unknown[] }).cards;
+    const carousel = saved(host)?.template.components[1] as { cards: unknown[] } | undefined;
+    const first = carousel?.cards[0];
     expect(first).toMatchObject({
       components: [
         { type: "HEADER", format: "IMAGE" },
@@ -329,4 +330,28 @@ it("the lifetime of a message is written in units, stored in seconds", async () 
   await waitFor(() => expect(saved(host)?.template.message_send_ttl_seconds).toBe(30 * 86_400));
   await user.type(input("Sub-category"), "ORDER_STATUS");
   await waitFor(() => expect(saved(host)?.template.sub_category).toBe("ORDER_STATUS"));
+});
+
+it("a finding in what is folded away opens it and goes to its field", async () => {
+  const host = createFakeHost();
+  host.answer("inspect_template", ({ template }) => ({
+    ...inspect(template),
+    findings: [
+      {
+        code: "test",
+        severity: "error",
+        path: "/message_send_ttl_seconds",
+        message: "Too long a life.",
+        values: {},
+        source: "",
+        fixable: false,
+      },
+    ],
+  }));
+  const { user } = renderApp("/drafts/draft-1", host);
+  const lifetime = await screen.findByLabelText<HTMLInputElement>(/Drop if undelivered/);
+  expect(lifetime.closest("details")?.open).toBe(false);
+  await user.click(await screen.findByRole("button", { name: /Too long a life/ }));
+  await waitFor(() => expect(document.activeElement).toBe(lifetime));
+  expect(lifetime.closest("details")?.open).toBe(true);
 });

@@ -11,7 +11,7 @@ import { NotesAt } from "./field";
 import { useRewrite } from "./rewrite";
 import { Section } from "./section";
 import { useComposer } from "./store";
-import { formatOf, sampleAt, unevenTexts, whereIs, withSampleAt } from "./variables";
+import { formatOf, sampleAt, textsWithGaps, whereIs, withSampleAt } from "./variables";
 
 const NONE: VariableUse[] = [];
 
@@ -22,7 +22,7 @@ export function VariablesSection() {
   const rewrite = useRewrite();
   const [failure, setFailure] = useState<DeskFailure>();
   const format = useComposer((state) => formatOf(state.draft.template, variables));
-  const uneven = useComposer(useShallow((state) => unevenTexts(variables, state.draft.template)));
+  const gaps = useComposer(useShallow((state) => textsWithGaps(variables, state.draft.template)));
 
   return (
     <Section
@@ -65,16 +65,14 @@ export function VariablesSection() {
           </Table>
         </Table.ScrollContainer>
       )}
-      {uneven.length > 0 && (
+      {gaps.length > 0 && (
         <div className={classes.offer}>
           <span>{t("variables.gaps")}</span>
           <Button
             size="compact-sm"
             variant="light"
             leftSection={<IconListNumbers size={15} />}
-            onClick={() =>
-              void rewrite(...uneven.map((path) => ({ kind: "renumber", path }) as const)).then(setFailure)
-            }
+            onClick={() => void rewrite(...gaps.map((path) => ({ kind: "renumber", path }) as const)).then(setFailure)}
           >
             {t("variables.renumber")}
           </Button>

@@ -4,7 +4,7 @@ import { unitOf } from "./advanced-section";
 import { step } from "./emoji";
 import { loadEmoji, recentEmoji, searchEmoji } from "./emoji-data";
 import { valueAt, withValueAt } from "./pointer";
-import { formatOf, sampleAt, unevenTexts, whereIs, withSampleAt } from "./variables";
+import { formatOf, sampleAt, textsWithGaps, whereIs, withSampleAt } from "./variables";
 
 const template = {
   name: "t",
@@ -69,11 +69,11 @@ describe("variables", () => {
     ]);
   });
 
-  it("out of order are those not 1, 2, 3 as they stand", () => {
+  it("with gaps are those that skip a number, in whatever order they stand", () => {
     const uses = ["/components/0/text", "/components/1/text", "/components/2/cards/0/components/0/text"].map((path) =>
       use(path, "1", ""),
     );
-    expect(unevenTexts(uses, template)).toEqual(["/components/1/text", "/components/2/cards/0/components/0/text"]);
+    expect(textsWithGaps(uses, template)).toEqual(["/components/2/cards/0/components/0/text"]);
   });
 
   it("are numbers or names as the template says, else as the texts are", () => {

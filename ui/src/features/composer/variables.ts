@@ -33,12 +33,12 @@ export function withSampleAt(template: Template, { samplePath, name }: VariableU
   return withValueAt(named, samplePath, sample);
 }
 
-/** The texts whose numbers do not go 1, 2, 3 … in the order in which they stand. */
-export function unevenTexts(variables: readonly VariableUse[], template: Template): string[] {
+/** The texts whose numbers are not all of 1, 2, 3 …; in which order they stand does not matter. */
+export function textsWithGaps(variables: readonly VariableUse[], template: Template): string[] {
   return [...new Set(variables.map(({ path }) => path))].filter((path) => {
     const text = valueAt(template, path);
     const numbers = typeof text === "string" ? variablesOf(text).filter((name) => /^\d+$/.test(name)) : [];
-    return numbers.some((name, place) => Number(name) !== place + 1);
+    return numbers.some((_, place) => !numbers.includes(String(place + 1)));
   });
 }
 
