@@ -1,4 +1,5 @@
 import { Checkbox, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Administration } from "@/bindings/app";
 import classes from "./edit.module.css";
@@ -12,6 +13,8 @@ export function AdministrationSection() {
   const store = useComposerStore();
   const edits = useEdits();
   const administration = useComposer((state) => state.draft.administration);
+  // Once only: clearing a field must not shut what is being written in.
+  const [opens] = useState(administration != null);
   if (!edits) return null;
   const set = (change: Partial<Administration>, key?: string) =>
     store.getState().update((draft) => {
@@ -21,7 +24,7 @@ export function AdministrationSection() {
     }, key);
   return (
     <Section title={t("administration.section")}>
-      <details className={classes.advanced} open={administration != null || undefined}>
+      <details className={classes.advanced} open={opens}>
         <summary>{t("administration.title")}</summary>
         <div>
           <p className={classes.quiet}>{t("administration.hint")}</p>

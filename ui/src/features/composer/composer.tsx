@@ -74,8 +74,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
       await flush.current();
       const { findings } = await call("plan_submission", { draft: store.getState().draft.id });
       const first = findings.find(({ severity }) => severity === "error");
-      if (first) jump(first.path);
-      else setSubmitting("now");
+      if (first === undefined) setSubmitting("now");
+      else if (first.path === "") setSubmitting("review");
+      else jump(first.path);
     } catch {
       // The sheet asks again, and says why there is nothing to send.
       setSubmitting("review");

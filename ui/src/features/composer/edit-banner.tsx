@@ -40,6 +40,7 @@ export const EditBanner = memo(function EditBanner({ onJump, onResubmit, resubmi
     <section aria-label={t("edit.region")} className={classes.banner}>
       <Alert
         role="group"
+        className={classes.box}
         color={rejected ? "red" : context.editable ? "brand" : "yellow"}
         variant="light"
         icon={<BannerIcon context={context} />}
@@ -55,7 +56,7 @@ export const EditBanner = memo(function EditBanner({ onJump, onResubmit, resubmi
             <RejectionReason reason={context.rejectedReason} advice={adviceOf(context)} />
             <Guide context={context} onJump={onJump} />
             <Group gap="xs" mt="sm">
-              <Button size="compact-md" color="red" loading={resubmitting} onClick={() => void onResubmit()}>
+              <Button size="compact-md" loading={resubmitting} onClick={() => void onResubmit()}>
                 {t("edit.resubmit")}
               </Button>
               <span className={classes.quiet}>{t("edit.resubmitHint")}</span>

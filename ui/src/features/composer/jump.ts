@@ -19,6 +19,8 @@ export function useJump(form: RefObject<HTMLElement | null>): (path: string) => 
   );
 }
 
+const FOCUSABLE = "input, textarea, button, [contenteditable='true']";
+
 /** Goes to the field that a finding is about: the nearest one above or below its place in the template. */
 function jumpTo(form: HTMLElement, path: string): void {
   let best: HTMLElement | undefined;
@@ -32,9 +34,7 @@ function jumpTo(form: HTMLElement, path: string): void {
     }
   }
   if (!best || bestScore <= 0) return;
-  const input = best.matches("input, textarea, button")
-    ? best
-    : best.querySelector<HTMLElement>("input, textarea, button");
+  const input = best.matches(FOCUSABLE) ? best : best.querySelector<HTMLElement>(FOCUSABLE);
   // What is folded away cannot take the focus.
   for (let around = best.closest("details"); around; around = around.parentElement?.closest("details") ?? null) {
     around.open = true;

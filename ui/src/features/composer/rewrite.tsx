@@ -32,7 +32,7 @@ export function useRewrite(): (...rewrites: Rewrite[]) => Promise<DeskFailure | 
 }
 
 /** A file whose header is gone goes with it. */
-function withTemplate(draft: Draft, template: Template): Draft {
+export function withTemplate(draft: Draft, template: Template): Draft {
   const header = componentOf(template.components, "HEADER");
   const keepsFile = header !== undefined && MEDIA.has(header.format.toUpperCase());
   return { ...draft, template, headerFile: keepsFile ? draft.headerFile : null };

@@ -32,7 +32,8 @@ export function useAutosave(draft: Draft) {
 
   /** Stores what is not stored yet. Resolves to whether everything is. */
   const flush = async (): Promise<boolean> => {
-    await draftSettled(draft.id);
+    // Whoever waits first goes first; the others wait for that one too.
+    for (let work = underWay.get(draft.id); work; work = underWay.get(draft.id)) await work;
     if (latest.current === stored.current) return true;
     const saving = latest.current;
     since.current = undefined;

@@ -1,6 +1,7 @@
 import type { Finding } from "@/bindings/model";
 import { call } from "@/lib/ipc/client";
 import { toFailure } from "@/lib/ipc/errors";
+import { withTemplate } from "./rewrite";
 import type { ComposerStore } from "./store";
 
 /**
@@ -21,6 +22,6 @@ export async function fixAll(store: ComposerStore, findings: readonly Finding[])
   }
   // Typing meanwhile counts more than a correction of what was there before.
   if (fixed === 0 || store.getState().draft.template !== before) return 0;
-  store.getState().change(() => template);
+  store.getState().update((draft) => withTemplate(draft, template));
   return fixed;
 }
