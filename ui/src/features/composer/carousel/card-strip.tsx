@@ -91,7 +91,8 @@ function CardTab({ id, place, path, selected, onKeyDown }: CardTabProps) {
   const mark = `${id}-mark`;
 
   useEffect(() => {
-    if (selected) tab.current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // Only the strip itself moves: the form stays where the person is.
+    if (selected && tab.current) revealIn(tab.current.parentElement, tab.current);
   }, [selected]);
 
   return (
@@ -128,6 +129,14 @@ function CardTab({ id, place, path, selected, onKeyDown }: CardTabProps) {
       )}
     </button>
   );
+}
+
+function revealIn(strip: HTMLElement | null, item: HTMLElement): void {
+  if (!strip) return;
+  const frame = strip.getBoundingClientRect();
+  const box = item.getBoundingClientRect();
+  if (box.left < frame.left) strip.scrollLeft -= frame.left - box.left;
+  else if (box.right > frame.right) strip.scrollLeft += box.right - frame.right;
 }
 
 /** Names the panel of the open card for its tab; there is one composer on a page. */
