@@ -1,5 +1,6 @@
 import { ActionIcon, Tooltip } from "@mantine/core";
 import type { TablerIcon } from "@tabler/icons-react";
+import classes from "./composer.module.css";
 
 interface ListActionProps {
   label: string;
@@ -16,6 +17,7 @@ export function ListAction({ label, Icon, disabled = false, name, onClick }: Lis
     <Tooltip label={label}>
       <ActionIcon
         size="sm"
+        className={classes.listAction}
         data-action={name}
         data-disabled={disabled || undefined}
         aria-disabled={disabled || undefined}

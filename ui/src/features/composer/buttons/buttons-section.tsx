@@ -39,7 +39,8 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
       const place = keysNow.current.findIndex((key) => !before.has(key));
       if (place < 0) return;
       const row = section.current?.querySelectorAll("li")[place];
-      row?.querySelector<HTMLElement>("input, textarea, button")?.focus();
+      const field = row?.querySelector<HTMLElement>("input, textarea");
+      (field ?? row?.querySelector<HTMLElement>("button"))?.focus();
     }, MENU_CLOSED);
   };
 
