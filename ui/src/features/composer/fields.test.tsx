@@ -2,6 +2,7 @@ import { createFakeHost, refusal } from "@test/fake-host";
 import { inspect } from "@test/fake-render";
 import { renderApp } from "@test/render-app";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Component, Finding, Template } from "@/bindings/model";
 
@@ -354,4 +355,23 @@ it("a finding in what is folded away opens it and goes to its field", async () =
   await user.click(await screen.findByRole("button", { name: /Too long a life/ }));
   await waitFor(() => expect(document.activeElement).toBe(lifetime));
   expect(lifetime.closest("details")?.open).toBe(true);
+});
+
+it("the emoji and the fields of a one-time code can be read by assistive tools", async () => {
+  const violations = async () =>
+    (await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } })).violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`,
+    );
+  const { user } = open((template) => ({ ...template, category: "marketing" }));
+  await bodyText();
+  await user.click(screen.getByRole("button", { name: "Emoji" }));
+  await screen.findByRole("grid", { name: "Emoji" });
+  expect(await violations()).toEqual([]);
+  await user.keyboard("{Escape}");
+  await user.click(screen.getByRole("combobox", { name: /Category/ }));
+  await user.click(await screen.findByRole("option", { name: "Authentication" }));
+  await user.click(screen.getByRole("combobox", { name: /How the code/ }));
+  await user.click(await screen.findByRole("option", { name: "Filled in with one tap" }));
+  await user.click(screen.getByRole("button", { name: "Add app" }));
+  expect(await violations()).toEqual([]);
 });
