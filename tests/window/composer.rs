@@ -2,6 +2,8 @@
 
 use super::desktop::{Desktop, Keyring};
 
+const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
+
 #[tokio::test]
 async fn a_draft_is_back_after_the_app_was_killed() {
     let mut desktop = Desktop::start("killed", Keyring::Unlocked);
@@ -16,5 +18,39 @@ async fn a_draft_is_back_after_the_app_was_killed() {
     page.click("row", "precious_words").await;
     assert_eq!(page.value("textbox", "Body text").await, "Everything that was typed is still here.");
     page.screenshot("1-back").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_template_is_edited_with_a_new_file() {
+    let mut desktop = Desktop::start("edit", Keyring::Unlocked);
+    let picture = desktop.file("new-spring.png");
+    std::fs::write(&picture, PICTURE).unwrap();
+    let page = desktop.open_app().await;
+    page.click("row", "spring_sale").await;
+    page.find("heading", "spring_sale").await;
+    page.click("button", "Edit").await;
+    // What cannot change says so.
+    let name = page.find("textbox", "Name").await;
+    assert_eq!(name.prop("readOnly").await.unwrap().as_deref(), Some("true"));
+    page.fill("textbox", "Footer text", "Reply STOP to leave").await;
+    desktop.answer_file_dialog(&picture);
+    page.click("button", "Choose").await;
+    page.shows("new-spring.png").await;
+    page.shows("Saved").await;
+    page.screenshot("1-edit").await;
+    page.check_accessibility("edit").await;
+    page.click("button", "Submit…").await;
+    page.shows("PUT").await;
+    page.shows("header_file").await;
+    page.shows("Reply STOP to leave").await;
+    page.screenshot("2-submit").await;
+    page.check_accessibility("edit sheet").await;
+    page.click("button", "Submit").await;
+    page.find("heading", "spring_sale").await;
+    page.shows("Reply STOP to leave").await;
+    page.click("tab", "Versions").await;
+    page.shows_in(("article", "Edited"), "Approved").await;
+    page.screenshot("3-approved").await;
     page.close().await;
 }

@@ -5,6 +5,7 @@ mod keys;
 mod page;
 mod screen;
 
+mod cards;
 mod composer;
 mod connect;
 mod first_loop;

@@ -192,6 +192,24 @@ impl Page {
         }
     }
 
+    /// Waits until an element of the page shows a text.
+    pub(super) async fn shows_in(&self, place: (&str, &str), text: &str) {
+        let started = Instant::now();
+        loop {
+            let element = json!({ ELEMENT: &*self.find(place.0, place.1).await.element_id() });
+            let shown = self.run("return arguments[0].innerText", vec![element]).await;
+            let shown = shown.as_str().unwrap_or_default();
+            if shown.contains(text) {
+                return;
+            }
+            if started.elapsed() > PATIENCE {
+                self.screenshot("not-shown").await;
+                panic!("{} “{}” does not show “{text}” but:\n{shown}", place.0, place.1);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
     /// Everything the page shows.
     pub(super) async fn text(&self) -> String {
         self.run("return document.body.innerText", Vec::new()).await.as_str().unwrap_or_default().to_owned()
