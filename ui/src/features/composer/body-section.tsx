@@ -77,9 +77,8 @@ export function BodySection() {
           placeholder={t("bodyPlaceholder")}
           value={text}
           dir="auto"
-          autosize
-          minRows={5}
-          maxRows={16}
+          rows={rowsOf(text)}
+          resize="vertical"
           onChange={(event) => set(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
@@ -87,6 +86,17 @@ export function BodySection() {
       <Samples kind="BODY" text={text} onInsert={write} />
     </Section>
   );
+}
+
+const FEWEST_ROWS = 5;
+const MOST_ROWS = 16;
+/** Characters of a row, about: the field can be drawn larger, and scrolls. */
+const ROW = 64;
+
+/** How high the field is for its text. Estimated, because measuring lays the whole page out anew with every key. */
+function rowsOf(text: string): number {
+  const rows = text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / ROW)), 0);
+  return Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, rows));
 }
 
 /** A press on a tool leaves caret and selection in the text. */
