@@ -158,7 +158,7 @@ impl Core {
 
 /// Whether a field is the provider's own word about a template.
 pub(crate) fn is_of_the_provider(field: &str) -> bool {
-    const OF_THE_PROVIDER: [&str; 16] = [
+    const OF_THE_PROVIDER: [&str; 17] = [
         "uuid",
         "status",
         "archived",
@@ -173,6 +173,7 @@ pub(crate) fn is_of_the_provider(field: &str) -> bool {
         "archived_at",
         "workspace_uuid",
         "message_template_id",
+        "template_ids",
         "data",
         "id",
     ];

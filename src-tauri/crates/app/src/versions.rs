@@ -1,6 +1,6 @@
 //! The chain of attempts: every version of a template that is known here, and what the review said to it.
 
-use model::diff::changes;
+use model::diff::{Change, changes};
 use model::envelope::RejectionInfo;
 use model::event::template::TemplateStatusUpdate;
 use model::render::{Fill, render};
@@ -10,12 +10,24 @@ use store::cache::CachedTemplate;
 use store::desk::{TemplateEvent, Version};
 
 use crate::core::Core;
+use crate::drafts::is_of_the_provider;
 use crate::error::{DeskError, Result};
 use crate::view::edit::TemplateVersion;
 use crate::view::template::TemplateId;
 
 /// Most events of a template that are looked at.
 const EVENTS: u32 = 200;
+
+/// Whether the provider only wrote down what was left to it: nobody changed that.
+fn is_filled_in(change: &Change) -> bool {
+    let field = change.path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let default = match field {
+        "type" => change.after.as_deref() == Some("cloud_api"),
+        "parameter_format" => change.after.as_deref() == Some("POSITIONAL"),
+        field => is_of_the_provider(field),
+    };
+    change.before.is_none() && default
+}
 
 impl Core {
     /// The versions of a template, newest first.
@@ -34,6 +46,7 @@ impl Core {
             // Newest first, so the one before this is still to come: the difference is found when it does.
             if let Some(newer) = shown.last_mut() {
                 newer.changes = changes(&template, &newer.template);
+                newer.changes.retain(|change| !is_filled_in(change));
             }
             let before = || {
                 let next = submissions.iter().rev().find(|submission| submission.created_at > version.at)?;
@@ -146,6 +159,27 @@ mod tests {
             event: word.to_owned(),
             reason: None,
             value: "{}".to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_the_provider_filled_in_is_no_change() {
+        let change = |path: &str, before: Option<&str>, after: &str| Change {
+            path: path.to_owned(),
+            before: before.map(str::to_owned),
+            after: Some(after.to_owned()),
+            words: Vec::new(),
+        };
+        for (change, filled_in) in [
+            (change("/type", None, "cloud_api"), true),
+            (change("/type", None, "marketing_lite"), false),
+            (change("/parameter_format", None, "POSITIONAL"), true),
+            (change("/parameter_format", Some("NAMED"), "POSITIONAL"), false),
+            (change("/template_ids/200000000000001", None, "1442579716092415814"), true),
+            (change("/sub_category", None, "ORDER_STATUS"), false),
+            (change("/components/BODY/text", None, "Hello"), false),
+        ] {
+            assert_eq!(is_filled_in(&change), filled_in, "{change:?}");
         }
     }
 
