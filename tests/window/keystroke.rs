@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::desktop::{Desktop, Keyring};
 
-/// Types 300 times into the body, each time until the phone shows it. The baseline is what the page waits for in any case:
+/// Types 200 times into the body, each time until the phone shows it. The baseline is what the page waits for in any case:
 /// the way to the host and back with the same template.
 const TYPE: &str = "const done = arguments[arguments.length - 1];
     const field = document.querySelector('textarea[aria-label=\"Body text\"]');
@@ -13,7 +13,7 @@ const TYPE: &str = "const done = arguments[arguments.length - 1];
     const base = field.value.slice(0, -8);
     const keys = [];
     const key = (turn) => {
-        if (turn === 300) return trips([]);
+        if (turn === 200) return trips([]);
         const mark = 'k' + String(turn).padStart(6, '0') + '.';
         const observer = new MutationObserver(() => {
             if (!phone.textContent.includes(mark)) return;
@@ -28,7 +28,7 @@ const TYPE: &str = "const done = arguments[arguments.length - 1];
     };
     const trips = async (times) => {
         const request = { template: arguments[0], files: { header: null, cards: [] }, samples: 'own' };
-        for (let turn = 0; turn < 300; turn += 1) {
+        for (let turn = 0; turn < 200; turn += 1) {
             const started = performance.now();
             await window.__TAURI_INTERNALS__.invoke('inspect_template', { request });
             times.push(performance.now() - started);

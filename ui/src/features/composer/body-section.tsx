@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Textarea, Tooltip } from "@mantine/core";
 import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, memo, type RefObject, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
 import { EmojiPicker } from "./emoji";
@@ -36,6 +36,9 @@ export function BodySection() {
   const set = (value: string) => change((before) => setText(before, "BODY", value, spare), "body");
   const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
   const write = (words: string) => area.current && insert(area.current, words, set);
+  const addVariable = () => write(nextVariable(named, text));
+  const tools = useRef<Tools>({ format, write, addVariable });
+  tools.current = { format, write, addVariable };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -48,28 +51,7 @@ export function BodySection() {
   return (
     <Section title={t("body")}>
       <div className={classes.bodyField}>
-        <div className={classes.toolbar} role="toolbar" aria-label={t("formatting")}>
-          {STYLES.map(({ style, Icon, keys }) => (
-            <Tooltip
-              key={style}
-              label={keys ? `${t(`style.${style}`)} (Ctrl+${keys.toUpperCase()})` : t(`style.${style}`)}
-            >
-              <ActionIcon onClick={() => format(style)} aria-label={t(`style.${style}`)} onMouseDown={keepFocus}>
-                <Icon size={16} stroke={1.8} />
-              </ActionIcon>
-            </Tooltip>
-          ))}
-          <EmojiPicker onChoose={write} />
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            leftSection={<IconBraces size={14} />}
-            onMouseDown={keepFocus}
-            onClick={() => write(nextVariable(named, text))}
-          >
-            {t("addVariable")}
-          </Button>
-        </div>
+        <Toolbar tools={tools} />
         <Textarea
           {...field}
           ref={area}
@@ -87,6 +69,42 @@ export function BodySection() {
     </Section>
   );
 }
+
+interface Tools {
+  format: (style: Style) => void;
+  write: (words: string) => void;
+  addVariable: () => void;
+}
+
+/** The tools take what they do from a reference, so that a key in the text does not draw them again. */
+const Toolbar = memo(function Toolbar({ tools }: { tools: RefObject<Tools> }) {
+  const { t } = useTranslation("composer");
+  return (
+    <div className={classes.toolbar} role="toolbar" aria-label={t("formatting")}>
+      {STYLES.map(({ style, Icon, keys }) => (
+        <Tooltip key={style} label={keys ? `${t(`style.${style}`)} (Ctrl+${keys.toUpperCase()})` : t(`style.${style}`)}>
+          <ActionIcon
+            onClick={() => tools.current.format(style)}
+            aria-label={t(`style.${style}`)}
+            onMouseDown={keepFocus}
+          >
+            <Icon size={16} stroke={1.8} />
+          </ActionIcon>
+        </Tooltip>
+      ))}
+      <EmojiPicker onChoose={(emoji) => tools.current.write(emoji)} />
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        leftSection={<IconBraces size={14} />}
+        onMouseDown={keepFocus}
+        onClick={() => tools.current.addVariable()}
+      >
+        {t("addVariable")}
+      </Button>
+    </div>
+  );
+});
 
 const FEWEST_ROWS = 5;
 const MOST_ROWS = 16;

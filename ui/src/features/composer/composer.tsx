@@ -53,6 +53,10 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const [resubmitting, setResubmitting] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const save = useAutosave(draft);
+  const saving = useRef(save);
+  saving.current = save;
+  const flushNow = useCallback(() => saving.current.flush(), []);
+  const forget = useCallback(() => saving.current.forget(), []);
   const failure = useInspection(store);
   const contextFailure = useEditContext(store);
   const jump = useJump(form);
@@ -88,7 +92,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   return (
     <>
       <PageHeader
-        lead={<BackToDrafts />}
+        lead={<StillBack />}
         title={draft.template.name === "" ? t("untitled") : draft.template.name}
         aside={
           <>
@@ -99,9 +103,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           </>
         }
       >
-        <ViewSwitch />
-        <UndoButtons />
-        <DraftMenu flush={save.flush} forget={save.forget} />
+        <StillSwitch />
+        <StillUndo />
+        <StillMenu flush={flushNow} forget={forget} />
         <Button leftSection={<IconSend size={15} />} onClick={submit}>
           {t("submit")}
         </Button>
@@ -118,9 +122,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           {save.failure && <ErrorNotice error={save.failure} onRetry={() => void save.flush()} />}
           {failure && <ErrorNotice error={failure} />}
           {contextFailure && <ErrorNotice error={contextFailure} />}
-          <EditBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
+          <StillBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
           {tab === "json" ? (
-            <JsonTab />
+            <StillJson />
           ) : (
             <>
               <JsonFault place="form" />
@@ -167,6 +171,14 @@ function ViewSwitch() {
     />
   );
 }
+
+// They take their own part of the draft: a key in a field does not draw them again.
+const StillMenu = memo(DraftMenu);
+const StillBanner = memo(EditBanner);
+const StillJson = memo(JsonTab);
+const StillBack = memo(BackToDrafts);
+const StillSwitch = memo(ViewSwitch);
+const StillUndo = memo(UndoButtons);
 
 /** The fields, in the order of the message. None of them draws again unless its own part changes. */
 const FormSections = memo(function FormSections() {
