@@ -91,7 +91,7 @@ describe("a rejected template", () => {
     expect(banner.textContent).toContain("Something about its form is wrong");
     expect(banner.textContent).toContain("INVALID_FORMAT");
     expect(banner.querySelector("q")?.textContent).toContain("Variables must not stand at the beginning");
-    await user.click(within(banner).getByRole("button", { name: "Go to number 1" }));
+    await user.click(within(banner).getByRole("button", { name: "Go there: 1" }));
     await waitFor(() => expect(document.activeElement).toBe(body()));
     const notes = () =>
       (body().getAttribute("aria-describedby")?.split(" ") ?? [])
