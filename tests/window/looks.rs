@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::desktop::{Desktop, Keyring};
+use super::page::Page;
 
 const PLACES: [(&str, &str); 8] = [
     ("Templates", "spring_sale"),
@@ -28,17 +29,29 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             for (place, truth) in PLACES {
                 page.click("link", place).await;
                 page.shows(truth).await;
-                let name = format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-"));
-                page.screenshot(&name).await;
-                page.check_accessibility(&name).await;
-                let wider = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
-                assert_eq!(
-                    page.client.execute(wider, Vec::new()).await.unwrap(),
-                    Value::Bool(false),
-                    "{name} is cut off"
-                );
+                look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-")))
+                    .await;
             }
+            // Composing: cards that were rejected, with their guide; the same as JSON.
+            page.click("link", "Review").await;
+            page.click("link", "tulip_cards").await;
+            page.click("button", "Fix and resubmit").await;
+            page.find("tab", "Card 2").await;
+            look(&page, &format!("{}-{size}-guide", scheme.to_lowercase())).await;
+            page.click("tab", "Card 2").await;
+            look(&page, &format!("{}-{size}-cards", scheme.to_lowercase())).await;
+            page.click("radio", "JSON").await;
+            page.shows("\"CAROUSEL\"").await;
+            look(&page, &format!("{}-{size}-json", scheme.to_lowercase())).await;
         }
     }
     page.close().await;
+}
+
+async fn look(page: &Page, name: &str) {
+    page.screenshot(name).await;
+    page.check_accessibility(name).await;
+    let wider = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    let wider = page.client.execute(wider, Vec::new()).await.unwrap();
+    assert_eq!(wider, Value::Bool(false), "{name} is cut off");
 }
