@@ -36,7 +36,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             page.click("link", "Review").await;
             page.click("link", "tulip_cards").await;
             page.click("button", "Fix and resubmit").await;
-            page.find("tab", "Card 2").await;
+            page.shows("What to correct").await;
             look(&page, &format!("{}-{size}-guide", scheme.to_lowercase())).await;
             page.click("tab", "Card 2").await;
             look(&page, &format!("{}-{size}-cards", scheme.to_lowercase())).await;
