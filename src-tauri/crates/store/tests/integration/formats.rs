@@ -8,20 +8,24 @@ use store::{Cache, Desk, Inbox, InboxReader, StoreError};
 /// A file of a released format, as that release left it: its schema is a copy that never changes.
 struct Fixture {
     version: i32,
-    schema: &'static str,
+    schema: &'static [&'static str],
     rows: &'static [&'static str],
 }
 
 const INBOXES: &[Fixture] = &[Fixture {
     version: 1,
-    schema: include_str!("fixtures/inbox-1.sql"),
+    schema: &[include_str!("fixtures/inbox-1.sql")],
     rows: &["INSERT INTO meta VALUES (1, 'identity');
              INSERT INTO delivery VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');"],
 }];
 
 const DESKS: &[Fixture] = &[
-    Fixture { version: 1, schema: include_str!("fixtures/desk-1.sql"), rows: &[DESK_1] },
-    Fixture { version: 2, schema: include_str!("fixtures/desk-2.sql"), rows: &[DESK_1, DESK_2] },
+    Fixture { version: 1, schema: &[include_str!("fixtures/desk-1.sql")], rows: &[DESK_1] },
+    Fixture {
+        version: 2,
+        schema: &[include_str!("fixtures/desk-1.sql"), include_str!("fixtures/desk-2.sql")],
+        rows: &[DESK_1, DESK_2],
+    },
 ];
 
 const DESK_1: &str = "
@@ -46,9 +50,8 @@ const DESK_2: &str = "
 fn build(path: &Path, application_id: i32, fixture: &Fixture) {
     let raw = Connection::open(path).unwrap();
     raw.execute_batch("PRAGMA journal_mode = WAL; PRAGMA auto_vacuum = INCREMENTAL").unwrap();
-    raw.execute_batch(fixture.schema).unwrap();
-    for rows in fixture.rows {
-        raw.execute_batch(rows).unwrap();
+    for batch in fixture.schema.iter().chain(fixture.rows) {
+        raw.execute_batch(batch).unwrap();
     }
     raw.pragma_update(None, "application_id", application_id).unwrap();
     raw.pragma_update(None, "user_version", fixture.version).unwrap();
