@@ -159,7 +159,7 @@ fn component(item: &Value, path: &str) -> Result<Component, Refusal> {
     let component: Component = serde_json::from_value(item.clone())
         .map_err(|error| Refusal::field(path, format!("cannot be read as a component: {error}")))?;
     match &component {
-        Component::Unknown(_) => Err(Refusal::field(path, unreadable(type_name, "component", component_types()))),
+        Component::Unknown(_) => Err(Refusal::field(path, unreadable(type_name, "component", Component::TYPES))),
         Component::Buttons(_) => {
             let items = member_array(item, "buttons", path)?;
             for (index, button) in items.iter().enumerate() {
@@ -183,31 +183,10 @@ fn component(item: &Value, path: &str) -> Result<Component, Refusal> {
 fn check_button(item: &Value, path: &str) -> Result<(), Refusal> {
     let type_name = type_of(item, path)?;
     match serde_json::from_value::<Button>(item.clone()) {
-        Ok(Button::Unknown(_)) => Err(Refusal::field(path, unreadable(type_name, "button", button_types()))),
+        Ok(Button::Unknown(_)) => Err(Refusal::field(path, unreadable(type_name, "button", Button::TYPES))),
         Ok(_) => Ok(()),
         Err(error) => Err(Refusal::field(path, format!("cannot be read as a button: {error}"))),
     }
-}
-
-fn component_types() -> &'static [&'static str] {
-    &["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL", "LIMITED_TIME_OFFER", "CALL_PERMISSION_REQUEST"]
-}
-
-fn button_types() -> &'static [&'static str] {
-    &[
-        "URL",
-        "QUICK_REPLY",
-        "PHONE_NUMBER",
-        "COPY_CODE",
-        "OTP",
-        "FLOW",
-        "CATALOG",
-        "MPM",
-        "SPM",
-        "VOICE_CALL",
-        "ORDER_DETAILS",
-        "REQUEST_CONTACT_INFO",
-    ]
 }
 
 fn unreadable(type_name: &str, what: &str, known: &[&str]) -> String {
