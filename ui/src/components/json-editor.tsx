@@ -18,6 +18,7 @@ import { useMantineStyleNonce } from "@mantine/core";
 import { type CSSProperties, useEffect, useEffectEvent, useRef } from "react";
 import classes from "./json-editor.module.css";
 import { pointerRange, positionRange, type TextRange } from "./json-editor-places";
+import tokens from "./json-view.module.css";
 
 /** Something to be told at a place of the text: at a JSON pointer, or at a line and column, both from 1. */
 export interface JsonMarker {
@@ -195,10 +196,10 @@ function rangeOf(state: EditorState, { path, line, column }: JsonMarker): TextRa
 }
 
 const COLOURS: Record<string, Decoration> = {
-  PropertyName: Decoration.mark({ class: classes.key ?? "" }),
-  String: Decoration.mark({ class: classes.string ?? "" }),
+  PropertyName: Decoration.mark({ class: tokens.key ?? "" }),
+  String: Decoration.mark({ class: tokens.string ?? "" }),
   ...Object.fromEntries(
-    ["Number", "True", "False", "Null"].map((name) => [name, Decoration.mark({ class: classes.value ?? "" })]),
+    ["Number", "True", "False", "Null"].map((name) => [name, Decoration.mark({ class: tokens.value ?? "" })]),
   ),
 };
 
