@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Textarea, Tooltip } from "@mantine/core";
 import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
-import { type KeyboardEvent, memo, type RefObject, useRef } from "react";
+import { type KeyboardEvent, memo, type RefObject, useCallback, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
 import { EmojiPicker } from "./emoji";
@@ -33,9 +33,12 @@ export function BodySection() {
   const text = body?.text ?? "";
   const field = useField(`${path}/text`, { empty: text === "", also: card === undefined ? [path, base] : [path] });
 
-  const set = (value: string) => change((before) => setText(before, "BODY", value, spare), "body");
+  const set = useCallback(
+    (value: string) => change((before) => setText(before, "BODY", value, spare), "body"),
+    [change, spare],
+  );
   const format = (style: Style) => area.current && surround(area.current, SIGNS[style], set);
-  const write = (words: string) => area.current && insert(area.current, words, set);
+  const write = useCallback((words: string) => area.current && insert(area.current, words, set), [set]);
   const addVariable = () => write(nextVariable(named, text));
   const tools = useRef<Tools>({ format, write, addVariable });
   tools.current = { format, write, addVariable };

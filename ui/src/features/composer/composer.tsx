@@ -27,7 +27,7 @@ import { OfferSection } from "./offer-section";
 import { OtherSection } from "./other-section";
 import { PaymentSection } from "./payment-section";
 import { PreviewSide } from "./preview-side";
-import { ComposerContext, type ComposerStore, createComposerStore, useComposer } from "./store";
+import { ComposerContext, type ComposerStore, createComposerStore, useComposer, useEdits } from "./store";
 import { SubmitSheet } from "./submit/submit-sheet";
 import { UndoButtons, useUndoKeys } from "./undo";
 import { type SaveState, useAutosave } from "./use-autosave";
@@ -47,16 +47,13 @@ export function Composer({ initial }: { initial: Draft }) {
 
 function ComposerPage({ store }: { store: ComposerStore }) {
   const { t } = useTranslation("composer");
-  const draft = useComposer((state) => state.draft);
   const tab = useComposer((state) => state.tab);
+  const edits = useEdits();
   const [submitting, setSubmitting] = useState<"review" | "now">();
   const [resubmitting, setResubmitting] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const save = useAutosave(draft);
-  const saving = useRef(save);
-  saving.current = save;
-  const flushNow = useCallback(() => saving.current.flush(), []);
-  const forget = useCallback(() => saving.current.forget(), []);
+  const save = useAutosave(store);
+  const { flush, forget } = save;
   const failure = useInspection(store);
   const contextFailure = useEditContext(store);
   const jump = useJump(form);
@@ -69,13 +66,11 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   };
 
   /** Sends at once what the rules have nothing against, else leads to the first thing to correct. */
-  const flush = useRef(save.flush);
-  flush.current = save.flush;
   const resubmit = useCallback(async () => {
     setResubmitting(true);
     store.getState().attempt();
     try {
-      await flush.current();
+      await flush();
       const { findings } = await call("plan_submission", { draft: store.getState().draft.id });
       const first = findings.find(({ severity }) => severity === "error");
       if (first === undefined) setSubmitting("now");
@@ -87,17 +82,17 @@ function ComposerPage({ store }: { store: ComposerStore }) {
     } finally {
       setResubmitting(false);
     }
-  }, [jump, store]);
+  }, [flush, jump, store]);
 
   return (
     <>
       <PageHeader
         lead={<StillBack />}
-        title={draft.template.name === "" ? t("untitled") : draft.template.name}
+        title={<Title />}
         aside={
           <>
             <Badge variant="light" color="gray">
-              {t(draft.edits == null ? "draft" : "editing")}
+              {t(edits ? "editing" : "draft")}
             </Badge>
             <SaveStatus state={save.state} />
           </>
@@ -105,7 +100,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
       >
         <StillSwitch />
         <StillUndo />
-        <StillMenu flush={flushNow} forget={forget} />
+        <StillMenu flush={flush} forget={forget} />
         <Button leftSection={<IconSend size={15} />} onClick={submit}>
           {t("submit")}
         </Button>
@@ -116,10 +111,10 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           className={classes.form}
           aria-label={t("form")}
           noValidate
-          onBlur={() => void save.flush()}
+          onBlur={() => void flush()}
           onSubmit={(event) => event.preventDefault()}
         >
-          {save.failure && <ErrorNotice error={save.failure} onRetry={() => void save.flush()} />}
+          {save.failure && <ErrorNotice error={save.failure} onRetry={() => void flush()} />}
           {failure && <ErrorNotice error={failure} />}
           {contextFailure && <ErrorNotice error={contextFailure} />}
           <StillBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
@@ -136,10 +131,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
       </div>
       {submitting && (
         <SubmitSheet
-          draft={draft}
           sendsAtOnce={submitting === "now"}
-          flush={save.flush}
-          forget={save.forget}
+          flush={flush}
+          forget={forget}
           onClose={() => setSubmitting(undefined)}
           onRefused={(findings) => store.getState().refuse(findings)}
           onJump={(path) => {
@@ -151,6 +145,12 @@ function ComposerPage({ store }: { store: ComposerStore }) {
       )}
     </>
   );
+}
+
+function Title() {
+  const { t } = useTranslation("composer");
+  const name = useComposer((state) => state.draft.template.name);
+  return name === "" ? t("untitled") : name;
 }
 
 /** Switches between the fields and the JSON they make. */

@@ -2,7 +2,7 @@ import { TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useField } from "./field";
 import { setFooter } from "./parts";
-import { useComponent, usePartList, useParts } from "./parts-context";
+import { useComponent, useParts } from "./parts-context";
 import { Section } from "./section";
 
 export function FooterSection() {
@@ -12,7 +12,7 @@ export function FooterSection() {
   const text = component?.text ?? "";
   const field = useField(`${path}/text`, { empty: text === "", also: [path, `${path}/code_expiration_minutes`] });
   // An offer has no footer; one that is there can still be read and taken out.
-  const offer = usePartList().some(({ type }) => type === "LIMITED_TIME_OFFER");
+  const { component: offer } = useComponent("LIMITED_TIME_OFFER");
   if (offer && !component) return null;
   return (
     <Section title={t("footer")}>

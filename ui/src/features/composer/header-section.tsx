@@ -1,7 +1,7 @@
 import { Button, Loader, Menu, Select, TextInput } from "@mantine/core";
 import { IconChevronDown, IconFile, IconPhoto, IconUpload, IconVideo, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Attachment } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -64,8 +64,11 @@ function HeaderText() {
   const text = component?.text ?? "";
   const field = useField(`${path}/text`, { empty: text === "" });
   const input = useRef<HTMLInputElement>(null);
-  const set = (value: string) => change((before) => setText(before, "HEADER", value, spare), "header");
-  const write = (words: string) => input.current && insert(input.current, words, set);
+  const set = useCallback(
+    (value: string) => change((before) => setText(before, "HEADER", value, spare), "header"),
+    [change, spare],
+  );
+  const write = useCallback((words: string) => input.current && insert(input.current, words, set), [set]);
   return (
     <>
       <TextInput

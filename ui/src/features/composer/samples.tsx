@@ -1,9 +1,11 @@
 import { TextInput, Tooltip, UnstyledButton } from "@mantine/core";
+import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./composer.module.css";
 import { useField } from "./field";
 import { sampleOf, samplePath, setSample, variablesOf } from "./parts";
-import { usePartList, useParts } from "./parts-context";
+import { partsOf, useParts } from "./parts-context";
+import { useComposer } from "./store";
 
 interface SamplesProps {
   kind: "HEADER" | "BODY";
@@ -32,12 +34,12 @@ interface SampleProps extends Omit<SamplesProps, "text"> {
   order: number;
 }
 
-function Sample({ kind, name, order, onInsert }: SampleProps) {
+/** It takes its own sample alone: a key in the text does not draw it again. */
+const Sample = memo(function Sample({ kind, name, order, onInsert }: SampleProps) {
   const { t } = useTranslation("composer");
-  const { base, change } = useParts();
-  const parts = usePartList();
-  const value = sampleOf(parts, kind, name);
-  const path = samplePath(parts, base, kind, name, order);
+  const { base, card, change } = useParts();
+  const value = useComposer((state) => sampleOf(partsOf(state, card), kind, name));
+  const path = useComposer((state) => samplePath(partsOf(state, card), base, kind, name, order));
   const field = useField(path, { empty: value === "", also: [`${path}/`] });
   const label = `{{${name}}}`;
   return (
@@ -67,4 +69,4 @@ function Sample({ kind, name, order, onInsert }: SampleProps) {
       />
     </div>
   );
-}
+});

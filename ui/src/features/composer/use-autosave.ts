@@ -1,7 +1,7 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
-import type { Draft } from "@/bindings/app";
+import { useEffect, useState } from "react";
 import { call } from "@/lib/ipc/client";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
+import type { ComposerStore } from "./store";
 
 /** Time after the last change before it is stored, in milliseconds. */
 const PAUSE = 300;
@@ -18,77 +18,82 @@ export function draftSettled(draft: string): Promise<void> {
 
 export type SaveState = "saved" | "saving" | "changed" | "failed";
 
-/** Stores the draft by itself: a moment after the last change and at most a second after the
- * first, when the window loses the focus, and on leaving. */
-export function useAutosave(draft: Draft) {
+/**
+ * Stores the draft by itself: a moment after the last change and at most a second after the first, when the window loses
+ * the focus, and on leaving. It follows the store, so that a key draws nothing of the page but what it changes.
+ */
+export function useAutosave(store: ComposerStore) {
   const [state, setState] = useState<SaveState>("saved");
   const [failure, setFailure] = useState<DeskFailure>();
-  const latest = useRef(draft);
-  const stored = useRef(draft);
-  const mounted = useRef(true);
+  const [autosave] = useState(() => createAutosave(store, setState, setFailure));
+  useEffect(() => autosave.start(), [autosave]);
+  return { state, failure, flush: autosave.flush, forget: autosave.forget };
+}
+
+function createAutosave(
+  store: ComposerStore,
+  setState: (state: SaveState) => void,
+  setFailure: (failure: DeskFailure | undefined) => void,
+) {
+  const latest = () => store.getState().draft;
+  let stored = latest();
+  const { id } = stored;
   /** When the oldest change that is not stored was made. */
-  const since = useRef<number>(undefined);
-  latest.current = draft;
+  let since: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Stores what is not stored yet. Resolves to whether everything is. */
   const flush = async (): Promise<boolean> => {
     // Whoever waits first goes first; the others wait for that one too.
-    for (let work = underWay.get(draft.id); work; work = underWay.get(draft.id)) await work;
-    if (latest.current === stored.current) return true;
-    const saving = latest.current;
-    since.current = undefined;
-    if (mounted.current) setState("saving");
+    for (let work = underWay.get(id); work; work = underWay.get(id)) await work;
+    const saving = latest();
+    if (saving === stored) return true;
+    since = undefined;
+    setState("saving");
     const work = call("save_draft", saving).then(
       () => {
-        stored.current = saving;
-        if (!mounted.current) return;
+        stored = saving;
         setFailure(undefined);
-        setState(latest.current === saving ? "saved" : "changed");
+        setState(latest() === saving ? "saved" : "changed");
       },
       (reason: unknown) => {
-        if (!mounted.current) return;
         setFailure(toFailure(reason));
         setState("failed");
       },
     );
-    underWay.set(draft.id, work);
+    underWay.set(id, work);
     await work;
-    if (underWay.get(draft.id) === work) underWay.delete(draft.id);
-    return stored.current === latest.current;
+    if (underWay.get(id) === work) underWay.delete(id);
+    return stored === latest();
   };
 
-  const flushLatest = useEffectEvent(() => void flush());
+  const flushNow = () => void flush();
 
-  useEffect(() => {
-    if (draft === stored.current) return;
-    setState("changed");
-    since.current ??= Date.now();
-    const left = since.current + LONGEST - Date.now();
-    const timer = setTimeout(() => flushLatest(), Math.max(0, Math.min(PAUSE, left)));
-    return () => clearTimeout(timer);
-  }, [draft]);
-
-  useEffect(() => {
-    mounted.current = true;
-    const onLeave = () => flushLatest();
-    window.addEventListener("blur", onLeave);
-    window.addEventListener("pagehide", onLeave);
+  /** Follows the draft until the composer is left, and stores the last change then. */
+  const start = () => {
+    const unsubscribe = store.subscribe(({ draft }, before) => {
+      if (draft === before.draft) return;
+      clearTimeout(timer);
+      if (draft === stored) return;
+      setState("changed");
+      since ??= Date.now();
+      timer = setTimeout(flushNow, Math.max(0, Math.min(PAUSE, since + LONGEST - Date.now())));
+    });
+    window.addEventListener("blur", flushNow);
+    window.addEventListener("pagehide", flushNow);
     return () => {
-      mounted.current = false;
-      window.removeEventListener("blur", onLeave);
-      window.removeEventListener("pagehide", onLeave);
+      unsubscribe();
+      clearTimeout(timer);
+      window.removeEventListener("blur", flushNow);
+      window.removeEventListener("pagehide", flushNow);
+      flushNow();
     };
-  }, []);
-
-  // The last change is stored on leaving. An effect event may not be called while unmounting, hence the reference.
-  const leave = useRef(flush);
-  leave.current = flush;
-  useEffect(() => () => void leave.current(), []);
+  };
 
   /** The draft is gone; storing it again would bring it back. */
   const forget = () => {
-    stored.current = latest.current;
+    stored = latest();
   };
 
-  return { state, failure, flush, forget };
+  return { start, flush, forget };
 }

@@ -13,12 +13,14 @@ import { filesOf, useComposer } from "./store";
 /** Business accounts in which the template is created. */
 export function WabasSection() {
   const { t } = useTranslation("composer");
-  const draft = useComposer((state) => state.draft);
+  const workspaceId = useComposer((state) => state.draft.workspace);
+  const wabaIds = useComposer((state) => state.draft.wabaIds);
+  const withFiles = useComposer((state) => filesOf(state.draft).length > 0);
   const update = useComposer((state) => state.update);
   const lock = useLock("wabaIds");
-  const workspace = useQuery(queries.workspace(draft.workspace));
+  const workspace = useQuery(queries.workspace(workspaceId));
   // One that was taken out of the settings stays visible as long as the draft names it.
-  const all = [...new Set([...(workspace.data?.settings.wabaIds ?? []), ...draft.wabaIds])];
+  const all = [...new Set([...(workspace.data?.settings.wabaIds ?? []), ...wabaIds])];
   return (
     <Section title={t("wabas")} aside={lock !== undefined && <LockIcon />}>
       {workspace.isError && <ErrorNotice error={workspace.error} onRetry={() => void workspace.refetch()} />}
@@ -28,7 +30,7 @@ export function WabasSection() {
           <Anchor
             size="sm"
             renderRoot={(props) => (
-              <Link to="/settings" search={{ section: "workspace", workspace: draft.workspace }} {...props} />
+              <Link to="/settings" search={{ section: "workspace", workspace: workspaceId }} {...props} />
             )}
           >
             {t("addWabas")}
@@ -37,8 +39,8 @@ export function WabasSection() {
       ) : (
         <Checkbox.Group
           aria-label={t("wabas")}
-          value={draft.wabaIds}
-          onChange={(wabaIds) => update((before) => ({ ...before, wabaIds }))}
+          value={wabaIds}
+          onChange={(chosen) => update((before) => ({ ...before, wabaIds: chosen }))}
         >
           <div className={classes.wabas}>
             {all.map((waba) => (
@@ -53,7 +55,7 @@ export function WabasSection() {
           </div>
         </Checkbox.Group>
       )}
-      <p className={classes.quiet}>{lock ?? (filesOf(draft).length > 0 ? t("wabasFile") : t("wabasHint"))}</p>
+      <p className={classes.quiet}>{lock ?? (withFiles ? t("wabasFile") : t("wabasHint"))}</p>
       <NotesAt places={["/waba_ids", "/waba_id", "/waba_ids/"]} />
     </Section>
   );

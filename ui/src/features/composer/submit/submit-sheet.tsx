@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Draft, PlannedRequest, SubmissionReport } from "@/bindings/app";
+import type { PlannedRequest, SubmissionReport } from "@/bindings/app";
 import type { Finding } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import { FindingList } from "@/components/findings";
@@ -13,12 +13,12 @@ import { call } from "@/lib/ipc/client";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "../composer.module.css";
+import { useComposer } from "../store";
 import { Comparison } from "./comparison";
 import { refusalOf, refusalsOf } from "./refusals";
 import { RequestView } from "./request-view";
 
 interface SubmitSheetProps {
-  draft: Draft;
   /** Sends as soon as it is known what, unless the rules object. */
   sendsAtOnce: boolean;
   flush: () => Promise<boolean>;
@@ -30,9 +30,10 @@ interface SubmitSheetProps {
 }
 
 /** Shows what will be sent and where, sends it, and says what became of each step. */
-export function SubmitSheet({ draft, sendsAtOnce, flush, forget, onClose, onRefused, onJump }: SubmitSheetProps) {
+export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, onJump }: SubmitSheetProps) {
   const { t } = useTranslation("composer");
   const navigate = useNavigate();
+  const draft = useComposer((state) => state.draft);
   const plan = useQuery({
     ...queries.plan(draft.id),
     queryFn: async () => {
