@@ -81,7 +81,7 @@ run: setup-run ui/dist/index.html
 
 bench: setup ui/dist/index.html
 	cargo run --quiet --release --package app --example bench
-	cargo test --quiet $(FEATURES) --test integration -- --ignored --nocapture keystroke
+	cargo test --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
 
 package: setup-run ui/node_modules/.package-lock.json
 	npx --yes $(TAURI_CLI) build --bundles deb
