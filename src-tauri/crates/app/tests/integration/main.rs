@@ -6,6 +6,7 @@ mod bench;
 mod composing;
 mod connection;
 mod editing;
+mod faults;
 mod followed_send;
 mod restart;
 mod secrets;

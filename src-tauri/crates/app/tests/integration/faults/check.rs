@@ -1,0 +1,211 @@
+//! Compares what is in the three files with what was acknowledged. Every figure is worked out anew from the stored
+//! bytes, by nothing that the app uses.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::desk::{SENDS, WORKSPACE};
+use super::events::{self, GROUP, Thing};
+
+/// What was found wanting.
+#[derive(Debug, Default)]
+pub(super) struct Verdict {
+    /// Acknowledged deliveries that are not in the inbox byte for byte.
+    pub(super) lost: u64,
+    /// Effects that stored deliveries should have had and have not.
+    pub(super) missing: u64,
+    /// Effects that are there more than once, or of nothing.
+    pub(super) double: u64,
+    /// In words.
+    pub(super) findings: Vec<String>,
+}
+
+impl Verdict {
+    /// Fails the test unless all is as it should be.
+    pub(super) fn assert_clean(&self, row: &str) {
+        let clean = self.lost == 0 && self.missing == 0 && self.double == 0 && self.findings.is_empty();
+        assert!(clean, "{row}: {self:#?}");
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.lost += other.lost;
+        self.missing += other.missing;
+        self.double += other.double;
+        self.findings.extend(other.findings);
+    }
+}
+
+/// A file for reading, as another process would.
+pub(super) fn open(path: &Path) -> Connection {
+    Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
+}
+
+/// How often each delivery is in the inbox. Bytes that nobody sent are a finding.
+pub(super) fn stored(folder: &Path, verdict: &mut Verdict) -> BTreeMap<u64, u64> {
+    let inbox = open(&store::DataFolder::inbox_in(folder));
+    let mut statement = inbox.prepare("SELECT seq, route, body FROM delivery ORDER BY seq").unwrap();
+    let mut rows = statement.query([]).unwrap();
+    let mut stored = BTreeMap::new();
+    while let Some(row) = rows.next().unwrap() {
+        let body = row.get_ref(2).unwrap().as_blob().unwrap();
+        match events::number(body) {
+            Some(number) if row.get_ref(1).unwrap().as_str() == Ok(WORKSPACE) => {
+                *stored.entry(number).or_default() += 1;
+            }
+            _ => verdict.findings.push(format!("delivery {} is not as it was sent", row.get::<_, i64>(0).unwrap())),
+        }
+    }
+    stored
+}
+
+/// The inbox alone: everything acknowledged is there, and the file is whole.
+pub(super) fn inbox(folder: &Path, acknowledged: &[u64]) -> Verdict {
+    let mut verdict = Verdict::default();
+    whole(&store::DataFolder::inbox_in(folder), &mut verdict);
+    let stored = stored(folder, &mut verdict);
+    verdict.lost = acknowledged.iter().filter(|number| !stored.contains_key(number)).count() as u64;
+    verdict
+}
+
+/// All three files, after the desk has caught up and closed.
+pub(super) fn all(folder: &Path, acknowledged: &[u64]) -> Verdict {
+    let mut verdict = Verdict::default();
+    for name in ["inbox.sqlite", "desk.sqlite", "cache.sqlite"] {
+        whole(&folder.join(name), &mut verdict);
+    }
+    let stored = stored(folder, &mut verdict);
+    verdict.lost = acknowledged.iter().filter(|number| !stored.contains_key(number)).count() as u64;
+    items(folder, &stored, &mut verdict);
+    messages(folder, &stored, &mut verdict);
+    counters(folder, &mut verdict);
+    outcomes(folder, &stored, &mut verdict);
+    verdict
+}
+
+fn whole(path: &Path, verdict: &mut Verdict) {
+    let found: String = open(path).query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).unwrap();
+    if found != "ok" {
+        verdict.findings.push(format!("{}: {found}", path.display()));
+    }
+}
+
+/// Each thing that was reported is one item, which knows how often it was delivered.
+fn items(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
+    let mut expected: HashMap<Thing, (u64, u64)> = HashMap::new();
+    for (number, copies) in stored {
+        for thing in events::things(*number) {
+            let entry = expected.entry(thing).or_default();
+            entry.0 += 1;
+            entry.1 += copies;
+        }
+    }
+    let cache = open(&folder.join("cache.sqlite"));
+    let mut statement = cache
+        .prepare(
+            "SELECT kind, coalesce(message_id, ''), coalesce(status, ''), coalesce(template_id, ''), deliveries
+             FROM item WHERE route = ?1",
+        )
+        .unwrap();
+    let rows = statement.query_map([WORKSPACE], |row| {
+        let kind: String = row.get(0)?;
+        let kind = ["status", "message", "template_status", "unknown"].into_iter().find(|known| *known == kind);
+        let (message, status, template) = (row.get(1)?, row.get(2)?, row.get(3)?);
+        Ok((Thing { kind: kind.unwrap_or("none"), message, status, template }, row.get::<_, u64>(4)?))
+    });
+    let mut found: HashMap<Thing, (u64, u64)> = HashMap::new();
+    for row in rows.unwrap() {
+        let (thing, deliveries) = row.unwrap();
+        let entry = found.entry(thing).or_default();
+        entry.0 += 1;
+        entry.1 += deliveries;
+    }
+    for (thing, wanted) in &expected {
+        let (rows, deliveries) = found.remove(thing).unwrap_or_default();
+        verdict.missing += wanted.0.saturating_sub(rows);
+        verdict.double += rows.saturating_sub(wanted.0);
+        if deliveries != wanted.1 {
+            verdict.findings.push(format!("{thing:?} came {} times and counts {deliveries}", wanted.1));
+        }
+    }
+    for (thing, (rows, _)) in found {
+        verdict.double += rows;
+        verdict.findings.push(format!("{thing:?} was never delivered"));
+    }
+    verdict.findings.truncate(20);
+}
+
+/// What was reported about each message of which several statuses may have come.
+fn followed(stored: &BTreeMap<u64, u64>) -> BTreeMap<u64, Vec<&'static str>> {
+    let mut messages: BTreeMap<u64, Vec<_>> = BTreeMap::new();
+    for number in stored.keys() {
+        if let Some(word) = ["sent", "delivered", "read"].get((number % GROUP) as usize) {
+            messages.entry(number / GROUP).or_default().push(*word);
+        }
+    }
+    messages
+}
+
+/// Each message stands where its most telling status puts it.
+fn messages(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
+    let cache = open(&folder.join("cache.sqlite"));
+    let mut status = cache.prepare("SELECT status FROM message WHERE message_id = ?1").unwrap();
+    let mut reports = cache.prepare("SELECT count(*) FROM message_status WHERE message_id = ?1").unwrap();
+    for (group, words) in followed(stored) {
+        let message = events::followed(group);
+        let found: Option<String> = status.query_row([&message], |row| row.get(0)).unwrap_or_default();
+        if found.as_deref() != words.last().copied() {
+            verdict.missing += 1;
+            verdict.findings.push(format!("{message} is {found:?} after {words:?}"));
+        }
+        let known: usize = reports.query_row([&message], |row| row.get(0)).unwrap();
+        if known != words.len() {
+            verdict.findings.push(format!("{message} has {known} statuses after {words:?}"));
+        }
+    }
+    verdict.findings.truncate(20);
+}
+
+/// The counters that are kept equal a count of what is there.
+fn counters(folder: &Path, verdict: &mut Verdict) {
+    let cache = open(&folder.join("cache.sqlite"));
+    let read = |sql: &str| -> BTreeMap<(i64, String, String), i64> {
+        let mut statement = cache.prepare(sql).unwrap();
+        let rows = statement.query_map([WORKSPACE], |row| Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?)));
+        rows.unwrap().map(Result::unwrap).collect()
+    };
+    let kept = read("SELECT day, kind, status, n FROM counter WHERE route = ?1 AND n <> 0");
+    let real = read(
+        "SELECT at / 86400000 - (at % 86400000 < 0), kind, coalesce(status, ''), count(*)
+         FROM item WHERE route = ?1 GROUP BY 1, 2, 3",
+    );
+    if kept != real {
+        verdict.findings.push(format!("counters say {kept:?}, there are {real:?}"));
+    }
+}
+
+/// What outlives the inbox is in the desk, once.
+fn outcomes(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
+    let desk = open(&folder.join("desk.sqlite"));
+    let expected: Vec<(String, String)> = followed(stored)
+        .into_iter()
+        .take_while(|(group, _)| *group < SENDS)
+        .flat_map(|(group, words)| words.into_iter().map(move |word| (format!("send-{group}"), word.to_owned())))
+        .collect();
+    let mut statement = desk.prepare("SELECT send_id, status FROM send_outcome").unwrap();
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let mut found: Vec<(String, String)> = found.map(Result::unwrap).collect();
+    let mut expected = expected;
+    expected.sort();
+    found.sort();
+    if expected != found {
+        verdict.missing += 1;
+        verdict.findings.push(format!("outcomes of sends are {found:?} and should be {expected:?}"));
+    }
+    let sql = "SELECT count(*) FROM template_event WHERE workspace_id = ?1";
+    let kept: u64 = desk.query_row(sql, [WORKSPACE], |row| row.get(0)).unwrap();
+    let reported = stored.keys().filter(|number| *number % GROUP == 5).count() as u64;
+    verdict.missing += reported.saturating_sub(kept);
+    verdict.double += kept.saturating_sub(reported);
+}

@@ -1,0 +1,120 @@
+//! The process that faults happen to: this test binary once more, with a whole core on a data folder.
+//!
+//! It says what it does in lines that begin with [`MARK`], takes commands as lines, and ends with its parent.
+
+use std::io::{BufRead as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use app::ports::{EventSink, Keyring, KeyringFailure};
+use app::view::Nothing;
+use app::view::activity::EventQuery;
+use app::view::receiver::ReceiverState;
+use app::view::workspace::KeyringState;
+use app::{Core, Options};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::load::SECRET;
+use super::naive;
+
+/// Names the data folder of the process.
+pub(super) const FOLDER: &str = "FAULTS_FOLDER";
+/// Names what runs in it: `desk`, or `control`, which promises less.
+pub(super) const ROLE: &str = "FAULTS_ROLE";
+/// Begins what it says; the test harness says things too.
+pub(super) const MARK: &str = "desk: ";
+
+/// Says a line in one write.
+pub(super) fn say(line: &Value) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(format!("{MARK}{line}\n").as_bytes()).and_then(|()| out.flush());
+}
+
+#[test]
+#[ignore = "the process that fault tests kill; by itself it does nothing"]
+fn a_desk() {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        match std::env::var(ROLE).as_deref() {
+            Ok("control") => naive::run(&folder, commands()).await,
+            _ => run(&folder, commands()).await,
+        }
+    });
+}
+
+/// Lines of the parent; none when it is gone.
+fn commands() -> mpsc::UnboundedReceiver<String> {
+    let (sender, commands) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    commands
+}
+
+async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
+    let options = Options {
+        data_folder: folder.to_owned(),
+        keyring: Arc::new(OneSecret),
+        events: EventSink::new(|_| {}),
+        sandbox: None,
+        receiver_address: Some("127.0.0.1:0".to_owned()),
+    };
+    let core = match Core::open(options).await {
+        Ok(core) => core,
+        Err(error) => return say(&json!({"failed": error})),
+    };
+    let address = loop {
+        match core.get_bootstrap(Nothing {}).await.map(|bootstrap| bootstrap.receiver) {
+            Ok(ReceiverState::Listening { address }) => break address,
+            Ok(ReceiverState::Failed { reason, .. }) => return say(&json!({"failed": reason})),
+            Ok(ReceiverState::Starting {}) => tokio::time::sleep(std::time::Duration::from_millis(1)).await,
+            Err(error) => return say(&json!({"failed": error})),
+        }
+    };
+    say(&json!({"ready": address}));
+    while let Some(command) = commands.recv().await {
+        let (command, argument) = command.split_once(' ').unwrap_or((&command, ""));
+        let answer = match command {
+            "close" => {
+                core.close().await;
+                say(&json!({"closed": true}));
+                return;
+            }
+            "bootstrap" => serde_json::to_value(core.get_bootstrap(Nothing {}).await.unwrap()).unwrap(),
+            "behind" => {
+                let page = core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
+                page.map_or_else(|error| json!({"failed": error}), |page| json!(page.behind))
+            }
+            _ => json!({"failed": format!("{command} {argument} is no command")}),
+        };
+        say(&answer);
+    }
+}
+
+/// A keyring that holds the secret of every workspace's webhooks and nothing else.
+struct OneSecret;
+
+impl Keyring for OneSecret {
+    fn state(&self) -> KeyringState {
+        KeyringState::Available
+    }
+
+    fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure> {
+        Ok(key.ends_with("/webhookSecret").then(|| SECRET.into()))
+    }
+
+    fn set(&self, _key: &str, _secret: &SecretString) -> Result<(), KeyringFailure> {
+        Ok(())
+    }
+
+    fn delete(&self, _key: &str) -> Result<(), KeyringFailure> {
+        Ok(())
+    }
+}

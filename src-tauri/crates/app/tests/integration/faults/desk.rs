@@ -1,0 +1,192 @@
+//! A data folder, and the process that works on it.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use app::view::workspace::WorkspaceSettings;
+use serde_json::Value;
+use store::desk::{CallState, TestSend};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout};
+
+use super::child::{FOLDER, MARK, ROLE};
+use super::disk::Disk;
+use super::events;
+
+/// The workspace whose webhooks are sent.
+pub(super) const WORKSPACE: &str = "fault-workspace";
+/// So many of the first messages are test sends of the desk, whose outcomes it keeps.
+pub(super) const SENDS: u64 = 40;
+/// Longer than anything here takes, on the slowest machine.
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Waits for something that comes, or fails the test.
+pub(super) async fn in_time<T>(what: &str, waiting: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("{what} takes too long"))
+}
+
+/// A data folder with a workspace and some sends.
+pub(super) struct Place {
+    temp: TempDir,
+}
+
+impl Place {
+    pub(super) async fn new() -> Self {
+        let place = Self { temp: TempDir::new().unwrap() };
+        furnish(&place.folder()).await;
+        place
+    }
+
+    pub(super) fn folder(&self) -> PathBuf {
+        self.temp.path().join("desk")
+    }
+}
+
+/// Puts a workspace and sends into a data folder.
+pub(super) async fn furnish(folder: &Path) {
+    let folder = store::DataFolder::lock(folder).unwrap();
+    let desk = store::Desk::open(&folder.desk()).unwrap();
+    let settings = WorkspaceSettings {
+        name: "Faults".to_owned(),
+        base_url: "http://127.0.0.1:9".to_owned(),
+        channel: "messaging".to_owned(),
+        ..WorkspaceSettings::default()
+    };
+    let row = store::desk::Workspace {
+        id: WORKSPACE.to_owned(),
+        position: 0,
+        settings: serde_json::to_string(&settings).unwrap(),
+        created_at: 1,
+        updated_at: 1,
+    };
+    desk.put_workspace(row).await.unwrap();
+    for group in 0..SENDS {
+        desk.record_send(TestSend {
+            id: format!("send-{group}"),
+            workspace_id: WORKSPACE.to_owned(),
+            number: "100200300".to_owned(),
+            recipient: "551190000000".to_owned(),
+            template_name: "offer".to_owned(),
+            language: "pt_BR".to_owned(),
+            template_ref: None,
+            payload: "{}".to_owned(),
+            tracking_id: None,
+            state: CallState::Accepted,
+            message_id: Some(events::followed(group)),
+            response_status: Some(200),
+            response_body: None,
+            error: None,
+            status: None,
+            status_at: None,
+            created_at: 1,
+            answered_at: Some(2),
+        })
+        .await
+        .unwrap();
+    }
+}
+
+/// A running desk.
+pub(super) struct Desk {
+    child: Child,
+    stdin: ChildStdin,
+    said: Lines<BufReader<ChildStdout>>,
+    pub(super) address: SocketAddr,
+}
+
+impl Desk {
+    /// Starts one and waits until it receives.
+    pub(super) async fn start(folder: &Path, disk: Option<&Disk>) -> Self {
+        Self::start_as("desk", folder, disk).await.unwrap_or_else(|said| panic!("the desk does not start: {said}"))
+    }
+
+    /// Starts one in a role. When it does not come up, gives what it said.
+    pub(super) async fn start_as(role: &str, folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
+        let (mut child, stdin, mut said) = spawn(role, folder, disk);
+        let first = in_time("the start of the desk", next(&mut said)).await;
+        let Some(ready) = first.get("ready").and_then(Value::as_str) else {
+            in_time("the end of the desk", child.wait()).await.unwrap();
+            return Err(first);
+        };
+        let address = ready.parse().unwrap();
+        Ok(Self { child, stdin, said, address })
+    }
+
+    /// What is said to a command.
+    pub(super) async fn ask(&mut self, command: &str) -> Value {
+        self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
+        in_time(command, next(&mut self.said)).await
+    }
+
+    /// Waits until everything stored is projected.
+    pub(super) async fn caught_up(&mut self) {
+        in_time("the projection", async {
+            while self.ask("behind").await != 0 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        })
+        .await;
+    }
+
+    /// Ends it in order.
+    pub(super) async fn close(mut self) {
+        assert_eq!(self.ask("close").await["closed"], true);
+        assert!(in_time("the end of the desk", self.child.wait()).await.unwrap().success());
+    }
+
+    /// Kills it on the spot.
+    pub(super) async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    /// Sends it a signal.
+    pub(super) fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([format!("-{name}"), self.pid().to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    /// Files it has open.
+    pub(super) fn open_files(&self) -> usize {
+        std::fs::read_dir(format!("/proc/{}/fd", self.pid())).unwrap().count()
+    }
+
+    fn pid(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+}
+
+/// Starts a process without waiting for it to come up, and kills it after a while: in the middle of its start.
+pub(super) async fn start_and_kill(folder: &Path, disk: Option<&Disk>, after: Duration) {
+    let (mut child, _stdin, mut said) = spawn("desk", folder, disk);
+    let _comes_up_or_not = tokio::time::timeout(after, next(&mut said)).await;
+    child.kill().await.unwrap();
+}
+
+fn spawn(role: &str, folder: &Path, disk: Option<&Disk>) -> (Child, ChildStdin, Lines<BufReader<ChildStdout>>) {
+    let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["faults::child::a_desk", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
+        .env(FOLDER, folder)
+        .env(ROLE, role)
+        .envs(disk.map(Disk::environment).unwrap_or_default())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true);
+    let mut child = command.spawn().unwrap();
+    let stdin = child.stdin.take().unwrap();
+    let said = BufReader::new(child.stdout.take().unwrap()).lines();
+    (child, stdin, said)
+}
+
+/// The next thing the desk says.
+async fn next(said: &mut Lines<BufReader<ChildStdout>>) -> Value {
+    while let Some(line) = said.next_line().await.unwrap() {
+        if let Some((_, json)) = line.split_once(MARK) {
+            return serde_json::from_str(json).unwrap();
+        }
+    }
+    Value::String("it ended without a word".to_owned())
+}

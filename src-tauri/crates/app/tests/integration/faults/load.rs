@@ -1,0 +1,253 @@
+//! A sender with many connections, who writes down what was acknowledged and sends again what was not.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ring::hmac;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::events;
+
+/// Signs the webhooks of the desk under test.
+pub(super) const SECRET: &str = "fault-webhook-secret";
+/// How soon a sender comes again after a refusal or a lost connection.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What has been sent so far, over all starts of the desk.
+#[derive(Debug, Default)]
+pub(super) struct Ledger {
+    next: AtomicU64,
+    acknowledged: AtomicU64,
+    progress: Notify,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Sent, but not acknowledged: they may be stored or not.
+    again: VecDeque<u64>,
+    acknowledged: Vec<u64>,
+    answers: BTreeMap<u16, u64>,
+    /// How long each acknowledgement took.
+    waits: Vec<Duration>,
+    /// Connections that ended before the answer.
+    cut: u64,
+}
+
+impl Ledger {
+    /// One that begins with that number.
+    pub(super) fn from(first: u64) -> Arc<Self> {
+        Arc::new(Self { next: first.into(), ..Self::default() })
+    }
+
+    /// Numbers that were answered 200.
+    pub(super) fn acknowledged(&self) -> Vec<u64> {
+        self.state.lock().unwrap().acknowledged.clone()
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    /// How often each status was answered.
+    pub(super) fn answers(&self) -> BTreeMap<u16, u64> {
+        self.state.lock().unwrap().answers.clone()
+    }
+
+    pub(super) fn answered(&self, status: u16) -> u64 {
+        self.answers().get(&status).copied().unwrap_or(0)
+    }
+
+    /// How long acknowledgements took: the `share` of them that were fastest took at most this.
+    pub(super) fn quantile(&self, share: f64) -> Duration {
+        let mut waits = self.state.lock().unwrap().waits.clone();
+        waits.sort_unstable();
+        let last = waits.len().saturating_sub(1) as f64;
+        waits.get((last * share).round() as usize).copied().unwrap_or_default()
+    }
+
+    /// Waits until so many more than now are acknowledged.
+    pub(super) async fn grows_by(&self, more: u64) {
+        let target = self.count() + more;
+        self.until(|| self.count() >= target).await;
+    }
+
+    /// Waits until a status has been answered so many times.
+    pub(super) async fn answers_reach(&self, status: u16, times: u64) {
+        self.until(|| self.answered(status) >= times).await;
+    }
+
+    async fn until(&self, reached: impl Fn() -> bool) {
+        loop {
+            let progress = self.progress.notified();
+            if reached() {
+                return;
+            }
+            progress.await;
+        }
+    }
+
+    fn take(&self) -> u64 {
+        let again = self.state.lock().unwrap().again.pop_front();
+        again.unwrap_or_else(|| self.next.fetch_add(1, Ordering::Relaxed))
+    }
+
+    fn note(&self, number: u64, wait: Duration, answer: Option<u16>) {
+        {
+            let mut state = self.state.lock().unwrap();
+            match answer {
+                Some(status) => *state.answers.entry(status).or_default() += 1,
+                None => state.cut += 1,
+            }
+            if answer == Some(200) {
+                state.acknowledged.push(number);
+                state.waits.push(wait);
+                self.acknowledged.fetch_add(1, Ordering::Relaxed);
+            } else {
+                state.again.push_back(number);
+            }
+        }
+        self.progress.notify_waiters();
+    }
+}
+
+/// Connections that send until they are stopped.
+pub(super) struct Senders {
+    stop: CancellationToken,
+    lanes: JoinSet<()>,
+}
+
+impl Senders {
+    /// Starts `lanes` connections. `padding` makes bodies of some deliveries longer than they need be.
+    pub(super) fn start(ledger: &Arc<Ledger>, address: SocketAddr, path: &str, lanes: usize) -> Self {
+        let stop = CancellationToken::new();
+        let signer = Arc::new(Signer::new(path));
+        let lanes = (0..lanes).map(|_| lane(ledger.clone(), address, signer.clone(), stop.clone())).collect();
+        Self { stop, lanes }
+    }
+
+    /// Ends all of them; what is under way counts as not acknowledged.
+    pub(super) async fn stop(mut self) {
+        self.stop.cancel();
+        while let Some(ended) = self.lanes.join_next().await {
+            ended.unwrap();
+        }
+    }
+}
+
+async fn lane(ledger: Arc<Ledger>, address: SocketAddr, signer: Arc<Signer>, stop: CancellationToken) {
+    while !stop.is_cancelled() {
+        let Some(Ok(stream)) = stop.run_until_cancelled(TcpStream::connect(address)).await else {
+            stop.run_until_cancelled(tokio::time::sleep(PAUSE)).await;
+            continue;
+        };
+        let mut connection = Connection::new(stream);
+        while connection.open && !stop.is_cancelled() {
+            let number = ledger.take();
+            let request = signer.request(events::body(number).as_bytes());
+            let start = Instant::now();
+            let answer = stop.run_until_cancelled(connection.exchange(&request)).await;
+            let answer = answer.and_then(Result::ok);
+            ledger.note(number, start.elapsed(), answer);
+            match answer {
+                Some(200) => {}
+                Some(_) => tokio::time::sleep(PAUSE).await,
+                None => break,
+            }
+        }
+    }
+}
+
+/// Writes signed requests.
+#[derive(Debug)]
+pub(super) struct Signer {
+    key: hmac::Key,
+    path: String,
+}
+
+impl Signer {
+    pub(super) fn new(path: &str) -> Self {
+        Self { key: hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes()), path: path.to_owned() }
+    }
+
+    /// A whole request.
+    pub(super) fn request(&self, body: &[u8]) -> Vec<u8> {
+        let tag = hmac::sign(&self.key, body);
+        let mut request = format!(
+            "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\nX-Hub-Signature-256: sha256=",
+            self.path,
+            body.len()
+        )
+        .into_bytes();
+        for byte in tag.as_ref() {
+            request.extend([byte >> 4, byte & 15].map(|digit| b"0123456789abcdef"[usize::from(digit)]));
+        }
+        request.extend_from_slice(b"\r\n\r\n");
+        request.extend_from_slice(body);
+        request
+    }
+}
+
+/// A kept-alive connection.
+pub(super) struct Connection {
+    stream: TcpStream,
+    read: Vec<u8>,
+    /// Whether the other side takes another request on it.
+    pub(super) open: bool,
+}
+
+impl Connection {
+    pub(super) fn new(stream: TcpStream) -> Self {
+        stream.set_nodelay(true).unwrap();
+        Self { stream, read: Vec::new(), open: true }
+    }
+
+    pub(super) async fn connect(address: SocketAddr) -> Self {
+        Self::new(TcpStream::connect(address).await.unwrap())
+    }
+
+    /// Sends bytes that need be no whole request.
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.stream.write_all(bytes).await
+    }
+
+    /// Sends a request and gives the status of its answer.
+    pub(super) async fn exchange(&mut self, request: &[u8]) -> std::io::Result<u16> {
+        self.write(request).await?;
+        let head = loop {
+            if let Some(end) = self.read.windows(4).position(|window| window == b"\r\n\r\n") {
+                break self.read.drain(..end + 4).collect::<Vec<u8>>();
+            }
+            self.more().await?;
+        };
+        let head = String::from_utf8(head).unwrap().to_ascii_lowercase();
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap();
+        let length = head.split("\r\ncontent-length: ").nth(1).and_then(|rest| rest.split("\r\n").next());
+        let length: usize = length.map_or(0, |length| length.parse().unwrap());
+        while self.read.len() < length {
+            self.more().await?;
+        }
+        self.read.drain(..length);
+        self.open = !head.contains("\r\nconnection: close");
+        Ok(status)
+    }
+
+    /// Reads until the other side has closed.
+    pub(super) async fn closed(&mut self) {
+        while self.more().await.is_ok() {}
+    }
+
+    async fn more(&mut self) -> std::io::Result<()> {
+        match self.stream.read_buf(&mut self.read).await? {
+            0 => Err(std::io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Faults: what was answered 200 exists exactly once, whatever happens to process, power, disk, clock or sender.
+//!
+//! Every row has a short form, which runs with the other tests, and a full one under `make faults`. The environment
+//! variable `FAULT_ROUNDS` cuts the rounds of the full forms short. Each prints one line of what it did and found.
+
+mod check;
+mod child;
+mod crash;
+mod desk;
+mod disk;
+mod events;
+mod load;
+mod naive;
+
+/// How much of a row is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// With every test run: seconds.
+    Short,
+    /// Under `make faults`: minutes.
+    Full,
+}
+
+impl Form {
+    /// One of two figures.
+    fn pick<T>(self, short: T, full: T) -> T {
+        match self {
+            Self::Short => short,
+            Self::Full => full,
+        }
+    }
+
+    /// Rounds, of which the environment can ask for fewer.
+    fn rounds(self, short: u64, full: u64) -> u64 {
+        let most =
+            std::env::var("FAULT_ROUNDS").ok().map_or(full, |rounds| rounds.parse().expect("FAULT_ROUNDS is a number"));
+        self.pick(short, full.min(most))
+    }
+}
+
+/// One test a row and form. The names of full forms begin alike, so that one filter finds them.
+macro_rules! rows {
+    ($($short:ident $full:ident = $run:path;)*) => {
+        $(
+            #[tokio::test(flavor = "multi_thread")]
+            async fn $short() {
+                $run(Form::Short).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            #[ignore = "a full fault run; make faults"]
+            async fn $full() {
+                $run(Form::Full).await;
+            }
+        )*
+    };
+}
+
+rows! {
+    r1_kill_9 full_r1_kill_9 = crash::kill;
+    r2_power_cut full_r2_power_cut = crash::power_cut;
+}
