@@ -8,6 +8,8 @@ CREATE TABLE listing (
 
 CREATE TABLE template (
   id INTEGER PRIMARY KEY,
+  -- Place among the last changed: the instant of the change, and what tells those of one instant apart.
+  rank INTEGER NOT NULL UNIQUE,
   workspace_id TEXT NOT NULL,
   ref TEXT NOT NULL,
   channel_id TEXT,
@@ -35,80 +37,51 @@ CREATE TABLE template (
 CREATE INDEX template_name ON template (workspace_id, name, language_key);
 CREATE INDEX template_channel ON template (workspace_id, channel_id) WHERE channel_id IS NOT NULL;
 
--- A template in a list: one row for every WABA it is in, and one with the empty WABA for the list of all. Each order
--- of each list is one walk over one index that holds everything filters ask for.
-CREATE TABLE entry (
-  workspace_id TEXT NOT NULL,
-  waba_id TEXT NOT NULL,
-  updated_at INTEGER NOT NULL,
-  template_id INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  language TEXT NOT NULL,
-  status TEXT NOT NULL,
-  category TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  archived INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, waba_id, updated_at, template_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX entry_name
-  ON entry (workspace_id, waba_id, name, language, template_id, archived, status, category, kind);
-CREATE INDEX entry_status
-  ON entry (workspace_id, waba_id, status, updated_at, template_id, archived, category, kind, language);
-CREATE INDEX entry_status_name
-  ON entry (workspace_id, waba_id, status, name, language, template_id, archived, category, kind);
-
--- How many templates there are of each combination: facets and totals are sums over a few hundred rows.
+-- The combinations of properties that occur, and how many templates have each: facets and totals are sums over them.
+-- There is a list for every WABA, and one with the empty WABA for all; in each, a template counts twice: in the
+-- combination with its language, and in that of every language.
 CREATE TABLE tally (
+  id INTEGER PRIMARY KEY,
   workspace_id TEXT NOT NULL,
   waba_id TEXT NOT NULL,
+  -- 0: of every language, and `language` is empty.
+  one_language INTEGER NOT NULL,
+  language TEXT NOT NULL,
   status TEXT NOT NULL,
   category TEXT NOT NULL,
-  language TEXT NOT NULL,
   kind TEXT NOT NULL,
   archived INTEGER NOT NULL,
   n INTEGER NOT NULL,
-  PRIMARY KEY (workspace_id, waba_id, status, category, language, kind, archived)
+  UNIQUE (workspace_id, waba_id, one_language, language, status, category, kind, archived)
+) STRICT;
+
+-- The templates of a combination in either order. A page of whatever filters is the merge of the combinations that
+-- they accept, of which there are few, however many templates there are.
+CREATE TABLE entry (
+  tally_id INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  PRIMARY KEY (tally_id, rank)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE entry_name (
+  tally_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  language TEXT NOT NULL,
+  rank INTEGER NOT NULL,
+  PRIMARY KEY (tally_id, name, language, rank)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER entry_counted AFTER INSERT ON entry BEGIN
-  INSERT INTO tally (workspace_id, waba_id, status, category, language, kind, archived, n)
-  VALUES (new.workspace_id, new.waba_id, new.status, new.category, new.language, new.kind, new.archived, 1)
-  ON CONFLICT DO UPDATE SET n = n + 1;
-END;
-CREATE TRIGGER entry_uncounted AFTER DELETE ON entry BEGIN
-  UPDATE tally SET n = n - 1
-  WHERE workspace_id = old.workspace_id AND waba_id = old.waba_id AND status = old.status
-    AND category = old.category AND language = old.language AND kind = old.kind AND archived = old.archived;
-  DELETE FROM tally
-  WHERE workspace_id = old.workspace_id AND waba_id = old.waba_id AND status = old.status
-    AND category = old.category AND language = old.language AND kind = old.kind AND archived = old.archived AND n = 0;
-END;
-
--- Words of name and body, found by how they begin; and pieces of names.
+-- Words of name and body, found by how they begin; and pieces of names. `scope` has a token for each property that
+-- lists are filtered by. The row is the template's rank: hits come out in the order of the list.
 CREATE VIRTUAL TABLE template_words USING fts5 (
-  name, body_text, content = 'template', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2',
+  name, body_text, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2',
   prefix = '2 3'
 );
 CREATE VIRTUAL TABLE template_pieces USING fts5 (
-  name, content = 'template', content_rowid = 'id', tokenize = 'trigram remove_diacritics 1'
+  pieces, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
 );
-
-CREATE TRIGGER template_indexed AFTER INSERT ON template BEGIN
-  INSERT INTO template_words (rowid, name, body_text) VALUES (new.id, new.name, new.body_text);
-  INSERT INTO template_pieces (rowid, name) VALUES (new.id, new.name);
-END;
 CREATE TRIGGER template_unindexed AFTER DELETE ON template BEGIN
-  INSERT INTO template_words (template_words, rowid, name, body_text)
-  VALUES ('delete', old.id, old.name, old.body_text);
-  INSERT INTO template_pieces (template_pieces, rowid, name) VALUES ('delete', old.id, old.name);
-END;
-CREATE TRIGGER template_reindexed AFTER UPDATE OF name, body_text ON template
-WHEN old.name <> new.name OR old.body_text <> new.body_text BEGIN
-  INSERT INTO template_words (template_words, rowid, name, body_text)
-  VALUES ('delete', old.id, old.name, old.body_text);
-  INSERT INTO template_words (rowid, name, body_text) VALUES (new.id, new.name, new.body_text);
-  INSERT INTO template_pieces (template_pieces, rowid, name) VALUES ('delete', old.id, old.name);
-  INSERT INTO template_pieces (rowid, name) VALUES (new.id, new.name);
+  DELETE FROM template_words WHERE rowid = old.rank;
+  DELETE FROM template_pieces WHERE rowid = old.rank;
 END;
 
 -- The projection of the inbox.

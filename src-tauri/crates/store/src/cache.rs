@@ -9,6 +9,7 @@
 mod conversation;
 mod item;
 mod listing;
+mod lists;
 mod merge;
 mod message;
 mod projection;
@@ -38,7 +39,7 @@ const SCHEMA: Schema = Schema {
     // A power cut may undo the last commits; the cursor is undone with them.
     synchronous: Synchronous::Normal,
     checkpoint_pages: 1_000,
-    first: 1,
+    first: 2,
     steps: &[include_str!("../schema/cache.sql")],
 };
 

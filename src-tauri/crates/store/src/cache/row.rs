@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, Row, params};
 
+use super::lists::{enter, free_rank, leave};
 use super::template::{TemplateMatch, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -90,41 +91,40 @@ pub(super) fn named(
 }
 
 pub(super) fn insert(c: &Connection, row: &TemplateRow, record: &str) -> Result<i64, StoreError> {
-    let id = c
-        .prepare_cached(
-            "INSERT INTO template
-               (workspace_id, ref, channel_id, name, language, language_key, status, archived, category, sub_category,
-                kind, business_id, quality, rejected_reason, wabas, header_format, body_text, updated_at, seen_at,
-                record)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)
-             RETURNING id",
-        )?
-        .query_row(
-            params![
-                row.workspace_id,
-                row.reference,
-                row.channel_id,
-                row.name,
-                row.language,
-                language_key(&row.language),
-                row.status,
-                row.archived,
-                row.category,
-                row.sub_category,
-                row.kind,
-                row.business_id,
-                row.quality,
-                row.rejected_reason,
-                row.wabas.join("\n"),
-                row.header_format,
-                row.body_text,
-                row.updated_at,
-                row.seen_at,
-                record
-            ],
-            |row| row.get(0),
-        )?;
-    enter(c, id, row)?;
+    let id = first(c, "SELECT coalesce(max(id), 0) + 1 FROM template", [], |row| row.get(0))?.unwrap_or(1);
+    let rank = free_rank(c, row.updated_at, id)?;
+    c.prepare_cached(
+        "INSERT INTO template
+           (id, rank, workspace_id, ref, channel_id, name, language, language_key, status, archived, category,
+            sub_category, kind, business_id, quality, rejected_reason, wabas, header_format, body_text, updated_at,
+            seen_at, record)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+    )?
+    .execute(params![
+        id,
+        rank,
+        row.workspace_id,
+        row.reference,
+        row.channel_id,
+        row.name,
+        row.language,
+        language_key(&row.language),
+        row.status,
+        row.archived,
+        row.category,
+        row.sub_category,
+        row.kind,
+        row.business_id,
+        row.quality,
+        row.rejected_reason,
+        row.wabas.join("\n"),
+        row.header_format,
+        row.body_text,
+        row.updated_at,
+        row.seen_at,
+        record
+    ])?;
+    enter(c, rank, row)?;
     Ok(id)
 }
 
@@ -135,11 +135,13 @@ pub(super) fn rewrite(
     new: &TemplateRow,
     record: &str,
 ) -> Result<(), StoreError> {
-    leave(c, id, old)?;
+    let old_rank = rank(c, id)?;
+    let rank = if new.updated_at == old.updated_at { old_rank } else { free_rank(c, new.updated_at, id)? };
+    leave(c, old_rank, old)?;
     c.prepare_cached(
         "UPDATE template SET channel_id = ?2, name = ?3, language = ?4, language_key = ?5, status = ?6, archived = ?7,
            category = ?8, sub_category = ?9, kind = ?10, business_id = ?11, quality = ?12, rejected_reason = ?13,
-           wabas = ?14, header_format = ?15, body_text = ?16, updated_at = ?17, seen_at = ?18, record = ?19
+           wabas = ?14, header_format = ?15, body_text = ?16, updated_at = ?17, seen_at = ?18, record = ?19, rank = ?20
          WHERE id = ?1",
     )?
     .execute(params![
@@ -161,51 +163,18 @@ pub(super) fn rewrite(
         new.body_text,
         new.updated_at,
         new.seen_at,
-        record
+        record,
+        rank
     ])?;
-    enter(c, id, new)
+    enter(c, rank, new)
 }
 
 pub(super) fn remove(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
-    leave(c, id, row)?;
+    leave(c, rank(c, id)?, row)?;
     c.prepare_cached("DELETE FROM template WHERE id = ?1")?.execute([id])?;
     Ok(())
 }
 
-/// The lists a template stands in: that of all, and that of each of its WABAs.
-fn lists(row: &TemplateRow) -> impl Iterator<Item = &str> {
-    std::iter::once("").chain(row.wabas.iter().map(String::as_str))
-}
-
-fn enter(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
-    let mut statement = c.prepare_cached(
-        "INSERT INTO entry
-           (workspace_id, waba_id, updated_at, template_id, name, language, status, category, kind, archived)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-    )?;
-    for waba in lists(row) {
-        statement.execute(params![
-            row.workspace_id,
-            waba,
-            row.updated_at,
-            id,
-            row.name,
-            row.language,
-            row.status,
-            row.category,
-            row.kind,
-            row.archived
-        ])?;
-    }
-    Ok(())
-}
-
-fn leave(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
-    let mut statement = c.prepare_cached(
-        "DELETE FROM entry WHERE workspace_id = ?1 AND waba_id = ?2 AND updated_at = ?3 AND template_id = ?4",
-    )?;
-    for waba in lists(row) {
-        statement.execute(params![row.workspace_id, waba, row.updated_at, id])?;
-    }
-    Ok(())
+fn rank(c: &Connection, id: i64) -> Result<i64, StoreError> {
+    Ok(c.prepare_cached("SELECT rank FROM template WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
 }

@@ -212,7 +212,9 @@ impl Cache {
         self.database
             .write(move |c| {
                 for sql in [
-                    "DELETE FROM entry WHERE workspace_id = ?1",
+                    "DELETE FROM entry WHERE tally_id IN (SELECT id FROM tally WHERE workspace_id = ?1)",
+                    "DELETE FROM entry_name WHERE tally_id IN (SELECT id FROM tally WHERE workspace_id = ?1)",
+                    "DELETE FROM tally WHERE workspace_id = ?1",
                     "DELETE FROM template WHERE workspace_id = ?1",
                     "DELETE FROM listing WHERE workspace_id = ?1",
                     "DELETE FROM read_mark WHERE route = ?1",

@@ -147,8 +147,10 @@ const EFFECTS: [&str; 10] = [
     "SELECT * FROM contact ORDER BY 1, 2",
     "SELECT route, key, seq, ordinal, at, received_at, event, status FROM template_event ORDER BY 1, 2",
     "SELECT ref, status, archived, rejected_reason, updated_at FROM template ORDER BY 1",
-    "SELECT ref, e.status, e.updated_at FROM entry e JOIN template t ON t.id = e.template_id ORDER BY 1, 2, 3",
-    "SELECT * FROM tally ORDER BY 1, 2, 3, 4, 5, 6, 7",
+    "SELECT ref, y.waba_id, y.language, y.status, t.updated_at FROM entry e
+     JOIN tally y ON y.id = e.tally_id JOIN template t ON t.rank = e.rank ORDER BY 1, 2, 3, 4, 5",
+    "SELECT workspace_id, waba_id, one_language, language, status, category, kind, archived, n FROM tally
+     ORDER BY 1, 2, 3, 4, 5, 6, 7, 8",
 ];
 
 fn rows(path: &Path, queries: &[&str]) -> Vec<Vec<Value>> {
