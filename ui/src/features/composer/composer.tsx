@@ -3,6 +3,7 @@ import { IconArrowLeft, IconCheck, IconCloudOff, IconLoader2, IconSend } from "@
 import { useNavigate } from "@tanstack/react-router";
 import { memo, useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { type StoreApi, useStore } from "zustand";
 import type { Draft } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
@@ -30,7 +31,7 @@ import { PreviewSide } from "./preview-side";
 import { ComposerContext, type ComposerStore, createComposerStore, useComposer, useEdits } from "./store";
 import { SubmitSheet } from "./submit/submit-sheet";
 import { UndoButtons, useUndoKeys } from "./undo";
-import { type SaveState, useAutosave } from "./use-autosave";
+import { type Saving, useAutosave } from "./use-autosave";
 import { useEditContext } from "./use-edit-context";
 import { useInspection } from "./use-inspection";
 import { VariablesSection } from "./variables-section";
@@ -52,8 +53,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   const [submitting, setSubmitting] = useState<"review" | "now">();
   const [resubmitting, setResubmitting] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const save = useAutosave(store);
-  const { flush, forget } = save;
+  const { saving, flush, forget } = useAutosave(store);
   const failure = useInspection(store);
   const contextFailure = useEditContext(store);
   const jump = useJump(form);
@@ -94,7 +94,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
             <Badge variant="light" color="gray">
               {t(edits ? "editing" : "draft")}
             </Badge>
-            <SaveStatus state={save.state} />
+            <SaveStatus saving={saving} />
           </>
         }
       >
@@ -114,7 +114,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           onBlur={() => void flush()}
           onSubmit={(event) => event.preventDefault()}
         >
-          {save.failure && <ErrorNotice error={save.failure} onRetry={() => void flush()} />}
+          <SaveFailure saving={saving} flush={flush} />
           {failure && <ErrorNotice error={failure} />}
           {contextFailure && <ErrorNotice error={contextFailure} />}
           <StillBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
@@ -211,14 +211,20 @@ function MessageSections() {
   );
 }
 
-function SaveStatus({ state }: { state: SaveState }) {
+function SaveStatus({ saving }: { saving: StoreApi<Saving> }) {
   const { t } = useTranslation("composer");
+  const state = useStore(saving, (now) => now.state);
   const Icon = state === "saved" ? IconCheck : state === "failed" ? IconCloudOff : IconLoader2;
   return (
     <span className={classes.save} data-state={state} role="status">
       <Icon size={14} aria-hidden /> {t(`save.${state}`)}
     </span>
   );
+}
+
+function SaveFailure({ saving, flush }: { saving: StoreApi<Saving>; flush: () => Promise<boolean> }) {
+  const failure = useStore(saving, (now) => now.failure);
+  return failure && <ErrorNotice error={failure} onRetry={() => void flush()} />;
 }
 
 function BackToDrafts() {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { createStore } from "zustand";
 import { call } from "@/lib/ipc/client";
 import { type DeskFailure, toFailure } from "@/lib/ipc/errors";
 import type { ComposerStore } from "./store";
@@ -16,25 +17,27 @@ export function draftSettled(draft: string): Promise<void> {
   return underWay.get(draft) ?? Promise.resolve();
 }
 
-export type SaveState = "saved" | "saving" | "changed" | "failed";
+type SaveState = "saved" | "saving" | "changed" | "failed";
+
+/** How far storing is. */
+export interface Saving {
+  state: SaveState;
+  failure: DeskFailure | undefined;
+}
 
 /**
  * Stores the draft by itself: a moment after the last change and at most a second after the first, when the window loses
- * the focus, and on leaving. It follows the store, so that a key draws nothing of the page but what it changes.
+ * the focus, and on leaving. It follows the store and has one of its own, so that neither a key nor a save draws anything
+ * of the page but what it changes.
  */
 export function useAutosave(store: ComposerStore) {
-  const [state, setState] = useState<SaveState>("saved");
-  const [failure, setFailure] = useState<DeskFailure>();
-  const [autosave] = useState(() => createAutosave(store, setState, setFailure));
+  const [autosave] = useState(() => createAutosave(store));
   useEffect(() => autosave.start(), [autosave]);
-  return { state, failure, flush: autosave.flush, forget: autosave.forget };
+  return autosave;
 }
 
-function createAutosave(
-  store: ComposerStore,
-  setState: (state: SaveState) => void,
-  setFailure: (failure: DeskFailure | undefined) => void,
-) {
+function createAutosave(store: ComposerStore) {
+  const saving = createStore<Saving>()(() => ({ state: "saved", failure: undefined }));
   const latest = () => store.getState().draft;
   let stored = latest();
   const { id } = stored;
@@ -46,20 +49,16 @@ function createAutosave(
   const flush = async (): Promise<boolean> => {
     // Whoever waits first goes first; the others wait for that one too.
     for (let work = underWay.get(id); work; work = underWay.get(id)) await work;
-    const saving = latest();
-    if (saving === stored) return true;
+    const draft = latest();
+    if (draft === stored) return true;
     since = undefined;
-    setState("saving");
-    const work = call("save_draft", saving).then(
+    saving.setState({ state: "saving" });
+    const work = call("save_draft", draft).then(
       () => {
-        stored = saving;
-        setFailure(undefined);
-        setState(latest() === saving ? "saved" : "changed");
+        stored = draft;
+        saving.setState({ state: latest() === draft ? "saved" : "changed", failure: undefined });
       },
-      (reason: unknown) => {
-        setFailure(toFailure(reason));
-        setState("failed");
-      },
+      (reason: unknown) => saving.setState({ state: "failed", failure: toFailure(reason) }),
     );
     underWay.set(id, work);
     await work;
@@ -75,7 +74,7 @@ function createAutosave(
       if (draft === before.draft) return;
       clearTimeout(timer);
       if (draft === stored) return;
-      setState("changed");
+      if (saving.getState().state !== "changed") saving.setState({ state: "changed" });
       since ??= Date.now();
       timer = setTimeout(flushNow, Math.max(0, Math.min(PAUSE, since + LONGEST - Date.now())));
     });
@@ -95,5 +94,5 @@ function createAutosave(
     stored = latest();
   };
 
-  return { start, flush, forget };
+  return { saving, start, flush, forget };
 }
