@@ -4,11 +4,14 @@ import type { Bootstrap, DeskError, DeskEvent, Draft, Preferences, TemplateDetai
 import type { Commands } from "@/bindings/ipc";
 import type { Component, Template } from "@/bindings/model";
 import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/ipc/host";
+import { activityHandlers } from "./fake-activity";
 import { ADVICE, countBy, fakeVersions, listTemplates, rejectionGuidance, THUMBNAIL, workspace } from "./fake-answers";
+import { keyringHandlers, keyringState } from "./fake-keyring";
 import { bodyChanges, bubbleOf, fixBody, inspect } from "./fake-render";
-import { EVENTS, fakeTemplates, MESSAGES, NOW, SENDS } from "./fixtures";
+import { storageHandlers } from "./fake-storage";
+import { fakeTemplates, MESSAGES, NOW, SENDS } from "./fixtures";
 
-type Handlers = {
+export type Handlers = {
   [C in CommandName]: (request: RequestOf<C>) => ResponseOf<C> | Promise<ResponseOf<C>>;
 };
 
@@ -116,12 +119,10 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         name: settings.name,
         sandbox,
         hasCredentials: sandbox || chosen.get("credentials") !== "none",
+        credentials: sandbox || chosen.get("credentials") !== "none" ? ("keyring" as const) : ("absent" as const),
       })),
       preferences,
-      keyring:
-        chosen.get("keyring") === "none"
-          ? { state: "unavailable", reason: "no Secret Service on the session bus" }
-          : { state: "available" },
+      keyring: keyringState(chosen),
       receiver:
         chosen.get("receiver") === "failed"
           ? {
@@ -506,44 +507,10 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       };
     },
 
-    list_events: ({ kind, search }) => ({
-      rows: EVENTS.filter(
-        (row) =>
-          (!kind || row.kind === kind) &&
-          (!search || `${row.subject} ${row.summary}`.toLowerCase().includes(search.toLowerCase())),
-      ),
-      behind: 0,
-    }),
-    get_event: ({ event }) => {
-      const row = EVENTS.find(({ id }) => id === event) ?? refusal({ code: "notFound", what: `Event ${event}` });
-      const value = JSON.stringify({
-        messaging_product: "messaging",
-        metadata: { phone_number_id: "108001" },
-        statuses: [{ id: "wamid.HBgM", status: row.summary }],
-      });
-      return {
-        row,
-        value,
-        raw: `{"object":"business_account","entry":[{"id":"102290129340398","changes":[{"field":"${row.field}","value":${value}}]}]}`,
-        headers: [
-          ["content-type", "application/json"],
-          ["x-hub-signature-256", "sha256=9f2c…"],
-        ],
-        rawDigest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-      };
-    },
+    ...activityHandlers(emit, chosen),
+    ...storageHandlers(emit, chosen),
+    ...keyringHandlers(emit, chosen),
     set_receiver: ({ address }) => ({ state: "listening", address }),
-    list_refused_deliveries: () => [
-      {
-        at: NOW - 120_000,
-        workspace: "acme",
-        path: "/webhook/acme",
-        status: 401,
-        reason: "mismatch",
-        size: 412,
-        excerpt: '{"object":"business_account"',
-      },
-    ],
     list_contacts: () => [
       {
         contact: "5511990001111",

@@ -292,18 +292,22 @@ export const SENDS: SendRow[] = [
   ...row,
 }));
 
-export const EVENTS: EventRow[] = Array.from({ length: 60 }, (_, index) => {
+/** Some pages of events, a delivery each. */
+export const EVENTS: EventRow[] = Array.from({ length: 1_200 }, (_, index) => {
   const kinds = ["status", "status", "message", "template_status", "unknown"] as const;
   const kind = kinds[index % kinds.length] ?? "status";
+  const status = ["sent", "delivered", "read"][index % 3] ?? "sent";
+  const contact = kind === "status" || kind === "message" ? (index % 7 === 0 ? "447700900123" : "5511990001111") : null;
+  const template = kind === "template_status" ? "summer_sale_2026" : null;
   const summaries = {
-    status: ["sent", "delivered", "read"][index % 3] ?? "sent",
-    message: "Is it also available in blue?",
+    status: status,
+    message: index === 1_102 ? "Do you have it in turquoise?" : "Is it also available in blue?",
     template_status: "APPROVED",
     unknown: "account_review_update",
   };
   return {
     id: `event-${index + 1}`,
-    seq: 600 - index,
+    seq: 1_200 - index,
     receivedAt: NOW - index * 3 * MINUTE,
     kind,
     field:
@@ -313,9 +317,13 @@ export const EVENTS: EventRow[] = Array.from({ length: 60 }, (_, index) => {
           ? "account_review_update"
           : "messages",
     workspace: "sandbox",
-    subject: kind === "template_status" ? "summer_sale_2026" : "5511990001111",
+    subject: contact ?? template ?? "15550100",
     summary: summaries[kind],
-    deliveries: index % 9 === 0 ? 2 : 1,
+    status: kind === "status" ? status : kind === "template_status" ? "APPROVED" : null,
+    number: kind === "status" || kind === "message" ? "108001" : null,
+    contact,
+    template,
+    deliveries: index % 9 === 0 ? 3 : 1,
   };
 });
 

@@ -42,8 +42,23 @@ interface TemplatesSearch {
 interface ActivitySearch {
   q?: string;
   kind?: string;
+  status?: string;
+  number?: string;
+  template?: string;
+  contact?: string;
+  /** Local times such as `2026-11-20T14:30`. */
+  from?: string;
+  to?: string;
   event?: string;
-  view?: "refused";
+  /** Tab of the event that is open. */
+  tab?: string;
+  /** Event that another one is compared with. */
+  compare?: string;
+  /** Place of a delivery in the inbox. */
+  delivery?: string;
+  /** Refused delivery that is open. */
+  refused?: string;
+  view?: "refused" | "receiver";
 }
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchScreen });
@@ -110,8 +125,9 @@ const activity = createRoute({
   getParentRoute: () => root,
   path: "/activity",
   validateSearch: (search: Record<string, unknown>): ActivitySearch => ({
-    ...texts(search, "q", "kind", "event"),
-    ...(search.view === "refused" ? { view: "refused" } : {}),
+    ...texts(search, "q", "kind", "status", "number", "template", "contact", "from", "to"),
+    ...texts(search, "event", "tab", "compare", "delivery", "refused"),
+    ...(search.view === "refused" || search.view === "receiver" ? { view: search.view } : {}),
   }),
   component: lazyRouteComponent(() => import("@/features/activity/activity-screen"), "ActivityScreen"),
 });

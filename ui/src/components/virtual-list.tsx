@@ -1,5 +1,15 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from "react";
 import classes from "./virtual-list.module.css";
 
 interface VirtualListProps<Row> {
@@ -19,6 +29,16 @@ interface VirtualListProps<Row> {
   onEnd?: (() => void) | undefined;
   /** Keeps scroll position and current row under this name while the window is open. */
   memory?: string;
+  /** Told when the first row comes into sight or leaves it, and once in the beginning. */
+  onTop?: (top: boolean) => void;
+  handle?: Ref<VirtualListHandle>;
+}
+
+/** What may be done with a list from outside. */
+export interface VirtualListHandle {
+  /** Scrolls to the first row, which becomes the current one. */
+  toTop: () => void;
+  focus: () => void;
 }
 
 // Where each list was left; it lasts as long as the window does.
@@ -28,7 +48,7 @@ const memories = new Map<string, { offset: number; current: string | undefined }
  * A list of any length, of which only the visible rows exist. Arrows, Home, End and Page keys move, Enter opens.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { rows, rowKey, rowHeight, children, label, rowLabel, onOpen, selected, onEnd, memory } = props;
+  const { rows, rowKey, rowHeight, children, label, rowLabel, onOpen, selected, onEnd, memory, onTop, handle } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [remembered] = useState(() => (memory === undefined ? undefined : memories.get(memory)));
@@ -54,6 +74,10 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     if (rows.length > 0 && last >= rows.length - 20) onEnd?.();
   }, [last, rows.length, onEnd]);
 
+  const [atTop, setAtTop] = useState((remembered?.offset ?? 0) < rowHeight);
+  const tellTop = useEffectEvent((top: boolean) => onTop?.(top));
+  useEffect(() => tellTop(atTop), [atTop]);
+
   const remember = (offset: number, key: string | undefined) => {
     if (memory !== undefined) memories.set(memory, { offset, current: key });
   };
@@ -66,6 +90,15 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
     virtual.scrollToIndex(rows.indexOf(row), { align: "auto" });
     remember(scroller.current?.scrollTop ?? 0, key);
   };
+
+  useImperativeHandle(handle, () => ({
+    toTop: () => {
+      setCurrentKey(undefined);
+      scroller.current?.scrollTo({ top: 0 });
+      remember(0, undefined);
+    },
+    focus: () => scroller.current?.focus(),
+  }));
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller.current) return;
@@ -100,7 +133,10 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       aria-activedescendant={items.some(({ index }) => index === current) ? `${id}-${current}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
-      onScroll={(event) => remember(event.currentTarget.scrollTop, currentKey)}
+      onScroll={({ currentTarget: { scrollTop } }) => {
+        remember(scrollTop, currentKey);
+        setAtTop(scrollTop < rowHeight);
+      }}
     >
       <div className={classes.space} style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {

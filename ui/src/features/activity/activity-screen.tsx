@@ -1,41 +1,46 @@
 import { SegmentedControl } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
 import { ReceiverAddress } from "@/components/receiver/receiver-address";
 import { WebhookAddresses } from "@/components/receiver/webhook-addresses";
+import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { Events } from "./events";
+import { route } from "./filter";
 import { RefusedDeliveries } from "./refused-deliveries";
 
-/** What came in by webhook, and whether anything can. */
+const VIEWS = ["events", "refused", "receiver"] as const;
+
+/** What came in by webhook, what was turned away, and whether anything can come in. */
 export function ActivityScreen() {
   const { t } = useTranslation("activity");
-  const navigate = useNavigate();
-  const { view } = useSearch({ from: "/activity" });
+  const navigate = route.useNavigate();
+  const { view: asked } = route.useSearch();
+  const view = VIEWS.find((name) => name === asked) ?? "events";
+  const refused = useQuery(queries.refusedDeliveries()).data?.length ?? 0;
   return (
     <>
-      <PageHeader title={t("title")} detail={t(view === "refused" ? "receiverDetail" : "detail")}>
+      <PageHeader title={t("title")} detail={t(`details.${view}`)}>
         <SegmentedControl
           aria-label={t("views")}
-          value={view ?? "events"}
+          value={view}
           onChange={(value) =>
-            void navigate({ to: "/activity", search: value === "refused" ? { view: "refused" } : {} })
+            void navigate({ search: value === "refused" || value === "receiver" ? { view: value } : {} })
           }
-          data={[
-            { value: "events", label: t("view.events") },
-            { value: "refused", label: t("view.receiver") },
-          ]}
+          data={VIEWS.map((value) => ({
+            value,
+            label: value === "refused" && refused > 0 ? t("view.refusedCount", { count: refused }) : t(`view.${value}`),
+          }))}
         />
       </PageHeader>
-      {view === "refused" ? (
+      {view === "events" && <Events />}
+      {view === "refused" && <RefusedDeliveries />}
+      {view === "receiver" && (
         <div className={classes.receiver}>
-          <RefusedDeliveries />
           <ReceiverAddress />
           <WebhookAddresses />
         </div>
-      ) : (
-        <Events />
       )}
     </>
   );

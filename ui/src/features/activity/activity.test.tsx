@@ -1,8 +1,9 @@
-import { createFakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { EVENTS } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { CommandName } from "@/lib/ipc/host";
 
 /** A host whose newest event changes when it is told so. */
 function liveHost() {
@@ -20,6 +21,9 @@ function liveHost() {
   };
 }
 
+const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
+const lastAsked = (host: FakeHost, name: CommandName) => asked(host, name).at(-1)?.request;
+
 describe("events", () => {
   it("show by themselves as they come in", async () => {
     const { host, arrive } = liveHost();
@@ -35,10 +39,90 @@ describe("events", () => {
     await screen.findByRole("row", { name: /before/ });
     await user.click(screen.getByRole("button", { name: "Pause" }));
     arrive("after");
-    const resume = await screen.findByRole("button", { name: "Resume · 3 new" });
+    arrive("after");
+    const pill = await screen.findByRole("button", { name: "6 new events" });
     expect(screen.queryByRole("row", { name: /after/ })).toBeNull();
-    await user.click(resume);
+    await user.click(pill);
     expect(await screen.findByRole("row", { name: /after/ })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Pause" })).toBeTruthy();
+  });
+
+  it("stand still while the list is scrolled, and are asked for by their first page alone", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const { user } = renderApp("/activity", host);
+    const list = await screen.findByRole("grid", { name: "Events" });
+    list.scrollTop = 8_800;
+    fireEvent.scroll(list);
+    await waitFor(() => expect(asked(host, "list_events").length).toBeGreaterThan(1));
+    const before = asked(host, "list_events").length;
+    host.emit({ type: "eventsStored", workspaces: ["sandbox"], count: 12 });
+    await user.click(await screen.findByRole("button", { name: "12 new events" }));
+    expect(list.scrollTop).toBe(0);
+    fireEvent.scroll(list);
+    await waitFor(() => expect(asked(host, "list_events").length).toBe(before + 1));
+    expect(lastAsked(host, "list_events")).toMatchObject({ after: null });
+  });
+
+  it("of another workspace change nothing", async () => {
+    const { host } = liveHost();
+    const { user } = renderApp("/activity", host);
+    await screen.findByRole("row", { name: /before/ });
+    await user.click(screen.getByRole("button", { name: "Pause" }));
+    host.emit({ type: "eventsStored", workspaces: ["acme"], count: 3 });
+    expect(screen.queryByRole("button", { name: /new events/ })).toBeNull();
+  });
+
+  it("say in their row how often they were delivered", async () => {
+    renderApp("/activity");
+    expect((await screen.findAllByRole("row", { name: /delivered 3 times/ })).length).toBeGreaterThan(0);
+  });
+
+  it("are narrowed by filters that the address keeps, and that are taken away one by one", async () => {
+    const { host, user } = renderApp("/activity?contact=447700900123&kind=status&from=2026-11-20T08:00");
+    const chips = within(await screen.findByRole("list", { name: "Filters in force" }));
+    expect(lastAsked(host, "list_events")).toMatchObject({
+      contact: "447700900123",
+      kind: "status",
+      from: new Date(2026, 10, 20, 8).getTime(),
+      to: null,
+    });
+    await user.click(chips.getByRole("button", { name: "Remove the filter: Contact 447700900123" }));
+    await waitFor(() => expect(window.location.hash).not.toContain("contact"));
+    expect(window.location.hash).toContain("kind=status");
+    await user.click(chips.getByRole("button", { name: "Remove all" }));
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Filters in force" })).toBeNull());
+    await waitFor(() => expect(lastAsked(host, "list_events")).toMatchObject({ kind: null, from: null }));
+  });
+
+  it("are narrowed in a form, by template, number and times", async () => {
+    const { host, user } = renderApp("/activity");
+    await user.click(await screen.findByRole("button", { name: "Filters" }));
+    const form = within(await screen.findByRole("dialog", { name: "Filters" }));
+    await user.type(form.getByRole("textbox", { name: "Template" }), "summer_sale_2026");
+    await user.type(form.getByRole("combobox", { name: "Number" }), "108001");
+    const to = form.getByLabelText<HTMLInputElement>("To");
+    await user.clear(to);
+    await user.type(to, "2026-11-20T09:30");
+    await user.click(form.getByRole("button", { name: "Apply" }));
+    await waitFor(() =>
+      expect(lastAsked(host, "list_events")).toMatchObject({
+        template: "summer_sale_2026",
+        number: "108001",
+        // The minute named belongs to it.
+        to: new Date(2026, 10, 20, 9, 31).getTime(),
+      }),
+    );
+  });
+
+  it("that are rare are searched for in steps, as far as the person wants", async () => {
+    const { host, user } = renderApp("/activity?q=turquoise");
+    expect(await screen.findByText(/Nothing found so far\. Searched back to/)).toBeTruthy();
+    expect(asked(host, "list_events")).toHaveLength(1);
+    await user.click(screen.getByRole("button", { name: "Search on" }));
+    await waitFor(() => expect(asked(host, "list_events")).toHaveLength(2));
+    await user.click(await screen.findByRole("button", { name: "Search on" }));
+    expect(await screen.findByRole("row", { name: /turquoise/ })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Search on" })).toBeNull();
   });
 
   it("open beside the list with value, bytes and headers, and close with Escape", async () => {
@@ -47,12 +131,53 @@ describe("events", () => {
     const panel = await screen.findByRole("complementary", { name: "Event" });
     expect(await within(panel).findByText("message_template_status_update")).toBeTruthy();
     await user.click(within(panel).getByRole("tab", { name: "Raw" }));
-    await user.click(within(panel).getByRole("radio", { name: "Bytes" }));
+    await user.click(await within(panel).findByRole("radio", { name: "Bytes" }));
     expect(await within(panel).findByText(/^00000000 7b 22/)).toBeTruthy();
     await user.click(within(panel).getByRole("tab", { name: "Headers" }));
-    expect(within(panel).getByText("x-hub-signature-256")).toBeTruthy();
+    expect(await within(panel).findByText("x-hub-signature-256")).toBeTruthy();
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("complementary", { name: "Event" })).toBeNull());
+  });
+
+  it("show decoded and raw side by side", async () => {
+    renderApp("/activity?event=event-1&tab=both");
+    const panel = within(await screen.findByRole("complementary", { name: "Event" }));
+    const [decoded] = await panel.findAllByRole("region", { name: "Decoded" });
+    expect(decoded?.textContent).toContain("conversation");
+    expect((await panel.findAllByRole("region", { name: "Raw" }))[0]?.textContent).toContain('{"object":');
+  });
+
+  it("show each of their deliveries with its own signature", async () => {
+    const { user } = renderApp("/activity?event=event-1&tab=deliveries");
+    const panel = within(await screen.findByRole("complementary", { name: "Event" }));
+    expect(await panel.findByText("Fits")).toBeTruthy();
+    await user.click(panel.getByRole("button", { name: "Show delivery 2" }));
+    expect(await panel.findByText("Fits the previous secret")).toBeTruthy();
+    expect(panel.getByText("Shown is the delivery at place 101200 of the inbox.")).toBeTruthy();
+  });
+
+  it("stay readable when retention has removed their delivery", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const detail = await host.call("get_event", { event: "event-1" });
+    host.answer("get_event", () => ({ ...detail, value: null, raw: null, headers: [] }));
+    host.answer("get_delivery", () => refusal({ code: "notFound", what: "Delivery 1200" }));
+    renderApp("/activity?event=event-1", host);
+    expect(await screen.findByText(/What it did stays/)).toBeTruthy();
+    expect(await screen.findByText(/It cannot be checked any more/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Read anew" })).toBeNull();
+  });
+
+  it("are compared, line by line, after a second one was chosen", async () => {
+    const { host, user } = renderApp("/activity?event=event-1");
+    await user.click(await screen.findByRole("button", { name: "Compare…" }));
+    expect(await screen.findByText("Choose the event to compare with in the list.")).toBeTruthy();
+    await user.click((await screen.findAllByRole("row", { name: /Delivered/ }))[0] as HTMLElement);
+    const panel = within(await screen.findByRole("complementary", { name: "Comparison" }));
+    expect(await panel.findByText(/"status": "sent"/)).toBeTruthy();
+    expect(panel.getByText(/"status": "delivered"/).closest("ins")).toBeTruthy();
+    expect(lastAsked(host, "compare_events")).toMatchObject({ left: "event-1" });
+    await user.click(panel.getByRole("button", { name: "Swap" }));
+    await waitFor(() => expect(lastAsked(host, "compare_events")).toMatchObject({ right: "event-1" }));
   });
 
   it("are searched for by what is typed", async () => {
@@ -78,49 +203,6 @@ describe("events", () => {
 });
 
 describe("the receiver", () => {
-  const REASONS = [
-    "hostNotAllowed",
-    "browserOrigin",
-    "unknownPath",
-    "methodNotAllowed",
-    "malformedHandshake",
-    "verifyTokenMismatch",
-    "noVerifyToken",
-    "bodyTooLarge",
-    "bodyTimeout",
-    "bodyBroken",
-    "noSecret",
-    "missing",
-    "duplicate",
-    "malformed",
-    "mismatch",
-    "busy",
-    "storage",
-    "storageTimeout",
-  ];
-
-  it("says for every reason why a delivery was refused and what to do", async () => {
-    const host = createFakeHost({ templates: 40 });
-    host.answer("list_refused_deliveries", () =>
-      [...REASONS, "somethingNew"].map((reason, place) => ({
-        at: 1_700_000_000_000 + place,
-        workspace: "acme",
-        path: `/webhook/${reason}`,
-        status: 401,
-        reason,
-        size: 12,
-        excerpt: "",
-      })),
-    );
-    renderApp("/activity?view=refused", host);
-    await screen.findByText("Refused: somethingNew");
-    for (const reason of REASONS) {
-      const item = screen.getByText(`/webhook/${reason}`).closest("li");
-      expect(item?.textContent).not.toContain(reason === "storage" ? "Refused: storage" : `Refused: ${reason}`);
-    }
-    expect(screen.getByText("Its signature does not fit the body")).toBeTruthy();
-  });
-
   it("offers a free address where its own is taken", async () => {
     const host = createFakeHost({ templates: 40 });
     const bootstrap = await host.call("get_bootstrap", {});
@@ -133,7 +215,7 @@ describe("the receiver", () => {
         suggestion: "127.0.0.1:8901",
       },
     }));
-    const { user } = renderApp("/activity?view=refused", host);
+    const { user } = renderApp("/activity?view=receiver", host);
     await user.click(await screen.findByRole("button", { name: "Use 127.0.0.1:8901 instead" }));
     expect(host.calls.find(({ name }) => name === "set_receiver")?.request).toEqual({ address: "127.0.0.1:8901" });
   });

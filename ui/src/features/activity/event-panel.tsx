@@ -1,141 +1,313 @@
-import { CloseButton, SegmentedControl, Tabs } from "@mantine/core";
+import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
+import { IconArrowsDiff, IconFilter, IconPlayerTrackNext, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { EventDetail } from "@/bindings/app";
+import type { DeliveryDetail, EventDetail } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
+import { useStatusText } from "@/components/status-badge";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
-import { hexDump } from "./hex";
-import { useKindText } from "./kinds";
+import { useFilters } from "./event-filters";
+import { type FilterName, route } from "./filter";
+import { useForwardStored } from "./forward-form";
+import { Headers } from "./headers";
+import { useKindText, useSummaryText } from "./kinds";
+import { Panel } from "./panel";
+import { Raw } from "./raw";
+import { useReplayOne } from "./replay-form";
+import { Signature } from "./signature";
 
-/** One event: what it says, and the delivery it first came by. */
+/** One event: what it says, and every delivery it came by. */
 export function EventPanel({ event: id, onClose }: { event: string; onClose: () => void }) {
   const { t } = useTranslation("activity");
   const kindText = useKindText();
   const event = useQuery(queries.event(id));
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const { tab } = route.useSearch();
   return (
-    <aside
-      className={classes.panel}
-      aria-label={t("event.label")}
-      onKeyDown={({ key }) => {
-        if (key === "Escape") onClose();
-      }}
+    <Panel
+      label={t("event.label")}
+      title={event.data ? kindText(event.data.row.kind) : t("event.label")}
+      closeLabel={t("event.close")}
+      wide={tab === "both"}
+      onClose={onClose}
     >
-      <div className={classes.panelHead}>
-        <h2 ref={heading} tabIndex={-1}>
-          {event.data ? kindText(event.data.row.kind) : t("event.label")}
-        </h2>
-        <CloseButton aria-label={t("event.close")} onClick={onClose} />
-      </div>
       {event.error && <ErrorNotice error={event.error} onRetry={() => void event.refetch()} />}
       {event.isPending && <Loading rows={4} />}
       {event.data && <Detail event={event.data} />}
-    </aside>
+    </Panel>
   );
 }
 
-function Detail({ event: { row, value, raw, headers, rawDigest } }: { event: EventDetail }) {
+const TABS = ["value", "raw", "both", "headers", "deliveries"] as const;
+
+function Detail({ event }: { event: EventDetail }) {
   const { t } = useTranslation("activity");
+  const { row, value, arrivals } = event;
+  const { tab: asked } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [seq, setSeq] = useState(row.seq);
+  const delivery = useQuery(queries.delivery(seq));
+  const gone = delivery.error?.code === "notFound";
+  const tab = TABS.find((name) => name === asked) ?? "value";
+  const decoded =
+    value == null ? (
+      <p className={classes.text}>{t("event.valueGone")}</p>
+    ) : (
+      <JsonView text={value} label={t("event.value")} />
+    );
+  const raw = (
+    <Delivered delivery={delivery.data} gone={gone} error={delivery.error} onRetry={() => void delivery.refetch()}>
+      {(data) => <Raw key={data.seq} text={data.raw} base64={data.rawBase64} label={t("event.raw")} />}
+    </Delivered>
+  );
   return (
     <>
-      <dl className={classes.facts}>
-        <dt>{t("event.received")}</dt>
-        <dd>
-          <Instant at={row.receivedAt} format="full" />
-        </dd>
-        <dt>{t("event.subject")}</dt>
-        <dd>{row.subject || "—"}</dd>
-        <dt>{t("event.field")}</dt>
-        <dd>
-          <code>{row.field || "—"}</code>
-        </dd>
-        <dt>{t("event.deliveries")}</dt>
-        <dd>{row.deliveries > 1 ? t("deliveredTimes", { count: row.deliveries }) : t("deliveredOnce")}</dd>
-        <dt>{t("event.place")}</dt>
-        <dd>{row.seq}</dd>
-        {rawDigest && (
-          <>
-            <dt>SHA-256</dt>
-            <dd>
-              <code className={classes.digest} title={rawDigest}>
-                {rawDigest}
-              </code>
-              <CopyButton text={rawDigest} label={t("event.copyDigest")} />
-            </dd>
-          </>
-        )}
-      </dl>
-      <Tabs defaultValue="value" className={classes.tabs}>
+      <Facts event={event} delivery={delivery.data} gone={gone} />
+      <Actions event={event} seq={seq} gone={gone} />
+      {seq !== row.seq && (
+        <p className={classes.note} role="status">
+          {t("event.otherDelivery", { seq })}{" "}
+          <Button size="compact-xs" variant="default" onClick={() => setSeq(row.seq)}>
+            {t("event.toFirst")}
+          </Button>
+        </p>
+      )}
+      <Tabs
+        value={tab}
+        onChange={(next) =>
+          void navigate({
+            search: ({ tab: _, ...rest }) => (next === null || next === "value" ? rest : { ...rest, tab: next }),
+            replace: true,
+          })
+        }
+        className={classes.tabs}
+      >
         <Tabs.List aria-label={t("event.views")}>
-          <Tabs.Tab value="value">{t("event.value")}</Tabs.Tab>
-          <Tabs.Tab value="raw">{t("event.raw")}</Tabs.Tab>
-          <Tabs.Tab value="headers">{t("event.headers")}</Tabs.Tab>
+          {TABS.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {name === "deliveries" ? t("event.deliveriesTab", { count: row.deliveries }) : t(`event.${name}`)}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value="value" className={classes.tab}>
-          <JsonView text={value} label={t("event.value")} />
+          {decoded}
         </Tabs.Panel>
         <Tabs.Panel value="raw" className={classes.tab}>
-          {raw == null ? <p className={classes.text}>{t("event.rawGone")}</p> : <Raw raw={raw} />}
+          {raw}
+        </Tabs.Panel>
+        <Tabs.Panel value="both" className={classes.tab}>
+          <div className={classes.both}>
+            <section aria-label={t("event.value")}>
+              <h3>{t("event.value")}</h3>
+              {decoded}
+            </section>
+            <section aria-label={t("event.raw")}>
+              <h3>{t("event.raw")}</h3>
+              {raw}
+            </section>
+          </div>
         </Tabs.Panel>
         <Tabs.Panel value="headers" className={classes.tab}>
-          {headers.length === 0 ? (
-            <p className={classes.text}>{t("event.noHeaders")}</p>
-          ) : (
-            <dl className={classes.facts}>
-              {headers.map(([name, content], place) => (
-                <div key={place} className={classes.header}>
-                  <dt>
-                    <code>{name}</code>
-                  </dt>
-                  <dd>
-                    <code>{content}</code>
-                  </dd>
-                </div>
-              ))}
-            </dl>
+          <Delivered
+            delivery={delivery.data}
+            gone={gone}
+            error={delivery.error}
+            onRetry={() => void delivery.refetch()}
+          >
+            {({ headers }) => <Headers headers={headers} />}
+          </Delivered>
+        </Tabs.Panel>
+        <Tabs.Panel value="deliveries" className={classes.tab}>
+          <p className={classes.text}>{t("event.deliveriesText")}</p>
+          <ol className={classes.arrivals}>
+            {arrivals.map((arrival, place) => (
+              <li key={`${arrival.seq} ${arrival.ordinal}`} data-shown={arrival.seq === seq || undefined}>
+                <span>
+                  <Instant at={arrival.receivedAt} format="full" />
+                </span>
+                <span className={classes.text}>
+                  {t("event.arrival", { seq: arrival.seq, place: arrival.ordinal + 1 })}
+                </span>
+                {arrival.seq === seq ? (
+                  <span className={classes.text}>{t("event.shown")}</span>
+                ) : (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={t("event.showNth", { place: place + 1 })}
+                    onClick={() => setSeq(arrival.seq)}
+                  >
+                    {t("event.show")}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ol>
+          {row.deliveries > arrivals.length && (
+            <p className={classes.text}>{t("event.moreArrivals", { count: row.deliveries - arrivals.length })}</p>
           )}
+          {delivery.data && <Items delivery={delivery.data} but={row.id} />}
         </Tabs.Panel>
       </Tabs>
     </>
   );
 }
 
-/** The delivery as it came: not laid out, not decoded. */
-function Raw({ raw }: { raw: string }) {
+interface DeliveredProps {
+  delivery: DeliveryDetail | undefined;
+  /** Whether retention removed it. */
+  gone: boolean;
+  error: unknown;
+  onRetry: () => void;
+  children: (delivery: DeliveryDetail) => ReactNode;
+}
+
+/** What needs the delivery, or why there is none. */
+function Delivered({ delivery, gone, error, onRetry, children }: DeliveredProps) {
   const { t } = useTranslation("activity");
-  const [view, setView] = useState<"text" | "bytes">("text");
-  const bytes = useMemo(() => new TextEncoder().encode(raw), [raw]);
-  // The host puts U+FFFD in the place of bytes that are no UTF-8: those cannot be shown from here.
-  const lossy = raw.includes("\uFFFD");
-  const text = useMemo(() => (view === "text" ? raw : hexDump(bytes)), [view, raw, bytes]);
+  if (gone) return <p className={classes.text}>{t("event.rawGone")}</p>;
+  if (error) return <ErrorNotice error={error} onRetry={onRetry} />;
+  return delivery ? children(delivery) : <Loading rows={3} />;
+}
+
+function Facts({
+  event: { row },
+  delivery,
+  gone,
+}: {
+  event: EventDetail;
+  delivery?: DeliveryDetail | undefined;
+  gone: boolean;
+}) {
+  const { t } = useTranslation("activity");
+  const status = useStatusText();
+  return (
+    <dl className={classes.facts}>
+      <dt>{t("event.received")}</dt>
+      <dd>
+        <Instant at={delivery?.receivedAt ?? row.receivedAt} format="full" />
+      </dd>
+      {row.contact ? (
+        <Filterable name="contact" value={row.contact} />
+      ) : row.template ? null : (
+        <>
+          <dt>{t("event.subject")}</dt>
+          <dd>{row.subject || "—"}</dd>
+        </>
+      )}
+      {row.template && <Filterable name="template" value={row.template} />}
+      {row.status && <Filterable name="status" value={row.status} text={status(row.status)} />}
+      {row.number && <Filterable name="number" value={row.number} />}
+      <dt>{t("event.field")}</dt>
+      <dd>
+        <code>{row.field || "—"}</code>
+      </dd>
+      <dt>{t("event.deliveries")}</dt>
+      <dd>{row.deliveries > 1 ? t("deliveredTimes", { count: row.deliveries }) : t("deliveredOnce")}</dd>
+      <dt>{t("event.place")}</dt>
+      <dd>{delivery?.seq ?? row.seq}</dd>
+      <dt>{t("event.signature")}</dt>
+      <dd>{gone ? t("event.signatureGone") : delivery ? <Signature verdict={delivery.signature} /> : "…"}</dd>
+      {delivery && (
+        <>
+          <dt>SHA-256</dt>
+          <dd>
+            <code className={classes.digest} title={delivery.digest}>
+              {delivery.digest}
+            </code>
+            <CopyButton text={delivery.digest} label={t("event.copyDigest")} />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** A fact by which the list can be narrowed. */
+function Filterable({ name, value, text = value }: { name: FilterName; value: string; text?: string }) {
+  const { t } = useTranslation("activity");
+  const { change } = useFilters();
+  const label = t("filter.only", { name: t(`filter.${name}`), value: text });
   return (
     <>
-      <div className={classes.rawHead}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t("raw.view")}
-          value={view}
-          onChange={(next) => setView(next === "bytes" ? "bytes" : "text")}
-          data={[
-            { value: "text", label: t("raw.text") },
-            { value: "bytes", label: t("raw.bytes") },
-          ]}
-        />
-        <span className={classes.text}>{t("raw.size", { count: bytes.length })}</span>
-        <CopyButton text={raw} label={t("raw.copy")} />
-      </div>
-      {lossy && <p className={classes.text}>{t("raw.lossy")}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section className={classes.raw} data-view={view} tabIndex={0} aria-label={t("event.raw")}>
-        <pre>{text}</pre>
-      </section>
+      <dt>{t(`filter.${name}`)}</dt>
+      <dd>
+        {text}
+        <Tooltip label={label}>
+          <ActionIcon size="sm" aria-label={label} onClick={() => change({ [name]: value })}>
+            <IconFilter size={14} />
+          </ActionIcon>
+        </Tooltip>
+      </dd>
+    </>
+  );
+}
+
+function Actions({ event: { row }, seq, gone }: { event: EventDetail; seq: number; gone: boolean }) {
+  const { t } = useTranslation("activity");
+  const navigate = route.useNavigate();
+  const replay = useReplayOne();
+  const forward = useForwardStored();
+  return (
+    <div className={classes.actions}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={<IconArrowsDiff size={14} aria-hidden />}
+        onClick={() => void navigate({ search: ({ event: _, tab: __, ...rest }) => ({ ...rest, compare: row.id }) })}
+      >
+        {t("compare.start")}
+      </Button>
+      {!gone && (
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            loading={replay.isPending}
+            onClick={() => replay.run(seq)}
+          >
+            {t("replay.one")}
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlayerTrackNext size={14} aria-hidden />}
+            onClick={() => forward(seq)}
+          >
+            {t("forward.one")}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The events of a delivery; but the one that is open. */
+export function Items({ delivery: { items }, but }: { delivery: DeliveryDetail; but?: string }) {
+  const { t } = useTranslation("activity");
+  const kindText = useKindText();
+  const summary = useSummaryText();
+  const others = items.filter(({ id }) => id !== but);
+  if (others.length === 0) return but === undefined ? <p className={classes.text}>{t("delivery.noItems")}</p> : null;
+  return (
+    <>
+      <h3 className={classes.heading}>{t(but === undefined ? "delivery.items" : "delivery.otherItems")}</h3>
+      <ul className={classes.items}>
+        {others.map((item) => (
+          <li key={item.id}>
+            <Link from="/activity" search={({ delivery: _, ...rest }) => ({ ...rest, event: item.id })}>
+              {kindText(item.kind)} · {item.subject} · {summary(item)}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

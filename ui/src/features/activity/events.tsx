@@ -1,141 +1,215 @@
-import { Badge, Button, Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { IconAntennaBars5, IconPlayerPause, IconPlayerPlay, IconSearch } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { Badge, Button } from "@mantine/core";
+import { IconAntennaBars5, IconArrowUp, IconPlayerPause, IconPlayerPlay, IconSearch } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
-import { VirtualList } from "@/components/virtual-list";
+import { ProjectionBar } from "@/components/projection-bar";
+import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
-import { useDeskEvent } from "@/lib/ipc/events";
-import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
+import { ComparisonPanel } from "./comparison-panel";
+import { DeliveryPanel } from "./delivery-panel";
+import { FilterChips, FilterFields, SearchField } from "./event-filters";
 import { EventPanel } from "./event-panel";
-import { KINDS, kindColor, useKindText, useSummaryText } from "./kinds";
+import { FILTERS, filterOf, route } from "./filter";
+import { ForwardingBar } from "./forward-form";
+import { kindColor, useKindText, useSummaryText } from "./kinds";
+import { Tools } from "./tools";
+import { useEvents } from "./use-events";
 
-/** The events of the workspace, newest first and live, and the one that is open beside them. */
+/** The events of the workspace, newest first and live, and what is open beside them. */
 export function Events() {
   const { t } = useTranslation("activity");
-  const navigate = useNavigate({ from: "/activity" });
-  const kindText = useKindText();
-  const summary = useSummaryText();
   const workspace = useWorkspace();
-  const search = useSearch({ from: "/activity" });
-  const [typed, setTyped] = useState(search.q ?? "");
-  const [words] = useDebouncedValue(typed.trim(), 120);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
   const [paused, setPaused] = useState(false);
-  const [missed, setMissed] = useState(0);
-  const list = useRef<HTMLDivElement>(null);
-
-  useDeskEvent((event) => {
-    if (paused && event.type === "eventsStored" && event.workspaces.includes(workspace.id)) {
-      setMissed((before) => before + event.count);
-    }
-  });
-  useEffect(() => {
-    void navigate({
-      search: ({ q: _, ...rest }) => (words === "" ? rest : { ...rest, q: words }),
-      replace: true,
-    });
-  }, [navigate, words]);
-
-  const events = useInfiniteQuery({
-    ...queries.events({ workspace: workspace.id, kind: search.kind ?? null, search: words === "" ? null : words }),
-    // Paused, what is shown stays; another filter is still answered once.
-    enabled: (query) => !paused || query.state.data === undefined,
-  });
-  const rows = useMemo(() => events.data?.pages.flatMap((page) => page.rows), [events.data]);
-  const behind = events.data?.pages[0]?.behind ?? 0;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = events;
-  const filtered = words !== "" || search.kind !== undefined;
+  const [atTop, setAtTop] = useState(true);
+  const list = useRef<VirtualListHandle>(null);
+  const filter = filterOf(workspace.id, search);
+  const { events, rows, missed, outdated, searchedTo, behind } = useEvents(filter, !paused && atTop);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = events;
+  const filtered = FILTERS.some((name) => search[name] !== undefined);
+  const goOn = () => void fetchNextPage();
 
   const open = (event: string | undefined) =>
-    void navigate({ search: ({ event: _, ...rest }) => (event ? { ...rest, event } : rest) });
+    void navigate({
+      search: ({ event: _, delivery: __, ...rest }) => (event === undefined ? rest : { ...rest, event }),
+    });
   const close = () => {
-    open(undefined);
-    list.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
+    void navigate({ search: ({ event: _, delivery: __, compare: ___, ...rest }) => rest });
+    list.current?.focus();
   };
+  // Live again, and what is new is asked for once the list is there.
+  const toNewest = () => {
+    list.current?.toTop();
+    setPaused(false);
+  };
+
+  const { event, compare } = search;
+  const delivery = search.delivery === undefined ? undefined : Number(search.delivery);
+  const panel =
+    compare !== undefined && event !== undefined && event !== compare ? (
+      <ComparisonPanel key={`${compare} ${event}`} left={compare} right={event} onClose={close} />
+    ) : event !== undefined ? (
+      <EventPanel key={event} event={event} onClose={close} />
+    ) : delivery !== undefined && Number.isSafeInteger(delivery) ? (
+      <DeliveryPanel key={delivery} seq={delivery} onClose={close} />
+    ) : null;
 
   return (
     <>
-      <div className={classes.filters}>
-        <TextInput
-          className={classes.grow}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          placeholder={t("search")}
-          aria-label={t("search")}
-        />
-        <Select
-          aria-label={t("kindFilter")}
-          placeholder={t("allKinds")}
-          clearable
-          clearButtonProps={{ "aria-label": t("allKinds") }}
-          w={210}
-          value={search.kind ?? null}
-          onChange={(kind) => void navigate({ search: ({ kind: _, ...rest }) => (kind ? { ...rest, kind } : rest) })}
-          data={KINDS.map((value) => ({ value, label: kindText(value) }))}
-        />
+      <search className={classes.filters}>
+        <SearchField />
+        <FilterFields />
         <Button
           h={36}
           variant={paused ? "filled" : "default"}
           aria-pressed={paused}
           leftSection={paused ? <IconPlayerPlay size={15} aria-hidden /> : <IconPlayerPause size={15} aria-hidden />}
-          onClick={() => {
-            setPaused(!paused);
-            setMissed(0);
-          }}
+          onClick={() => setPaused(!paused)}
         >
-          {paused ? (missed > 0 ? t("resumeMissed", { count: missed }) : t("resume")) : t("pause")}
+          {t(paused ? "resume" : "pause")}
         </Button>
-      </div>
-      {behind > 0 && (
-        <p className={classes.behind} role="status">
-          {t("behind", { count: behind })}
+        <Tools filter={filter} rows={rows} />
+      </search>
+      <FilterChips />
+      <ForwardingBar />
+      <ProjectionBar />
+      {behind > 0 && <Behind count={behind} />}
+      {compare !== undefined && (event === undefined || event === compare) && (
+        <p className={classes.choosing} role="status">
+          {t("compare.choose")}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => void navigate({ search: ({ compare: _, ...rest }) => rest })}
+          >
+            {t("compare.cancel")}
+          </Button>
         </p>
       )}
-      {events.error && <ErrorNotice error={events.error} onRetry={() => void events.refetch()} />}
-      <div className={classes.split} data-open={search.event !== undefined || undefined}>
-        <div className={classes.list} ref={list}>
+      {events.error && !isFetchNextPageError && (
+        <ErrorNotice error={events.error} onRetry={() => void events.refetch()} />
+      )}
+      <div className={classes.split} data-open={panel !== null || undefined}>
+        <div className={classes.list}>
+          {outdated && (paused || !atTop) && rows !== undefined && (
+            <div className={classes.pill} role="status">
+              <Button
+                size="compact-sm"
+                radius="xl"
+                leftSection={<IconArrowUp size={14} aria-hidden />}
+                onClick={toNewest}
+              >
+                {missed > 0 ? t("missed", { count: missed }) : t("missedSome")}
+              </Button>
+            </div>
+          )}
           {rows === undefined && !events.error && <Loading />}
           {rows?.length === 0 &&
+            searchedTo === undefined &&
             (filtered ? (
               <Empty Icon={IconSearch} title={t("nothing.title")} text={t("nothing.text")} />
             ) : (
               <Empty Icon={IconAntennaBars5} title={t("empty.title")} text={t("empty.text")}>
                 <Button
                   variant="default"
-                  renderRoot={(props) => <Link to="/activity" search={{ view: "refused" }} {...props} />}
+                  renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
                 >
                   {t("empty.toReceiver")}
                 </Button>
               </Empty>
             ))}
           {rows !== undefined && rows.length > 0 && (
-            <VirtualList
+            <List
               rows={rows}
-              rowKey={({ id }) => id}
-              rowHeight={44}
-              label={t("view.events")}
-              rowLabel={(row) => `${kindText(row.kind)}: ${row.subject}, ${summary(row)}`}
-              selected={search.event}
+              handle={list}
+              memory={`events ${JSON.stringify(filter)}`}
+              onTop={setAtTop}
               onOpen={({ id }) => open(id)}
-              onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
-              memory={`events ${workspace.id}`}
-            >
-              {(row) => <Row row={row} />}
-            </VirtualList>
+              onEnd={
+                hasNextPage && !isFetchingNextPage && !isFetchNextPageError && searchedTo === undefined
+                  ? goOn
+                  : undefined
+              }
+            />
           )}
+          {searchedTo !== undefined && rows !== undefined && (
+            <div className={classes.foot} role="status">
+              <span>
+                {rows.length === 0 ? t("searched.nothing") : t("searched.found", { count: rows.length })}{" "}
+                {t("searched.to")} <Instant at={searchedTo} format="full" />.
+              </span>
+              <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={goOn}>
+                {t("searched.goOn")}
+              </Button>
+            </div>
+          )}
+          {searchedTo === undefined && isFetchingNextPage && (
+            <div className={classes.foot} role="status">
+              {t("loadingMore")}
+            </div>
+          )}
+          {isFetchNextPageError && <ErrorNotice error={events.error} onRetry={goOn} />}
         </div>
-        {search.event !== undefined && <EventPanel key={search.event} event={search.event} onClose={close} />}
+        {panel}
       </div>
     </>
+  );
+}
+
+/** Few stored events that are not shown yet; many are a matter of the bar. */
+function Behind({ count }: { count: number }) {
+  const { t } = useTranslation("activity");
+  if (count > 2_000) return null;
+  return (
+    <p className={classes.behind} role="status">
+      {t("behind", { count })}
+    </p>
+  );
+}
+
+interface ListProps {
+  rows: EventRow[];
+  handle: React.Ref<VirtualListHandle>;
+  memory: string;
+  onTop: (top: boolean) => void;
+  onOpen: (row: EventRow) => void;
+  onEnd: (() => void) | undefined;
+}
+
+function List({ rows, handle, memory, onTop, onOpen, onEnd }: ListProps) {
+  const { t } = useTranslation("activity");
+  const kindText = useKindText();
+  const summary = useSummaryText();
+  const { event, compare } = route.useSearch();
+  return (
+    <VirtualList
+      // Another filter is another list, with a place of its own.
+      key={memory}
+      rows={rows}
+      rowKey={({ id }) => id}
+      rowHeight={44}
+      label={t("view.events")}
+      rowLabel={(row) => {
+        const words = `${kindText(row.kind)}: ${row.subject}, ${summary(row)}`;
+        return row.deliveries > 1 ? `${words}, ${t("deliveredBadge", { count: row.deliveries })}` : words;
+      }}
+      selected={event ?? compare}
+      onOpen={onOpen}
+      onEnd={onEnd}
+      memory={memory}
+      onTop={onTop}
+      handle={handle}
+    >
+      {(row) => <Row row={row} />}
+    </VirtualList>
   );
 }
 
@@ -153,11 +227,16 @@ function Row({ row }: { row: EventRow }) {
           {kindText(row.kind)}
         </Badge>
       </span>
-      <span className={classes.subject}>{row.subject}</span>
-      <span className={classes.summary}>{summary(row)}</span>
+      <span className={classes.words}>
+        <span className={classes.subject}>{row.subject}</span>
+        <span className={classes.summary}>{summary(row)}</span>
+      </span>
       {row.deliveries > 1 && (
-        <Badge variant="default" size="sm" title={t("deliveredTimes", { count: row.deliveries })}>
-          ×{row.deliveries}
+        <Badge variant="default" size="sm" className={classes.deliveries}>
+          <span className={classes.inFull}>{t("deliveredBadge", { count: row.deliveries })}</span>
+          <span className={classes.inShort} title={t("deliveredBadge", { count: row.deliveries })}>
+            ×{row.deliveries}
+          </span>
         </Badge>
       )}
     </div>

@@ -1,10 +1,13 @@
 const WIDTH = 16;
 
+/** So many bytes are shown at most. */
+export const HEX_SHOWN = 65_536;
+
 /**
  * Bytes as lines of offset, hexadecimal digits and printable characters, sixteen bytes a line. At most `limit` bytes
  * are shown.
  */
-export function hexDump(bytes: Uint8Array, limit = 65_536): string {
+export function hexDump(bytes: Uint8Array, limit = HEX_SHOWN): string {
   const lines: string[] = [];
   const end = Math.min(bytes.length, limit);
   for (let start = 0; start < end; start += WIDTH) {

@@ -1,81 +1,93 @@
-import { Badge } from "@mantine/core";
+import { Badge, Button } from "@mantine/core";
 import { IconShieldCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useId } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { RefusedDelivery } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
+import { useDiagnosisText } from "./diagnosis";
+import { route } from "./filter";
+import { RefusedPanel } from "./refused-panel";
 
-/** Why deliveries were refused, and what to do about each reason. */
+/** Deliveries that were turned away, and what is wrong with the one that is open. */
 export function RefusedDeliveries() {
   const { t } = useTranslation("activity");
-  const id = useId();
+  const { refused: open } = route.useSearch();
+  const navigate = route.useNavigate();
   const refused = useQuery(queries.refusedDeliveries());
+  const text = useDiagnosisText();
+  const list = useRef<VirtualListHandle>(null);
+  const { data: rows } = refused;
+  const close = () => {
+    void navigate({ search: ({ refused: _, ...rest }) => rest });
+    list.current?.focus();
+  };
   return (
-    <section className={classes.card} aria-labelledby={id}>
-      <h2 id={id}>{t("refused.title")}</h2>
-      <p className={classes.text}>{t("refused.text")}</p>
+    <>
+      <p className={classes.lead}>{t("refused.text")}</p>
       {refused.error && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
-      {refused.isPending && <Loading rows={3} />}
-      {refused.data?.length === 0 && (
-        <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")} />
-      )}
-      {refused.data !== undefined && refused.data.length > 0 && (
-        <ul className={classes.refused}>
-          {refused.data.map((delivery, place) => (
-            <li key={`${delivery.at} ${place}`}>
-              <Refusal delivery={delivery} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+      <div className={classes.split} data-open={open !== undefined || undefined}>
+        <div className={classes.list}>
+          {refused.isPending && <Loading rows={5} />}
+          {rows?.length === 0 && (
+            <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")}>
+              <Button
+                variant="default"
+                renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
+              >
+                {t("empty.toReceiver")}
+              </Button>
+            </Empty>
+          )}
+          {rows !== undefined && rows.length > 0 && (
+            <VirtualList
+              rows={rows}
+              rowKey={({ id }) => id}
+              rowHeight={60}
+              label={t("refused.title")}
+              rowLabel={(row) => `${text(row.diagnosis, row).what}: ${row.path}`}
+              selected={open}
+              onOpen={({ id }) => void navigate({ search: (before) => ({ ...before, refused: id }) })}
+              memory="refused"
+              handle={list}
+            >
+              {(row) => <Row row={row} />}
+            </VirtualList>
+          )}
+        </div>
+        {open !== undefined && <RefusedPanel key={open} id={open} onClose={close} />}
+      </div>
+    </>
   );
 }
 
-const SECRET_REASONS = new Set(["noSecret", "mismatch", "verifyTokenMismatch", "noVerifyToken"]);
-
-function Refusal({ delivery }: { delivery: RefusedDelivery }) {
-  const { t, i18n } = useTranslation("activity");
+function Row({ row }: { row: RefusedDelivery }) {
   const { workspaces } = useBootstrap();
-  const workspace = workspaces.find(({ id }) => id === delivery.workspace);
-  const known = i18n.exists(`reason.${delivery.reason}.why`, { ns: "activity" });
-  const reason = (known ? delivery.reason : "other") as "mismatch";
+  const text = useDiagnosisText();
+  const name = workspaces.find(({ id }) => id === row.workspace)?.name;
   return (
-    <>
-      <div className={classes.refusalHead}>
-        <span className={classes.why}>{t(`reason.${reason}.why`, { reason: delivery.reason })}</span>
-        <Badge variant="light" color={delivery.status >= 500 ? "orange" : "red"} size="sm">
-          {delivery.status}
-        </Badge>
-        <span className={classes.time}>
-          <Instant at={delivery.at} format="moment" />
+    <div className={classes.refusal}>
+      <span className={classes.time}>
+        <Instant at={row.at} format="moment" />
+      </span>
+      <Badge variant="light" color={row.status >= 500 ? "orange" : "red"} size="sm" style={{ flex: "none" }}>
+        {row.status}
+      </Badge>
+      <span className={classes.refusalWords}>
+        <span className={classes.why}>{text(row.diagnosis, row).what}</span>
+        <span className={classes.where}>
+          <code>{row.path}</code>
+          {name && <> · {name}</>}
         </span>
-      </div>
-      <p className={classes.text}>{t(`reason.${reason}.todo`)}</p>
-      <p className={classes.where}>
-        <code>{delivery.path}</code>
-        {workspace && <span>{workspace.name}</span>}
-        <span>{t("raw.size", { count: delivery.size })}</span>
-        {workspace && !workspace.sandbox && SECRET_REASONS.has(delivery.reason) && (
-          <Link to="/settings" search={{ section: "workspace", workspace: workspace.id }}>
-            {t("refused.toSettings", { name: workspace.name })}
-          </Link>
-        )}
-      </p>
-      {delivery.excerpt !== "" && (
-        <details className={classes.excerpt}>
-          <summary>{t("refused.excerpt")}</summary>
-          <pre>{delivery.excerpt}</pre>
-        </details>
-      )}
-    </>
+      </span>
+    </div>
   );
 }

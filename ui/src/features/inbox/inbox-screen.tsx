@@ -9,6 +9,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { ProjectionBar } from "@/components/projection-bar";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -26,6 +27,7 @@ export function InboxScreen() {
   return (
     <>
       <PageHeader title={t("title")} detail={t("detail")} />
+      <ProjectionBar />
       {contacts.error && <ErrorNotice error={contacts.error} onRetry={() => void contacts.refetch()} />}
       {contacts.isPending && <Loading />}
       {contacts.data?.length === 0 && (
@@ -41,7 +43,7 @@ export function InboxScreen() {
           ) : (
             <Button
               variant="default"
-              renderRoot={(props) => <Link to="/activity" search={{ view: "refused" }} {...props} />}
+              renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
             >
               {t("empty.toReceiver")}
             </Button>

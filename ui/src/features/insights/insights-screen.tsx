@@ -8,6 +8,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { ProjectionBar } from "@/components/projection-bar";
 import { useStatusText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -24,6 +25,7 @@ export function InsightsScreen() {
   return (
     <>
       <PageHeader title={t("title")} detail={t("detail")} />
+      <ProjectionBar />
       {insights.error && <ErrorNotice error={insights.error} onRetry={() => void insights.refetch()} />}
       {insights.isPending && <Loading />}
       {empty && <Empty Icon={IconChartBar} title={t("empty.title")} text={t("empty.text")} />}

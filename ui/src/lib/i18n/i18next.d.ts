@@ -2,6 +2,7 @@ import "i18next";
 import type activity from "@/locales/en/activity.json";
 import type common from "@/locales/en/common.json";
 import type composer from "@/locales/en/composer.json";
+import type doctor from "@/locales/en/doctor.json";
 import type errors from "@/locales/en/errors.json";
 import type findings from "@/locales/en/findings.json";
 import type inbox from "@/locales/en/inbox.json";
@@ -12,6 +13,7 @@ import type sandboxPhone from "@/locales/en/sandboxPhone.json";
 import type sends from "@/locales/en/sends.json";
 import type settings from "@/locales/en/settings.json";
 import type shell from "@/locales/en/shell.json";
+import type storage from "@/locales/en/storage.json";
 import type templates from "@/locales/en/templates.json";
 
 declare module "i18next" {
@@ -21,6 +23,7 @@ declare module "i18next" {
       activity: typeof activity;
       common: typeof common;
       composer: typeof composer;
+      doctor: typeof doctor;
       errors: typeof errors;
       findings: typeof findings;
       inbox: typeof inbox;
@@ -31,6 +34,7 @@ declare module "i18next" {
       sends: typeof sends;
       settings: typeof settings;
       shell: typeof shell;
+      storage: typeof storage;
       templates: typeof templates;
     };
   }

@@ -1,6 +1,6 @@
 // Events say what happened; this table says which answers that makes stale.
 
-import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import type { DeskEvent } from "@/bindings/app";
 import { onDeskEvent } from "./client";
@@ -42,9 +42,14 @@ const STALE: StaleTable = {
   ],
   receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries()],
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
+  keyringChanged: () => [keys.bootstrap(), ["workspace"]],
   draftSaved: ({ workspace }) => [keys.drafts(workspace)],
   submissionProgress: () => [],
   filesDragged: () => [],
+  // What was read in while much was waiting is shown when it is complete; the progress itself is in the event.
+  projectionProgress: ({ done, total }) =>
+    done < total ? [] : [keys.events(), ["event"], ["contacts"], ["conversation"], ["insights"], ["sends"], ["send"]],
+  storageChanged: () => [keys.storage()],
 };
 
 export function staleKeys<T extends DeskEvent["type"]>(event: EventOf<T>): QueryKey[] {
@@ -55,11 +60,67 @@ export function staleKeys<T extends DeskEvent["type"]>(event: EventOf<T>): Query
 
 /** Keeps the answers in `client` true while the page is open. Returns the function that stops it. */
 export function followEvents(client: QueryClient): () => void {
-  return onDeskEvent((event) => {
+  const refresher = new Refresher(client);
+  const stop = onDeskEvent((event) => {
     if (event.type === "syncFailed") client.setQueryData(keys.syncFailure(event.workspace), event.error);
     if (event.type === "syncFinished") client.setQueryData(keys.syncFailure(event.workspace), null);
-    for (const queryKey of staleKeys(event)) void client.invalidateQueries({ queryKey });
+    if (event.type === "projectionProgress") {
+      const { done, total, rebuilding } = event;
+      client.setQueryData(keys.projection(), { done, total, rebuilding, behind: Math.max(0, total - done) });
+    }
+    for (const queryKey of staleKeys(event)) refresher.refresh(queryKey);
   });
+  return () => {
+    stop();
+    refresher.stop();
+  };
+}
+
+/** Time between two questions for the same answer, in milliseconds: ten events a second may make it stale. */
+const PAUSE = 500;
+
+/** Asks again for what became stale: at once the first time, then once the answer is there and a pause has passed. */
+class Refresher {
+  private readonly client: QueryClient;
+  /** Keys that are being asked for or pausing, and whether they became stale again meanwhile. */
+  private readonly busy = new Map<string, boolean>();
+  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
+  private stopped = false;
+
+  constructor(client: QueryClient) {
+    this.client = client;
+  }
+
+  refresh(queryKey: QueryKey): void {
+    const hash = hashKey(queryKey);
+    // The list of events decides itself when it asks.
+    const refetchType = queryKey[0] === keys.events()[0] ? "none" : "active";
+    if (refetchType === "none") {
+      void this.client.invalidateQueries({ queryKey, refetchType });
+    } else if (this.busy.has(hash)) {
+      this.busy.set(hash, true);
+    } else {
+      this.busy.set(hash, false);
+      void this.client.invalidateQueries({ queryKey }).finally(() => this.pause(queryKey, hash));
+    }
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.timers.clear();
+  }
+
+  private pause(queryKey: QueryKey, hash: string): void {
+    if (this.stopped) return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      const again = this.busy.get(hash) ?? false;
+      this.busy.delete(hash);
+      if (again) this.refresh(queryKey);
+    }, PAUSE);
+    this.timers.add(timer);
+  }
 }
 
 /** Calls `handler` for every event while the component is mounted. */

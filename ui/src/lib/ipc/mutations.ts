@@ -30,7 +30,20 @@ type ChangingCommand =
   | "save_sandbox_settings"
   | "decide_review"
   | "tap_button"
-  | "type_text";
+  | "type_text"
+  | "replay_events"
+  | "rebuild_projection"
+  | "verify_signatures"
+  | "export_events"
+  | "set_forwarding"
+  | "forward_stored"
+  | "preview_retention"
+  | "set_retention"
+  | "apply_retention"
+  | "back_up"
+  | "restore_backup"
+  | "cancel_restore"
+  | "check_files";
 
 const templateBranches = ({ workspace }: { workspace: string }): QueryKey[] => [
   keys.templates(workspace),
@@ -49,6 +62,18 @@ const ANY_TEMPLATE: QueryKey[] = [
   ["reviewBoard"],
   ["sendForm"],
   keys.editContext(),
+];
+
+/** What is read from the projection of the inbox. */
+const PROJECTED: QueryKey[] = [
+  keys.events(),
+  ["event"],
+  ["contacts"],
+  ["conversation"],
+  ["insights"],
+  ["sends"],
+  ["send"],
+  ["template"],
 ];
 
 const STALE: { [C in ChangingCommand]: Stale<C> } = {
@@ -75,6 +100,19 @@ const STALE: { [C in ChangingCommand]: Stale<C> } = {
   decide_review: () => ANY_TEMPLATE,
   tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  replay_events: (_, { changed }) => (changed === 0 ? [] : PROJECTED),
+  rebuild_projection: () => [keys.projection()],
+  verify_signatures: () => [],
+  export_events: () => [],
+  set_forwarding: () => [keys.forwarding()],
+  forward_stored: () => [],
+  preview_retention: () => [],
+  set_retention: () => [keys.storage()],
+  apply_retention: () => [keys.storage(), keys.delivery()],
+  back_up: () => [keys.storage()],
+  restore_backup: () => [keys.storage()],
+  cancel_restore: () => [keys.storage()],
+  check_files: () => [keys.storage()],
 };
 
 /** A changing command as a mutation; its failure is always a `DeskFailure`. */

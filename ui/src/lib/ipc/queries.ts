@@ -2,7 +2,7 @@
 // workspace or identifier, so that an event can make a whole branch stale (`events.ts`).
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { DeskError, EventQuery, SendRequest, TemplateQuery } from "@/bindings/app";
+import type { DeskError, EventQuery, ProjectionState, SendRequest, TemplateQuery } from "@/bindings/app";
 import { call } from "./client";
 
 export const keys = {
@@ -31,7 +31,13 @@ export const keys = {
   /** All workspaces where none is named. */
   events: (workspace?: string) => (workspace === undefined ? (["events"] as const) : (["events", workspace] as const)),
   event: (event: string) => ["event", event] as const,
+  delivery: (seq?: number) => (seq === undefined ? (["delivery"] as const) : (["delivery", seq] as const)),
+  comparison: (left: string, right: string) => ["comparison", left, right] as const,
+  projection: () => ["projection"] as const,
+  forwarding: () => ["forwarding"] as const,
   refusedDeliveries: () => ["refusedDeliveries"] as const,
+  refusedDelivery: (id: string) => ["refusedDelivery", id] as const,
+  storage: () => ["storage"] as const,
   contacts: (workspace: string) => ["contacts", workspace] as const,
   conversation: (workspace: string, contact?: string) =>
     contact === undefined ? (["conversation", workspace] as const) : (["conversation", workspace, contact] as const),
@@ -45,6 +51,14 @@ export const keys = {
 };
 
 const PAGE = 200;
+
+/** From so many stored events on, reading them in is shown as progress. */
+const MANY = 2_000;
+
+/** Whether so much is being read in from the inbox that lists and figures are not complete yet. */
+export function isReadingIn(state: ProjectionState | undefined): boolean {
+  return state !== undefined && (state.rebuilding || state.behind > MANY);
+}
 
 export const queries = {
   bootstrap: () => queryOptions({ queryKey: keys.bootstrap(), queryFn: () => call("get_bootstrap", {}) }),
@@ -148,9 +162,38 @@ export const queries = {
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
       placeholderData: keepPreviousData,
+      // The list says itself when it asks again, and for its first page alone: there may be hundreds.
+      staleTime: Number.POSITIVE_INFINITY,
+      refetchOnMount: false,
     }),
 
   event: (event: string) => queryOptions({ queryKey: keys.event(event), queryFn: () => call("get_event", { event }) }),
+
+  delivery: (seq: number) =>
+    queryOptions({ queryKey: keys.delivery(seq), queryFn: () => call("get_delivery", { seq }) }),
+
+  comparison: (left: string, right: string) =>
+    queryOptions({
+      queryKey: keys.comparison(left, right),
+      queryFn: () => call("compare_events", { left, right }),
+      // What came in never changes.
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
+  projection: () =>
+    queryOptions({
+      queryKey: keys.projection(),
+      queryFn: () => call("get_projection", {}),
+      // Events tell of its progress; this mends what a reload of the page missed.
+      refetchInterval: ({ state }) => (isReadingIn(state.data) ? 5_000 : false),
+    }),
+
+  forwarding: () =>
+    queryOptions({
+      queryKey: keys.forwarding(),
+      queryFn: () => call("get_forwarding", {}),
+      refetchInterval: ({ state }) => (state.data?.url == null ? false : 2_000),
+    }),
 
   refusedDeliveries: () =>
     queryOptions({
@@ -159,6 +202,16 @@ export const queries = {
       // No event tells of a refusal: a stranger could flood the window with them.
       refetchInterval: 5_000,
     }),
+
+  refusedDelivery: (id: string) =>
+    queryOptions({
+      queryKey: keys.refusedDelivery(id),
+      queryFn: () => call("get_refused_delivery", { id }),
+      // A secret may have been corrected since: the diagnosis is made when it is looked at.
+      staleTime: 0,
+    }),
+
+  storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),
 
   contacts: (workspace: string) =>
     queryOptions({ queryKey: keys.contacts(workspace), queryFn: () => call("list_contacts", { workspace }) }),

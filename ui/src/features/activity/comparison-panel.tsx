@@ -1,0 +1,153 @@
+import { Button, VisuallyHidden } from "@mantine/core";
+import { IconArrowsExchange } from "@tabler/icons-react";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { Fragment, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { EventComparison } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { Loading } from "@/components/loading";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./activity.module.css";
+import { route } from "./filter";
+import { useKindText } from "./kinds";
+import { Panel } from "./panel";
+
+interface ComparisonPanelProps {
+  left: string;
+  right: string;
+  onClose: () => void;
+}
+
+/** Two events, line by line. */
+export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) {
+  const { t } = useTranslation("activity");
+  const navigate = route.useNavigate();
+  const kindText = useKindText();
+  const comparison = useQuery(queries.comparison(left, right));
+  const sides = useQueries({ queries: [queries.event(left), queries.event(right)] });
+  return (
+    <Panel label={t("compare.label")} title={t("compare.label")} closeLabel={t("compare.close")} wide onClose={onClose}>
+      <div className={classes.sides}>
+        {sides.map(({ data }, place) => (
+          <p key={place} data-side={place === 0 ? "removed" : "added"}>
+            <strong>{t(place === 0 ? "compare.left" : "compare.right")}</strong>{" "}
+            {data ? (
+              <>
+                {kindText(data.row.kind)} · {data.row.subject} · <Instant at={data.row.receivedAt} format="full" />
+              </>
+            ) : (
+              "…"
+            )}
+          </p>
+        ))}
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<IconArrowsExchange size={14} aria-hidden />}
+          onClick={() =>
+            void navigate({ search: (before) => ({ ...before, compare: right, event: left }), replace: true })
+          }
+        >
+          {t("compare.swap")}
+        </Button>
+      </div>
+      {comparison.error && <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />}
+      {comparison.isPending && <Loading rows={5} />}
+      {comparison.data && <Lines lines={comparison.data.lines} />}
+    </Panel>
+  );
+}
+
+type Line = EventComparison["lines"][number];
+
+/** Equal lines that are shown around a change. */
+const AROUND = 3;
+
+interface Stretch {
+  /** Position of the first line. */
+  at: number;
+  lines: Line[];
+  /** Equal lines far from any change: folded until they are asked for. */
+  folded: boolean;
+}
+
+function Lines({ lines }: { lines: Line[] }) {
+  const { t } = useTranslation("activity");
+  const [open, setOpen] = useState<readonly number[]>([]);
+  const stretches = useMemo(() => stretchesOf(lines), [lines]);
+  const count = (change: Line["change"]) => lines.filter((line) => line.change === change).length;
+  const [removed, added] = [count("removed"), count("added")];
+  return (
+    <>
+      <p className={classes.text} role="status">
+        {removed + added === 0 ? t("compare.equal") : t("compare.counts", { removed, added })}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <section className={classes.diff} tabIndex={0} aria-label={t("compare.lines")}>
+        <div className={classes.diffLines}>
+          {stretches.map((stretch) =>
+            stretch.folded && !open.includes(stretch.at) ? (
+              <button
+                key={stretch.at}
+                type="button"
+                className={classes.fold}
+                onClick={() => setOpen((before) => [...before, stretch.at])}
+              >
+                {t("compare.fold", { count: stretch.lines.length })}
+              </button>
+            ) : (
+              <Fragment key={stretch.at}>
+                {stretch.lines.map((line, place) => (
+                  <LineView key={stretch.at + place} line={line} />
+                ))}
+              </Fragment>
+            ),
+          )}
+        </div>
+      </section>
+    </>
+  );
+}
+
+function LineView({ line: { change, text } }: { line: Line }) {
+  const { t } = useTranslation("activity");
+  return (
+    <div className={classes.line} data-change={change}>
+      <span aria-hidden>{change === "removed" ? "−" : change === "added" ? "+" : " "}</span>
+      {change === "removed" ? (
+        <del>
+          <VisuallyHidden>{t("compare.removed")} </VisuallyHidden>
+          {text}
+        </del>
+      ) : change === "added" ? (
+        <ins>
+          <VisuallyHidden>{t("compare.added")} </VisuallyHidden>
+          {text}
+        </ins>
+      ) : (
+        <span>{text}</span>
+      )}
+    </div>
+  );
+}
+
+/** The lines in stretches, of which those far from any change are folded. */
+export function stretchesOf(lines: readonly Line[]): Stretch[] {
+  const near = lines.map(() => false);
+  lines.forEach(({ change }, place) => {
+    if (change === "same") return;
+    for (let at = Math.max(0, place - AROUND); at <= Math.min(lines.length - 1, place + AROUND); at += 1) {
+      near[at] = true;
+    }
+  });
+  const stretches: Stretch[] = [];
+  lines.forEach((line, at) => {
+    const last = stretches.at(-1);
+    const folded = !near[at];
+    if (last && last.folded === folded) last.lines.push(line);
+    else stretches.push({ at, lines: [line], folded });
+  });
+  // A fold of one line would be longer than the line.
+  return stretches.map((stretch) => ({ ...stretch, folded: stretch.folded && stretch.lines.length > 1 }));
+}

@@ -1,0 +1,22 @@
+import { useTranslation } from "react-i18next";
+import classes from "./activity.module.css";
+
+/** Headers that were kept, in the order they came. */
+export function Headers({ headers }: { headers: readonly (readonly [string, string])[] }) {
+  const { t } = useTranslation("activity");
+  if (headers.length === 0) return <p className={classes.text}>{t("event.noHeaders")}</p>;
+  return (
+    <dl className={classes.facts}>
+      {headers.map(([name, content], place) => (
+        <div key={place} className={classes.header}>
+          <dt>
+            <code>{name}</code>
+          </dt>
+          <dd>
+            <code>{content}</code>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

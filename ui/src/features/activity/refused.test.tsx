@@ -1,0 +1,244 @@
+import { createFakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { RefusedDelivery, RefusedDetail } from "@/bindings/app";
+import type { Algorithm, Change, Diagnosis, Edge, Fault, Sign } from "@/bindings/receiver";
+import { LANGUAGES } from "@/lib/i18n/languages";
+import { namespaces as en } from "@/locales/en";
+import { namespaces as es } from "@/locales/es";
+import { namespaces as ptBR } from "@/locales/pt-br";
+import { curlOf } from "./curl";
+
+const REASONS = [
+  "hostNotAllowed",
+  "browserOrigin",
+  "unknownPath",
+  "methodNotAllowed",
+  "malformedHandshake",
+  "verifyTokenMismatch",
+  "noVerifyToken",
+  "bodyTooLarge",
+  "bodyTimeout",
+  "bodyBroken",
+  "busy",
+  "storage",
+  "storageTimeout",
+];
+
+/** Every word the doctor may say; a new one fails to compile here until it has its texts. */
+const WORDS = {
+  change: {
+    reserialised: true,
+    unescaped: true,
+    escaped: true,
+    escapesRecased: true,
+    slashesUnescaped: true,
+    slashesEscaped: true,
+    signsUnescaped: true,
+    signsEscaped: true,
+    newlineAdded: true,
+    newlineRemoved: true,
+    blanksAdded: true,
+    lineEndings: true,
+    bomAdded: true,
+    bomRemoved: true,
+    reencodedLatin1: true,
+    reencodedTwice: true,
+    reencodedUtf16: true,
+    percentEncoded: true,
+    htmlEscaped: true,
+    quoted: true,
+    wrapped: true,
+    base64Encoded: true,
+    compressed: true,
+    cut: true,
+    appended: true,
+    signedEmpty: true,
+  } satisfies Record<Change, true>,
+  edge: {
+    ownBlanks: true,
+    senderNewline: true,
+    senderBlank: true,
+    ownQuotes: true,
+    senderQuotes: true,
+    hexBytes: true,
+    base64Bytes: true,
+    hexText: true,
+    base64Text: true,
+    letterCase: true,
+  } satisfies Record<Edge, true>,
+  fault: {
+    empty: true,
+    notText: true,
+    severalValues: true,
+    quotes: true,
+    spaces: true,
+    missingPrefix: true,
+    upperCasePrefix: true,
+    otherPrefix: true,
+    base64: true,
+    hexPrefix: true,
+    wrongLength: true,
+    notHex: true,
+  } satisfies Record<Fault, true>,
+  algorithm: {
+    hmacSha1: true,
+    hmacSha384: true,
+    hmacSha512: true,
+    plainSha1: true,
+    plainSha256: true,
+    plainSha512: true,
+    secretThenBody: true,
+    bodyThenSecret: true,
+    swapped: true,
+  } satisfies Record<Algorithm, true>,
+  sign: {
+    emptyBody: true,
+    notJson: true,
+    endsEarly: true,
+    notUtf8: true,
+    lostCharacters: true,
+    unpacked: true,
+  } satisfies Record<Sign, true>,
+};
+
+const DOCTOR = { en: en.doctor, "pt-BR": ptBR.doctor, es: es.doctor };
+
+describe.each(LANGUAGES)("the texts of the doctor in %s", (language) => {
+  it.each(Object.keys(WORDS) as (keyof typeof WORDS)[])("say every %s", (group) => {
+    const texts = (DOCTOR[language] as Record<string, object>)[group];
+    expect(Object.keys(texts ?? {}).sort()).toEqual(Object.keys(WORDS[group]).sort());
+  });
+});
+
+const row = (reason: string, diagnosis: Diagnosis, id = reason): RefusedDelivery => ({
+  id,
+  at: 1_700_000_000_000,
+  workspace: "acme",
+  path: `/webhook/${id}`,
+  status: 401,
+  reason,
+  size: 12,
+  excerpt: "",
+  diagnosis,
+});
+
+const detail = (diagnosis: Diagnosis, part: Partial<RefusedDetail> = {}): RefusedDetail => ({
+  row: row("mismatch", diagnosis, "r1"),
+  method: "POST",
+  host: "hooks.acme.example",
+  peer: "127.0.0.1:50412",
+  headers: [
+    ["content-type", "application/json"],
+    ["x-hub-signature-256", "sha256=ab"],
+    ["authorization", "(hidden)"],
+  ],
+  body: '{"it\'s":1}\n\n',
+  bodyBase64: btoa('{"it\'s":1}\n\n'),
+  kept: 12,
+  diagnosis,
+  ...part,
+});
+
+describe("refused deliveries", () => {
+  it("say for every other reason why they were refused and what to do", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_refused_deliveries", () =>
+      [...REASONS, "somethingNew"].map((reason) => row(reason, { kind: "plain" })),
+    );
+    renderApp("/activity?view=refused", host);
+    await screen.findByRole("row", { name: /Refused: somethingNew/ });
+    for (const reason of REASONS) {
+      const found = screen.getByRole("row", { name: new RegExp(`/webhook/${reason}$`) });
+      expect(found.getAttribute("aria-label")).not.toContain("Refused:");
+    }
+  });
+
+  it.each<[string, Diagnosis, RegExp, boolean]>([
+    [
+      "a body changed in one way",
+      { kind: "bodyChanged", changes: ["unescaped"], secret: "current" },
+      /signs the escaped form/,
+      false,
+    ],
+    [
+      "a body changed in several",
+      { kind: "bodyChanged", changes: ["reserialised", "newlineAdded"], secret: "previous" },
+      /A line end was added at the end\./,
+      false,
+    ],
+    [
+      "another secret",
+      { kind: "otherSecret", tried: ["current"], attempts: 90, signs: ["notJson"] },
+      /90 attempts/,
+      true,
+    ],
+    ["no secret", { kind: "noSecret" }, /Enter the secret the provider signs with/, true],
+    [
+      "a secret written differently",
+      { kind: "secretEdges", edge: "ownBlanks", secret: "current" },
+      /has spaces or a line end/,
+      true,
+    ],
+    [
+      "another workspace's secret",
+      { kind: "otherRoute", workspace: "acme", secret: "current" },
+      /webhook address of “Acme Retail”/,
+      false,
+    ],
+    ["another algorithm", { kind: "wrongAlgorithm", algorithm: "hmacSha1", secret: "current" }, /HMAC-SHA1/, false],
+    [
+      "another header",
+      { kind: "noHeader", otherHeader: "x-signature", secret: "current" },
+      /X-Hub-Signature-256, but x-signature/,
+      false,
+    ],
+    ["a malformed header", { kind: "wrongForm", faults: ["base64"], secret: "current" }, /digest is in base64/, false],
+    ["a body not kept", { kind: "bodyNotKept" }, /too long to be kept whole/, false],
+    ["a corrected secret", { kind: "valid", by: "current" }, /fits the webhook secret/, false],
+  ])("explain %s, and lead to the secret where it is the cause", async (_, diagnosis, words, leads) => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_refused_deliveries", () => [row("mismatch", diagnosis, "r1")]);
+    host.answer("get_refused_delivery", () => detail(diagnosis));
+    const { user } = renderApp("/activity?view=refused", host);
+    await user.click(await screen.findByRole("row"));
+    const found = within(await screen.findByRole("region", { name: "What is wrong with it" }));
+    expect(found.getByText(words)).toBeTruthy();
+    expect(found.getByText("What to do")).toBeTruthy();
+    expect(found.queryByRole("link", { name: "Settings of Acme Retail" }) !== null).toBe(leads);
+  });
+
+  it("say that they are gone when the app has forgotten them", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("get_refused_delivery", () => refusal({ code: "notFound", what: "r9" }));
+    renderApp("/activity?view=refused&refused=r9", host);
+    expect(await screen.findByText(/It is no longer kept/)).toBeTruthy();
+  });
+});
+
+describe("a refused delivery as a command", () => {
+  const diagnosis: Diagnosis = { kind: "plain" };
+
+  it("quotes the body for a shell, keeps the signature and leaves credentials out", () => {
+    const command = curlOf(detail(diagnosis), "127.0.0.1:8787") ?? "";
+    expect(command).toContain(`--data-binary '{"it'\\''s":1}\n\n'`);
+    expect(command).toContain("-H 'x-hub-signature-256: sha256=ab'");
+    expect(command).not.toContain("authorization");
+    expect(command).toContain("'http://127.0.0.1:8787/webhook/r1'");
+  });
+
+  it("leaves parameters of the address out: they may be a token", () => {
+    const refused = detail(diagnosis);
+    refused.row.path = "/webhook/acme?hub.verify_token=T0KEN";
+    expect(curlOf(refused, "127.0.0.1:8787")).not.toContain("T0KEN");
+  });
+
+  it.each<[string, Partial<RefusedDetail>]>([
+    ["a handshake", { method: "GET" }],
+    ["a body that was cut", { kept: 5 }],
+    ["a body that is no text", { body: "a\uFFFDb" }],
+  ])("is not offered for %s", (_, part) => {
+    expect(curlOf(detail(diagnosis, part), "127.0.0.1:8787")).toBeUndefined();
+  });
+});

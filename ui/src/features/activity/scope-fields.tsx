@@ -1,0 +1,45 @@
+import { NumberInput } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import classes from "./activity.module.css";
+
+/** Places in the inbox, both included; an absent one means the very first or the last there is. */
+export interface Range {
+  from: number | undefined;
+  to: number | undefined;
+}
+
+/** Why a range means nothing. */
+export function isReversed({ from, to }: Range): boolean {
+  return from !== undefined && to !== undefined && from > to;
+}
+
+/** Two places in the inbox. */
+export function ScopeFields({ range, onChange }: { range: Range; onChange: (range: Range) => void }) {
+  const { t } = useTranslation("activity");
+  const read = (value: string | number) => (typeof value === "number" ? value : undefined);
+  return (
+    <div className={classes.times}>
+      <NumberInput
+        size="sm"
+        label={t("scope.from")}
+        placeholder={t("scope.first")}
+        min={1}
+        allowDecimal={false}
+        hideControls
+        value={range.from ?? ""}
+        onChange={(value) => onChange({ ...range, from: read(value) })}
+      />
+      <NumberInput
+        size="sm"
+        label={t("scope.to")}
+        placeholder={t("scope.last")}
+        min={1}
+        allowDecimal={false}
+        hideControls
+        value={range.to ?? ""}
+        onChange={(value) => onChange({ ...range, to: read(value) })}
+        error={isReversed(range) ? t("scope.reversed") : undefined}
+      />
+    </div>
+  );
+}
