@@ -25,6 +25,7 @@ use app::view::insights::{
 };
 use app::view::receiver::{ReceiverState, RefusedDelivery, SetReceiver};
 use app::view::send::{SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest, SendRow};
+use app::view::storage::{RetentionPolicy, StorageState};
 use app::view::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
 use app::view::template::{
     DeleteTemplate, ReviewBoard, SyncReport, TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
@@ -98,6 +99,10 @@ macro_rules! with_commands {
             core list_contacts(WorkspaceId) -> Vec<ContactRow>,
             core list_conversation(ConversationQuery) -> ConversationPage,
             core get_insights(WorkspaceId) -> Insights,
+
+            core get_storage(Nothing) -> StorageState,
+            core check_files(Nothing) -> StorageState,
+            core set_retention(RetentionPolicy) -> StorageState,
 
             sandbox get_sandbox_settings(Nothing) -> SandboxSettings,
             sandbox save_sandbox_settings(SandboxSettings) -> SandboxSettings,

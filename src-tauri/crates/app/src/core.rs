@@ -7,14 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use secrecy::SecretString;
 use store::{Cache, DataFolder, Desk, Inbox, InboxReader};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::error::{DeskError, Result};
+use crate::error::Result;
 use crate::event::DeskEvent;
 use crate::ports::{EventSink, Keyring};
 use crate::receivers::Receivers;
 use crate::secrets::Secrets;
+use crate::storage::{self, Files, Storage};
 use crate::view::Nothing;
 use crate::view::workspace::{Bootstrap, Preferences};
 
@@ -87,7 +89,11 @@ pub(crate) struct Inner {
     /// Drafts that are being submitted, and what stops them.
     pub(crate) submitting: Mutex<HashMap<String, CancellationToken>>,
     pub(crate) preferences: Mutex<Preferences>,
-    pub(crate) notices: Vec<String>,
+    /// What every window is told at its start.
+    pub(crate) notices: Mutex<Vec<String>>,
+    pub(crate) storage: Storage,
+    /// Wakes the projector when there is something to do that no delivery tells it.
+    pub(crate) projector: Notify,
     pub(crate) cancel: CancellationToken,
     pub(crate) tasks: TaskTracker,
 }
@@ -103,31 +109,16 @@ impl Core {
     /// Opens the files, repairs what the last run left in flight, and starts receiving and projecting.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] when another copy holds the folder; [`DeskError::Storage`] when a file cannot be opened.
+    /// [`DeskError::Conflict`](crate::error::DeskError::Conflict) when another copy holds the folder; [`DeskError::Storage`](crate::error::DeskError::Storage) when a file cannot be opened.
     pub async fn open(options: Options) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address } = options;
-        let files = tokio::task::spawn_blocking(move || -> Result<_> {
-            let folder = DataFolder::lock(data_folder).map_err(|error| match error {
-                store::StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
-                other => other.into(),
-            })?;
-            let inbox = Inbox::open(&folder.inbox())?;
-            let reader = InboxReader::open(&folder.inbox())?;
-            let desk = Desk::open(&folder.desk())?;
-            let cache = Cache::open(&folder.cache());
-            Ok((folder, inbox, reader, desk, cache))
-        });
-        let (folder, inbox, reader, desk, cache) =
-            files.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
+        let Files { folder, logbook, inbox, reader, desk, cache, notices } =
+            storage::blocking(move || storage::open(data_folder)).await??;
 
         let preferences = match desk.setting(PREFERENCES).await? {
             Some(json) => serde_json::from_str(&json).unwrap_or_default(),
             None => Preferences::default(),
         };
-        let mut notices = Vec::new();
-        if let Some(notice) = crate::parts::cache_notice(cache.opened()) {
-            notices.push(notice);
-        }
         let receivers = Receivers::new(&desk, receiver_address).await?;
         let (access, listener) = match sandbox {
             Some(link) => {
@@ -151,7 +142,9 @@ impl Core {
             tried: Mutex::default(),
             submitting: Mutex::default(),
             preferences: Mutex::new(preferences),
-            notices,
+            notices: Mutex::new(notices),
+            storage: Storage::new(logbook),
+            projector: Notify::new(),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));
@@ -161,21 +154,24 @@ impl Core {
             core.start_sandbox_receiver(secret, listener)?;
         }
         core.start_receiver();
+        core.start_upkeep();
         Ok(core)
     }
 
-    /// Stops receiving, lets what is under way end, and closes the files when the last clone is gone.
+    /// Stops receiving, lets what is under way end, closes the files and writes down that this run ended in order.
     pub async fn close(self) {
         self.0.cancel.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;
+        self.end_files().await;
     }
 
     /// What the window needs before it can show anything.
     ///
     /// # Errors
-    /// [`DeskError::Storage`] when the desk cannot be read.
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the desk cannot be read.
     pub async fn get_bootstrap(&self, _request: Nothing) -> Result<Bootstrap> {
+        self.0.storage.first_page();
         let workspaces = self.workspace_summaries().await?;
         let mut preferences = self.preferences();
         if !workspaces.iter().any(|workspace| workspace.id == preferences.workspace)
@@ -190,7 +186,7 @@ impl Core {
             preferences,
             keyring: self.0.secrets.state().await,
             receiver: self.0.receivers.state(),
-            notices: self.0.notices.clone(),
+            notices: lock(&self.0.notices).clone(),
         })
     }
 
@@ -203,7 +199,7 @@ impl Core {
     /// Stores what the person chose.
     ///
     /// # Errors
-    /// [`DeskError::Storage`] when it cannot be written.
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when it cannot be written.
     pub async fn save_preferences(&self, preferences: Preferences) -> Result<Preferences> {
         let json = crate::parts::to_json(&preferences)?;
         self.0.desk.put_setting(PREFERENCES, json).await?;

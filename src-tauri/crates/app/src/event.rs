@@ -73,6 +73,8 @@ pub enum DeskEvent {
     },
     /// A workspace was added, changed or removed.
     WorkspacesChanged {},
+    /// Something changed about the files: a check, a backup, the policy of retention, damage.
+    StorageChanged {},
     /// A draft was stored.
     DraftSaved {
         /// Workspace.

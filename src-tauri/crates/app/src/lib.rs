@@ -13,6 +13,7 @@ mod recent;
 mod refusals;
 mod secrets;
 mod sending;
+mod storage;
 mod submit;
 mod sync;
 mod template_text;

@@ -10,6 +10,7 @@ pub(crate) use effect::TRACKING_KEY;
 use model::item::{self, Decoded};
 use store::cache::{ApplyError, ProjectedItem};
 use store::desk::{OutcomeReport, TemplateEvent};
+use store::failpoint;
 use store::inbox::Delivery;
 
 use crate::core::Core;
@@ -38,8 +39,9 @@ impl Core {
             loop {
                 match core.project_pending().await {
                     Ok(()) => {
-                        if stored.changed().await.is_err() {
-                            return;
+                        tokio::select! {
+                            changed = stored.changed() => if changed.is_err() { return },
+                            () = core.0.projector.notified() => {}
                         }
                     }
                     Err(error) => {
@@ -89,8 +91,11 @@ impl Core {
         }
         let events = batch.events.clone();
         let outcomes = batch.outcomes.clone();
+        failpoint::pass("projector.read");
         let mut sends = self.0.desk.keep_outcomes(batch.outcomes).await?;
+        failpoint::pass("projector.outcomes");
         self.0.desk.keep_template_events(batch.events).await?;
+        failpoint::pass("projector.desk");
         let workspaces: Vec<String> = {
             let mut routes: Vec<String> = deliveries.iter().map(|delivery| delivery.route.clone()).collect();
             routes.sort();
@@ -108,6 +113,7 @@ impl Core {
             }
             Err(ApplyError::Store(error)) => return Err(error.into()),
         };
+        failpoint::pass("projector.applied");
         // A send that learned its message identifier between the two writes saw the status in neither file: once more.
         sends.extend(self.0.desk.keep_outcomes(outcomes).await?);
         if applied.new_items > 0 {

@@ -6,6 +6,7 @@ pub mod edit;
 pub mod insights;
 pub mod receiver;
 pub mod send;
+pub mod storage;
 pub mod submission;
 pub mod template;
 pub mod workspace;

@@ -20,6 +20,7 @@ mod template;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use tokio::sync::watch;
 
 pub use self::conversation::{Contact, ConversationMessage};
 pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Repeat};
@@ -31,10 +32,13 @@ pub use self::projection::{
 pub use self::template::{CachedTemplate, Change, HistoryEvent, TemplateMatch, TemplatePatch, TemplateRow};
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
+pub use crate::database::Health;
 use crate::database::{Database, all};
+use crate::durable::{companions, move_database};
+use crate::logbook::FileMark;
 
 /// Any change of the tables raises `first`: an older cache is not migrated but built anew.
-const SCHEMA: Schema = Schema {
+pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDca"),
     // A power cut may undo the last commits; the cursor is undone with them.
     synchronous: Synchronous::Normal,
@@ -42,6 +46,9 @@ const SCHEMA: Schema = Schema {
     first: 2,
     steps: &[include_str!("../schema/cache.sql")],
 };
+
+/// Caches up to this size are compared byte for byte at the start, which takes some hundredths of a second.
+const LARGEST_MARKED: u64 = 32 << 20;
 
 /// How a cache was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +85,17 @@ impl Cache {
     /// When the system cannot start a thread.
     #[must_use]
     pub fn open(path: &Path) -> Self {
+        Self::open_as_left(path, None)
+    }
+
+    /// As [`Cache::open`]; a file that is not byte for byte what an orderly stop left counts as damaged.
+    ///
+    /// # Panics
+    /// When the system cannot start a thread.
+    #[must_use]
+    pub fn open_as_left(path: &Path, left: Option<&FileMark>) -> Self {
         let existed = path.exists();
-        match Self::open_file(path) {
+        match unchanged(path, left).and_then(|()| Self::open_file(path)) {
             Ok(database) => Self { database, opened: if existed { Opened::Kept } else { Opened::New } },
             Err(error) => {
                 let reason = error.to_string();
@@ -105,12 +121,39 @@ impl Cache {
         &self.opened
     }
 
+    /// What became of the file since. When a statement reports damage, that statement fails, the file is moved aside
+    /// and an empty one takes its place, as at the start; [`Health::renewals`] counts that.
+    #[must_use]
+    pub fn health(&self) -> watch::Receiver<Health> {
+        self.database.health()
+    }
+
+    /// Lets an empty cache take the place of this one, which a check found damaged.
+    pub fn renew(&self, reason: &str) {
+        self.database.renew(reason);
+    }
+
+    /// Ends what is under way and closes the file, also while others still hold the cache: what they ask for from now
+    /// on is answered by [`StoreError::Closed`]. Blocks until that is done.
+    pub fn close(&self) {
+        self.database.close();
+    }
+
+    /// A closed cache byte for byte, for the next [`Cache::open_as_left`]. None for one that is so large that reading
+    /// it would hold up a start.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] when it cannot be read.
+    pub fn mark(path: &Path) -> Result<Option<FileMark>, StoreError> {
+        FileMark::of(path, LARGEST_MARKED)
+    }
+
     /// Removes a cache that is not open, so that the next [`Cache::open`] begins with an empty one.
     ///
     /// # Errors
     /// [`StoreError::Io`] when a file cannot be removed.
     pub fn discard(path: &Path) -> Result<(), StoreError> {
-        for path in files(path) {
+        for path in companions(path) {
             match std::fs::remove_file(&path) {
                 Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                     return Err(StoreError::Io { path, source });
@@ -135,10 +178,36 @@ impl Cache {
     }
 
     fn open_file(path: &Path) -> Result<Database, StoreError> {
-        let connection = connection::open(path, &SCHEMA)?;
-        probe(&connection).map_err(|error| error.at(path))?;
-        Database::start(path.to_owned(), &SCHEMA, connection)
+        let connection = connect(path)?;
+        Database::start(path.to_owned(), &SCHEMA, connection, Some(renew))
     }
+}
+
+/// SQLite finds pages that are out of shape; only the digest finds one in which a letter is another.
+fn unchanged(path: &Path, left: Option<&FileMark>) -> Result<(), StoreError> {
+    let Some(left) = left else { return Ok(()) };
+    // Beside a log, the file alone says nothing.
+    if companions(path)[1].metadata().is_ok_and(|log| log.len() > 0) {
+        return Ok(());
+    }
+    match FileMark::of(path, LARGEST_MARKED)? {
+        Some(found) if found == *left => Ok(()),
+        _ if !path.exists() => Ok(()),
+        _ => Err(StoreError::Damaged { path: path.to_owned(), reason: "it is not what the last run left".to_owned() }),
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let connection = connection::open(path, &SCHEMA)?;
+    probe(&connection).map_err(|error| error.at(path))?;
+    Ok(connection)
+}
+
+/// An empty file in the place of a damaged one.
+fn renew(path: &Path, reason: &str) -> Result<Connection, StoreError> {
+    tracing::warn!(reason, "the cache is damaged and is built anew");
+    move_aside(path)?;
+    connect(path)
 }
 
 /// Touches the root of every table. Damage deeper down shows when it is read.
@@ -151,26 +220,10 @@ fn probe(connection: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The file and what SQLite keeps beside it.
-fn files(path: &Path) -> [PathBuf; 3] {
-    ["", "-wal", "-shm"].map(|suffix| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    })
-}
-
 /// Keeps the last unusable file for whoever wants to look into it.
 fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
     let aside = path.with_extension("sqlite.aside");
     Cache::discard(&aside)?;
-    for (from, to) in files(path).into_iter().zip(files(&aside)) {
-        match std::fs::rename(&from, &to) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::Io { path: from, source });
-            }
-            _ => {}
-        }
-    }
+    move_database(path, &aside)?;
     Ok(aside)
 }

@@ -1,12 +1,13 @@
 //! One writer thread and a small pool of readers for a file; the async front of desk and cache.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, mpsc};
 use std::thread::JoinHandle;
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, TransactionBehavior};
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::StoreError;
 use crate::connection::{self, Schema};
@@ -17,11 +18,32 @@ const READERS: usize = 4;
 /// A unit of work for the writer thread. Says whether the connection is still to be trusted.
 type Job = Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bool + Send>;
 
+/// What became of a file while it was open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    /// What was found damaged last, in SQLite's words.
+    pub damage: Option<String>,
+    /// How often an empty file took the place of a damaged one.
+    pub renewals: u64,
+}
+
+/// Gives a connection to an empty file in the place of a damaged one, which nobody has open at that moment.
+pub(crate) type Renew = fn(&Path, &str) -> Result<Connection, StoreError>;
+
 /// An open file.
 pub(crate) struct Database {
-    jobs: Option<mpsc::Sender<Job>>,
-    writer: Option<JoinHandle<()>>,
+    jobs: mpsc::Sender<Job>,
+    writer: Mutex<Option<JoinHandle<()>>>,
     readers: Option<Arc<Readers>>,
+    state: Arc<State>,
+}
+
+/// What readers, writer and owner share.
+struct State {
+    health: watch::Sender<Health>,
+    /// Damage was found that no renewal has answered yet.
+    damaged: AtomicBool,
+    ended: AtomicBool,
 }
 
 struct Readers {
@@ -29,26 +51,73 @@ struct Readers {
     schema: &'static Schema,
     idle: Mutex<Vec<Connection>>,
     permits: Semaphore,
+    /// Held by everyone who reads, and alone by who puts another file in place.
+    gate: RwLock<()>,
 }
 
 impl Database {
-    /// Takes a connection that [`connection::open`] gave for this file.
-    pub(crate) fn start(path: PathBuf, schema: &'static Schema, connection: Connection) -> Result<Self, StoreError> {
-        let reopen = {
-            let path = path.clone();
-            move || connection::open(&path, schema)
+    /// Takes a connection that [`connection::open`] gave for this file. With `renew`, damage that a statement reports
+    /// is answered by an empty file in the place of the damaged one.
+    pub(crate) fn start(
+        path: PathBuf,
+        schema: &'static Schema,
+        connection: Connection,
+        renew: Option<Renew>,
+    ) -> Result<Self, StoreError> {
+        let readers = Arc::new(Readers {
+            path: path.clone(),
+            schema,
+            idle: Mutex::default(),
+            permits: Semaphore::new(READERS),
+            gate: RwLock::default(),
+        });
+        let writer = Writer {
+            state: State::new(),
+            readers: Some(readers.clone()),
+            reopen: Box::new(move || connection::open(&path, schema)),
+            renew,
         };
-        let (jobs, writer) = spawn_writer(&path, connection, reopen)?;
-        let readers = Readers { path, schema, idle: Mutex::default(), permits: Semaphore::new(READERS) };
-        Ok(Self { jobs: Some(jobs), writer: Some(writer), readers: Some(Arc::new(readers)) })
+        writer.start(connection, Some(readers))
     }
 
     /// A database that ends with the process; reads run on the writer thread.
     pub(crate) fn start_in_memory(schema: &'static Schema) -> Result<Self, StoreError> {
-        let path = PathBuf::from("memory");
         let reopen = move || connection::open_in_memory(schema);
-        let (jobs, writer) = spawn_writer(&path, reopen()?, reopen)?;
-        Ok(Self { jobs: Some(jobs), writer: Some(writer), readers: None })
+        let connection = reopen()?;
+        let writer = Writer { state: State::new(), readers: None, reopen: Box::new(reopen), renew: None };
+        writer.start(connection, None)
+    }
+
+    /// What became of the file so far.
+    pub(crate) fn health(&self) -> watch::Receiver<Health> {
+        self.state.health.subscribe()
+    }
+
+    /// Lets an empty file take the place of this one, if it is one that can be renewed.
+    pub(crate) fn renew(&self, reason: &str) {
+        self.state.report(reason);
+        self.poke();
+    }
+
+    /// Ends what is under way and closes the file, also while others still hold it: what they ask for from now on is
+    /// answered by [`StoreError::Closed`]. Blocks until that is done.
+    pub(crate) fn close(&self) {
+        self.state.ended.store(true, Ordering::SeqCst);
+        if let Some(readers) = &self.readers {
+            // The connection that closes last moves the WAL into the file: that shall be the writer's.
+            readers.permits.close();
+            let _nobody_reads = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
+            readers.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+        self.poke();
+        if let Some(writer) = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            let _ = writer.join();
+        }
+    }
+
+    /// Wakes the writer, so that it sees what the state asks for.
+    fn poke(&self) {
+        let _ = self.jobs.send(Box::new(|_| true));
     }
 
     /// Runs `work` in a transaction on the writer and commits it if it succeeds.
@@ -76,7 +145,13 @@ impl Database {
         };
         let reading = readers.clone();
         let _permit = readers.permits.acquire().await.map_err(|_| StoreError::Closed)?;
-        tokio::task::spawn_blocking(move || reading.run(work)).await.map_err(|_| StoreError::Closed)?
+        let result = tokio::task::spawn_blocking(move || reading.run(work)).await.map_err(|_| StoreError::Closed)?;
+        if let Err(error) = &result
+            && error.is_damage()
+        {
+            self.renew(&error.to_string());
+        }
+        result
     }
 
     fn submit<T: Send + 'static>(
@@ -84,14 +159,20 @@ impl Database {
         work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> impl Future<Output = Result<T, StoreError>> + Send + 'static {
         let (answer, answered) = oneshot::channel();
+        let state = self.state.clone();
         let job: Job = Box::new(move |connection| {
             let result = connection.and_then(work);
+            if let Err(error) = &result
+                && error.is_damage()
+            {
+                state.report(&error.to_string());
+            }
             let trusted = !result.as_ref().err().is_some_and(StoreError::spoils_connection);
             // Nobody may be waiting any more; the work is done all the same.
             let _ = answer.send(result);
             trusted
         });
-        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+        let sent = !self.state.ended.load(Ordering::SeqCst) && self.jobs.send(job).is_ok();
         async move {
             if !sent {
                 return Err(StoreError::Closed);
@@ -103,12 +184,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // Readers first: the connection that closes last moves the WAL into the file.
-        self.readers = None;
-        self.jobs = None;
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
-        }
+        self.close();
     }
 }
 
@@ -120,6 +196,10 @@ impl std::fmt::Debug for Database {
 
 impl Readers {
     fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let _file = self.gate.read().unwrap_or_else(PoisonError::into_inner);
+        if self.permits.is_closed() {
+            return Err(StoreError::Closed);
+        }
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -134,41 +214,101 @@ impl Readers {
     }
 }
 
-fn spawn_writer(
-    path: &std::path::Path,
-    connection: Connection,
-    reopen: impl Fn() -> Result<Connection, StoreError> + Send + 'static,
-) -> Result<(mpsc::Sender<Job>, JoinHandle<()>), StoreError> {
-    let (jobs, queue) = mpsc::channel::<Job>();
-    let name = path.file_stem().map_or_else(|| "store".into(), |stem| stem.to_string_lossy().into_owned());
-    let writer = std::thread::Builder::new()
-        .name(name)
-        .spawn(move || {
-            let mut connection = Some(connection);
-            while let Ok(job) = queue.recv() {
-                if connection.is_none() {
-                    match reopen() {
-                        Ok(opened) => connection = Some(opened),
-                        Err(error) => {
-                            job(Err(error));
-                            continue;
-                        }
+impl State {
+    fn new() -> Arc<Self> {
+        Arc::new(Self {
+            health: watch::Sender::new(Health::default()),
+            damaged: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+        })
+    }
+
+    fn report(&self, reason: &str) {
+        self.damaged.store(true, Ordering::SeqCst);
+        self.health.send_modify(|health| health.damage = Some(reason.to_owned()));
+    }
+}
+
+/// The thread that writes, before it runs.
+struct Writer {
+    state: Arc<State>,
+    readers: Option<Arc<Readers>>,
+    reopen: Box<dyn Fn() -> Result<Connection, StoreError> + Send>,
+    renew: Option<Renew>,
+}
+
+impl Writer {
+    fn start(self, connection: Connection, readers: Option<Arc<Readers>>) -> Result<Database, StoreError> {
+        let (jobs, queue) = mpsc::channel::<Job>();
+        let state = self.state.clone();
+        let path = readers.as_ref().map_or_else(|| PathBuf::from("memory"), |readers| readers.path.clone());
+        let name = path.file_stem().map_or_else(|| "store".into(), |stem| stem.to_string_lossy().into_owned());
+        let writer = std::thread::Builder::new()
+            .name(name)
+            .spawn(move || self.run(connection, &queue))
+            .map_err(|source| StoreError::Io { path, source })?;
+        Ok(Database { jobs, writer: Mutex::new(Some(writer)), readers, state })
+    }
+
+    fn run(self, connection: Connection, queue: &mpsc::Receiver<Job>) {
+        let mut connection = Some(connection);
+        while let Ok(job) = queue.recv() {
+            if self.state.damaged.load(Ordering::SeqCst) && self.renew.is_some() {
+                connection = None;
+            }
+            if connection.is_none() {
+                match self.open() {
+                    Ok(opened) => connection = Some(opened),
+                    Err(error) => {
+                        job(Err(error));
+                        continue;
                     }
                 }
-                let current = connection.as_mut().expect("opened above");
-                // A panic is one caller's; the next ones get a fresh connection.
-                let trusted = catch_unwind(AssertUnwindSafe(|| job(Ok(current)))).unwrap_or(false);
-                if !trusted {
-                    tracing::warn!("the connection is dropped and opened anew");
-                    connection = None;
+            }
+            let current = connection.as_mut().expect("opened above");
+            // A panic is one caller's; the next ones get a fresh connection.
+            let trusted = catch_unwind(AssertUnwindSafe(|| job(Ok(current)))).unwrap_or(false);
+            if !trusted {
+                tracing::warn!("the connection is dropped and opened anew");
+                connection = None;
+            }
+            // What was asked for before the end came earlier in the queue.
+            if self.state.ended.load(Ordering::SeqCst) {
+                while let Ok(job) = queue.try_recv() {
+                    if let Some(connection) = &mut connection {
+                        let _ = catch_unwind(AssertUnwindSafe(|| job(Ok(connection))));
+                    }
                 }
+                break;
             }
-            if let Some(connection) = connection {
-                let _ = connection.execute_batch("PRAGMA optimize");
+        }
+        if let Some(connection) = connection {
+            let _ = connection.execute_batch("PRAGMA optimize");
+        }
+    }
+
+    /// The file anew, or an empty one in its place when it is damaged and can be renewed.
+    fn open(&self) -> Result<Connection, StoreError> {
+        let (Some(renew), Some(readers)) = (self.renew, &self.readers) else { return (self.reopen)() };
+        let damage = if self.state.damaged.load(Ordering::SeqCst) {
+            let health = self.state.health.borrow();
+            health.damage.clone().unwrap_or_default()
+        } else {
+            match (self.reopen)() {
+                Err(error) if error.is_damage() => error.to_string(),
+                other => return other,
             }
-        })
-        .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
-    Ok((jobs, writer))
+        };
+        let _nobody_reads = readers.gate.write().unwrap_or_else(PoisonError::into_inner);
+        readers.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let connection = renew(&readers.path, &damage)?;
+        self.state.damaged.store(false, Ordering::SeqCst);
+        self.state.health.send_modify(|health| {
+            health.damage = Some(damage);
+            health.renewals += 1;
+        });
+        Ok(connection)
+    }
 }
 
 /// Every row of a query.
@@ -211,7 +351,7 @@ mod tests {
     fn database(dir: &tempfile::TempDir) -> Database {
         let path = dir.path().join("n.sqlite");
         let connection = connection::open(&path, &SCHEMA).unwrap();
-        Database::start(path, &SCHEMA, connection).unwrap()
+        Database::start(path, &SCHEMA, connection, None).unwrap()
     }
 
     fn insert(c: &Connection) -> Result<(), StoreError> {

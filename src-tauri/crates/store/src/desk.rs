@@ -11,6 +11,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use tokio::sync::watch;
 
 pub use self::draft::Draft;
 pub use self::history::{Observation, ReadMark, TemplateEvent, Version};
@@ -20,9 +21,9 @@ pub use self::submission::{Submission, SubmissionKind};
 pub use self::workspace::Workspace;
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
-use crate::database::{Database, all, first};
+use crate::database::{Database, Health, all, first};
 
-const SCHEMA: Schema = Schema {
+pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDdk"),
     synchronous: Synchronous::Full,
     checkpoint_pages: 1_000,
@@ -113,13 +114,25 @@ impl Desk {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut connection = connection::open(path, &SCHEMA)?;
         let interrupted = mark_interrupted(&mut connection)?;
-        Ok(Self { database: Database::start(path.to_owned(), &SCHEMA, connection)?, interrupted })
+        Ok(Self { database: Database::start(path.to_owned(), &SCHEMA, connection, None)?, interrupted })
     }
 
     /// What the last run left unfinished.
     #[must_use]
     pub fn interrupted(&self) -> &Interrupted {
         &self.interrupted
+    }
+
+    /// What became of the file while it was open; a desk is never renewed.
+    #[must_use]
+    pub fn health(&self) -> watch::Receiver<Health> {
+        self.database.health()
+    }
+
+    /// Ends what is under way and closes the file, also while others still hold the desk: what they ask for from now
+    /// on is answered by [`StoreError::Closed`]. Blocks until that is done.
+    pub fn close(&self) {
+        self.database.close();
     }
 
     /// An app-wide setting as JSON.

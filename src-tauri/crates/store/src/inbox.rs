@@ -5,30 +5,32 @@
 //! a sequence number that it remembers itself: [`InboxReader::after`].
 
 mod reader;
+mod row;
 mod writer;
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use bytes::Bytes;
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
-pub use self::reader::InboxReader;
-use self::writer::{Append, Writer};
+pub(crate) use self::reader::altered;
+pub use self::reader::{Extent, InboxReader};
+use self::writer::{Append, Command, Writer};
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
 
-const SCHEMA: Schema = Schema {
+pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDin"),
     synchronous: Synchronous::Full,
     // A short WAL is overwritten in place, which the disk answers faster than growth.
     checkpoint_pages: 500,
     first: 1,
-    steps: &[include_str!("../schema/inbox-1.sql")],
+    steps: &[include_str!("../schema/inbox-1.sql"), include_str!("../schema/inbox-2.sql")],
 };
 
 /// A delivery to be kept.
@@ -92,11 +94,12 @@ impl Default for Backlog {
 /// The writing end of the inbox.
 #[derive(Debug)]
 pub struct Inbox {
-    queue: Option<SyncSender<Append>>,
-    writer: Option<JoinHandle<()>>,
+    queue: SyncSender<Command>,
+    writer: Mutex<Option<JoinHandle<()>>>,
     waiting_bytes: Arc<AtomicUsize>,
     backlog: Backlog,
     stored: watch::Receiver<i64>,
+    damage: watch::Receiver<Option<String>>,
     inbox_id: String,
 }
 
@@ -128,20 +131,15 @@ impl Inbox {
         let inbox_id = reader::inbox_id(&connection)?;
         let last = reader::last_seq(&connection)?;
         let (publish, stored) = watch::channel(last);
-        let (queue, appends) = sync_channel(backlog.deliveries);
+        let (queue, commands) = sync_channel(backlog.deliveries);
+        let (report, damage) = watch::channel(None);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
-        let writer = Writer {
-            connection: Some(connection),
-            open: Box::new(open),
-            appends,
-            waiting_bytes: waiting_bytes.clone(),
-            stored: publish,
-        };
+        let writer = Writer::new(connection, Box::new(open), commands, waiting_bytes.clone(), publish, report)?;
         let writer = std::thread::Builder::new()
             .name("inbox".to_owned())
             .spawn(move || writer.run())
             .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
-        Ok(Self { queue: Some(queue), writer: Some(writer), waiting_bytes, backlog, stored, inbox_id })
+        Ok(Self { queue, writer: Mutex::new(Some(writer)), waiting_bytes, backlog, stored, damage, inbox_id })
     }
 
     /// Keeps a delivery. `Ok` carries its sequence number and promises that it survives a power cut.
@@ -171,8 +169,47 @@ impl Inbox {
         &self.inbox_id
     }
 
+    /// What the writer found damaged, in SQLite's words; `None` while it found nothing.
+    #[must_use]
+    pub fn damage(&self) -> watch::Receiver<Option<String>> {
+        self.damage.clone()
+    }
+
+    /// Stores what is waiting and closes the file, also while others still hold the inbox: what they bring from now on
+    /// is refused as [`InboxError::Closed`]. Blocks until that is done.
+    pub fn close(&self) {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = writer {
+            // A full queue is waited for: everything in it has been taken in.
+            let _ = self.queue.send(Command::End);
+            let _ = writer.join();
+        }
+    }
+
+    /// Runs `work` on the writer's connection, between two commits. Blocks while the queue is full.
+    fn work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> impl Future<Output = Result<T, StoreError>> + Send + 'static {
+        let (answer, answered) = oneshot::channel();
+        let job = Box::new(move |connection: Result<&mut Connection, StoreError>| {
+            let result = connection.and_then(work);
+            let trusted = !result.as_ref().err().is_some_and(StoreError::spoils_connection);
+            // Nobody may be waiting any more; the work is done all the same.
+            let _ = answer.send(result);
+            trusted
+        });
+        let queue = self.queue.clone();
+        async move {
+            let sent = tokio::task::spawn_blocking(move || queue.send(Command::Work(job)).is_ok()).await;
+            if !sent.unwrap_or(false) {
+                return Err(StoreError::Closed);
+            }
+            answered.await.unwrap_or(Err(StoreError::Closed))
+        }
+    }
+
     fn enqueue(&self, delivery: NewDelivery) -> Result<oneshot::Receiver<Result<i64, InboxError>>, InboxError> {
-        let queue = self.queue.as_ref().ok_or(InboxError::Closed)?;
         let headers =
             serde_json::to_string(&delivery.headers).map_err(|error| InboxError::Storage(error.to_string()))?;
         let size = delivery.body.len() + headers.len();
@@ -191,7 +228,7 @@ impl Inbox {
             size,
             answer,
         };
-        queue.try_send(append).map(|()| answered).map_err(|error| {
+        self.queue.try_send(Command::Append(append)).map(|()| answered).map_err(|error| {
             self.waiting_bytes.fetch_sub(size, Ordering::Relaxed);
             match error {
                 TrySendError::Full(_) => InboxError::Full,
@@ -204,10 +241,7 @@ impl Inbox {
 impl Drop for Inbox {
     /// Stores what is waiting, then closes the file.
     fn drop(&mut self) {
-        self.queue = None;
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
-        }
+        self.close();
     }
 }
 

@@ -11,17 +11,22 @@
 
 mod connection;
 mod database;
+mod durable;
 mod error;
 mod folder;
 mod migration;
 mod status;
 
 pub mod cache;
+pub mod check;
 pub mod desk;
+pub mod failpoint;
 pub mod inbox;
+pub mod logbook;
 
 pub use cache::Cache;
 pub use desk::Desk;
 pub use error::StoreError;
 pub use folder::DataFolder;
 pub use inbox::{Inbox, InboxReader};
+pub use logbook::Logbook;

@@ -1,9 +1,10 @@
 //! From any released format to the newest, all or nothing.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::fallible_iterator::FallibleIterator as _;
+use rusqlite::{Batch, Connection, TransactionBehavior};
 
-use crate::StoreError;
 use crate::connection::Schema;
+use crate::{StoreError, failpoint};
 
 /// Runs every pending step in one transaction, the format number with them: a file is in the old format or in the
 /// newest, never between.
@@ -17,12 +18,25 @@ pub(crate) fn migrate(connection: &mut Connection, schema: &Schema) -> Result<()
     let found: i32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for (version, step) in (schema.first..).zip(schema.steps) {
         if version > found {
-            transaction.execute_batch(step)?;
+            run(&transaction, step)?;
         }
     }
     transaction.pragma_update(None, "application_id", schema.application_id)?;
     transaction.pragma_update(None, "user_version", schema.newest())?;
+    failpoint::step("migration.stamped")?;
     transaction.commit()?;
+    failpoint::step("migration.committed")?;
+    Ok(())
+}
+
+/// Runs the statements of a step one by one.
+fn run(connection: &Connection, step: &str) -> Result<(), StoreError> {
+    failpoint::step("migration.statement")?;
+    let mut statements = Batch::new(connection, step);
+    while let Some(mut statement) = statements.next()? {
+        statement.raw_execute()?;
+        failpoint::step("migration.statement")?;
+    }
     Ok(())
 }
 

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::{Cache, conversation, merge, message, row};
-use crate::StoreError;
 use crate::database::first;
+use crate::{StoreError, failpoint};
 
 /// A thing that a delivery reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -198,11 +198,13 @@ impl Cache {
                     return Ok(Err(cursor));
                 }
                 let applied = apply(c, &items)?;
+                failpoint::pass("cache.applied");
                 c.prepare_cached(
                     "INSERT INTO cursor (id, inbox_id, seq) VALUES (1, ?1, ?2)
                      ON CONFLICT DO UPDATE SET inbox_id = excluded.inbox_id, seq = excluded.seq",
                 )?
                 .execute((inbox_id, to_seq))?;
+                failpoint::pass("cache.moved");
                 Ok(Ok(applied))
             })
             .await?;

@@ -3,11 +3,14 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, OptionalExtension as _};
+use tokio::sync::watch;
 
+use super::row::{COLUMNS, delivery};
 use super::{Delivery, SCHEMA};
 use crate::StoreError;
 use crate::connection;
+use crate::logbook::InboxMark;
 
 /// Bytes of bodies after which a page ends, however many rows were asked for.
 const PAGE_BYTES: usize = 16 << 20;
@@ -16,6 +19,18 @@ const PAGE_BYTES: usize = 16 << 20;
 #[derive(Clone, Debug)]
 pub struct InboxReader {
     connection: Arc<Mutex<Connection>>,
+    damage: Arc<watch::Sender<Option<String>>>,
+}
+
+/// What an inbox holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Deliveries in it, counted by their sequence numbers.
+    pub deliveries: u64,
+    /// When the oldest came, in Unix milliseconds.
+    pub first_at: Option<i64>,
+    /// When the newest came, in Unix milliseconds.
+    pub last_at: Option<i64>,
 }
 
 impl InboxReader {
@@ -29,7 +44,7 @@ impl InboxReader {
             return Err(StoreError::Io { path: path.to_owned(), source });
         }
         let connection = connection::open_reader(path, &SCHEMA)?;
-        Ok(Self { connection: Arc::new(Mutex::new(connection)) })
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), damage: Arc::new(watch::Sender::new(None)) })
     }
 
     /// [`InboxReader::open`], or `None` while there is no inbox yet: the file is missing, or the process that creates
@@ -54,26 +69,43 @@ impl InboxReader {
     /// Deliveries after `seq` in order of arrival: at most `limit`, and fewer when they are large. Empty only when
     /// there are none.
     ///
+    /// Rows that the disk altered are left out, and reported by [`InboxReader::damage`].
+    ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn after(&self, seq: i64, limit: u32) -> Result<Vec<Delivery>, StoreError> {
+        let damage = self.damage.clone();
         self.read(move |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT seq, received_at, route, headers, body FROM delivery WHERE seq > ?1 ORDER BY seq LIMIT ?2",
-            )?;
-            let mut rows = statement.query((seq, limit))?;
-            let mut page = Vec::new();
-            let mut bytes = 0;
-            while bytes < PAGE_BYTES
-                && let Some(row) = rows.next()?
-            {
-                let delivery = delivery(row)?;
-                bytes += delivery.body.len();
-                page.push(delivery);
+            let sql = format!("SELECT {COLUMNS} FROM delivery WHERE seq > ?1 ORDER BY seq LIMIT ?2");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut from = seq;
+            loop {
+                let mut rows = statement.query((from, limit))?;
+                let (mut page, mut altered, mut bytes) = (Vec::new(), Vec::new(), 0);
+                while bytes < PAGE_BYTES
+                    && let Some(row) = rows.next()?
+                {
+                    match delivery(row)? {
+                        Ok(delivery) => {
+                            bytes += delivery.body.len();
+                            page.push(delivery);
+                        }
+                        Err(seq) => altered.push(seq),
+                    }
+                }
+                // A page of nothing but altered rows is not the end.
+                match altered.last() {
+                    Some(&last) if page.is_empty() => from = last,
+                    _ => return Ok((page, altered)),
+                }
+                damage.send_replace(Some(words_for(&altered)));
             }
-            Ok(page)
         })
         .await
+        .map(|(page, altered)| {
+            self.report(&altered);
+            page
+        })
     }
 
     /// The delivery with that sequence number.
@@ -82,9 +114,14 @@ impl InboxReader {
     /// [`StoreError`] when the file cannot be read.
     pub async fn get(&self, seq: i64) -> Result<Option<Delivery>, StoreError> {
         self.read(move |connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT seq, received_at, route, headers, body FROM delivery WHERE seq = ?1")?;
-            Ok(statement.query_row([seq], delivery).optional()?)
+            let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM delivery WHERE seq = ?1"))?;
+            match statement.query_row([seq], delivery).optional()? {
+                Some(Err(seq)) => Err(StoreError::Damaged {
+                    path: connection.path().unwrap_or_default().into(),
+                    reason: words_for(&[seq]),
+                }),
+                found => Ok(found.and_then(Result::ok)),
+            }
         })
         .await
     }
@@ -105,34 +142,121 @@ impl InboxReader {
         self.read(inbox_id).await
     }
 
+    /// How many deliveries there are, and from when to when. Does not count rows: what was taken out is known.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn extent(&self) -> Result<Extent, StoreError> {
+        self.read(|connection| {
+            let at = |order: &str| {
+                let sql = format!("SELECT received_at FROM delivery ORDER BY seq {order} LIMIT 1");
+                connection.prepare_cached(&sql)?.query_row([], |row| row.get(0)).optional()
+            };
+            let mark = mark(connection)?;
+            let (first_at, last_at) = (at("ASC")?, at("DESC")?);
+            let deliveries = if first_at.is_none() { 0 } else { mark.last_seq - mark.removed };
+            Ok(Extent { deliveries: u64::try_from(deliveries).unwrap_or(0), first_at, last_at })
+        })
+        .await
+    }
+
+    /// What the file holds, for the logbook.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn mark(&self) -> Result<InboxMark, StoreError> {
+        self.read(mark).await
+    }
+
+    /// What reading found damaged, in words; `None` while it found nothing.
+    #[must_use]
+    pub fn damage(&self) -> watch::Receiver<Option<String>> {
+        self.damage.subscribe()
+    }
+
+    fn report(&self, altered: &[i64]) {
+        if !altered.is_empty() {
+            tracing::error!(?altered, "deliveries are not what was stored");
+            self.damage.send_replace(Some(words_for(altered)));
+        }
+    }
+
     async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let connection = self.connection.clone();
-        tokio::task::spawn_blocking(move || work(&connection.lock().unwrap_or_else(PoisonError::into_inner)))
-            .await
-            .map_err(|_| StoreError::Closed)?
+        let result =
+            tokio::task::spawn_blocking(move || work(&connection.lock().unwrap_or_else(PoisonError::into_inner)))
+                .await
+                .map_err(|_| StoreError::Closed)?;
+        if let Err(error) = &result
+            && error.is_damage()
+        {
+            self.damage.send_replace(Some(error.to_string()));
+        }
+        result
+    }
+}
+
+fn words_for(altered: &[i64]) -> String {
+    let first = altered.first().copied().unwrap_or_default();
+    match altered.len() {
+        1 => format!("delivery {first} is not what was stored"),
+        more => format!("delivery {first} and {} others are not what was stored", more - 1),
     }
 }
 
 pub(super) fn last_seq(connection: &Connection) -> Result<i64, StoreError> {
-    Ok(connection.query_row("SELECT coalesce(max(seq), 0) FROM delivery", [], |row| row.get(0))?)
+    // Sequence numbers up to the floor were given by a file that this one follows.
+    Ok(connection.query_row(
+        "SELECT max(coalesce((SELECT max(seq) FROM delivery), 0), coalesce((SELECT floor FROM meta), 0))",
+        [],
+        |row| row.get(0),
+    )?)
+}
+
+pub(super) fn mark(connection: &Connection) -> Result<InboxMark, StoreError> {
+    let last_seq = last_seq(connection)?;
+    Ok(connection.query_row("SELECT inbox_id, removed FROM meta", [], |row| {
+        Ok(InboxMark { id: row.get(0)?, last_seq, removed: row.get(1)? })
+    })?)
 }
 
 pub(super) fn inbox_id(connection: &Connection) -> Result<String, StoreError> {
     Ok(connection.query_row("SELECT inbox_id FROM meta", [], |row| row.get(0))?)
 }
 
-fn delivery(row: &Row<'_>) -> rusqlite::Result<Delivery> {
-    let headers: String = row.get(3)?;
-    Ok(Delivery {
-        seq: row.get(0)?,
-        received_at: row.get(1)?,
-        route: row.get(2)?,
-        headers: serde_json::from_str(&headers).map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(3, rusqlite::types::Type::Text, Box::new(error))
-        })?,
-        body: row.get(4)?,
-    })
+/// Sequence numbers of deliveries that are not what was stored, at most `most` of them. Reads in steps, so that no long
+/// transaction keeps the log from being cut back.
+pub(crate) fn altered(
+    connection: &Connection,
+    most: usize,
+    stopped: impl Fn() -> bool,
+) -> Result<Vec<i64>, StoreError> {
+    const STEP: u32 = 1_000;
+    let mut found = Vec::new();
+    let mut from = 0;
+    let sql = format!("SELECT {COLUMNS} FROM delivery WHERE seq > ?1 ORDER BY seq LIMIT ?2");
+    let mut statement = connection.prepare(&sql)?;
+    while found.len() < most {
+        if stopped() {
+            return Err(StoreError::Closed);
+        }
+        let mut rows = statement.query((from, STEP))?;
+        let before = from;
+        while let Some(row) = rows.next()? {
+            match delivery(row)? {
+                Ok(delivery) => from = delivery.seq,
+                Err(seq) => {
+                    from = seq;
+                    found.push(seq);
+                }
+            }
+        }
+        if from == before {
+            break;
+        }
+    }
+    Ok(found)
 }

@@ -1,5 +1,6 @@
 //! The thread that writes the inbox.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
@@ -8,14 +9,24 @@ use bytes::Bytes;
 use rusqlite::{Connection, TransactionBehavior, params};
 use tokio::sync::{oneshot, watch};
 
-use super::{InboxError, reader};
-use crate::StoreError;
+use super::{InboxError, reader, row};
+use crate::{StoreError, failpoint};
 
 /// A commit takes in at most so many deliveries …
 const GROUP_DELIVERIES: usize = 1_024;
 
 /// … or so many bytes: the first in the group must not wait for a disk full of others.
 const GROUP_BYTES: usize = 4 << 20;
+
+/// What the thread is asked to do.
+pub(super) enum Command {
+    /// Keep a delivery.
+    Append(Append),
+    /// Work on the file between two commits. Says whether the connection is still to be trusted.
+    Work(Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bool + Send>),
+    /// Close the file and end.
+    End,
+}
 
 /// A delivery on its way to the file.
 pub(super) struct Append {
@@ -29,84 +40,142 @@ pub(super) struct Append {
     pub(super) answer: oneshot::Sender<Result<i64, InboxError>>,
 }
 
+/// An open file and the sequence number that it gives next.
+struct Open {
+    connection: Connection,
+    next: i64,
+}
+
 pub(super) struct Writer {
-    pub(super) connection: Option<Connection>,
-    pub(super) open: Box<dyn FnMut() -> Result<Connection, StoreError> + Send>,
-    pub(super) appends: Receiver<Append>,
-    pub(super) waiting_bytes: Arc<AtomicUsize>,
-    pub(super) stored: watch::Sender<i64>,
+    current: Option<Open>,
+    open: Box<dyn FnMut() -> Result<Connection, StoreError> + Send>,
+    commands: Receiver<Command>,
+    waiting_bytes: Arc<AtomicUsize>,
+    stored: watch::Sender<i64>,
+    damage: watch::Sender<Option<String>>,
 }
 
 impl Writer {
-    /// Writes until every sender is gone, then closes the file.
+    pub(super) fn new(
+        connection: Connection,
+        open: Box<dyn FnMut() -> Result<Connection, StoreError> + Send>,
+        commands: Receiver<Command>,
+        waiting_bytes: Arc<AtomicUsize>,
+        stored: watch::Sender<i64>,
+        damage: watch::Sender<Option<String>>,
+    ) -> Result<Self, StoreError> {
+        let next = reader::last_seq(&connection)? + 1;
+        Ok(Self { current: Some(Open { connection, next }), open, commands, waiting_bytes, stored, damage })
+    }
+
+    /// Writes until it is told to end or every sender is gone, then closes the file.
     pub(super) fn run(mut self) {
-        while let Some(group) = self.next_group() {
-            let outcome = self.store(&group);
-            let bytes: usize = group.iter().map(|append| append.size).sum();
-            self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
-            match outcome {
-                Ok(seqs) => {
-                    if let Some(&last) = seqs.last() {
-                        self.stored.send_replace(last);
-                    }
-                    for (append, seq) in group.into_iter().zip(seqs) {
-                        let _ = append.answer.send(Ok(seq));
+        let mut held = None;
+        loop {
+            let Some(command) = held.take().or_else(|| self.commands.recv().ok()) else { break };
+            match command {
+                Command::Append(first) => {
+                    let (group, next) = self.group(first);
+                    held = next;
+                    self.keep(group);
+                }
+                Command::Work(work) => {
+                    let connection = self.current().map(|open| &mut open.connection);
+                    // A panic is one caller's; what comes next gets a fresh connection.
+                    let trusted = catch_unwind(AssertUnwindSafe(|| work(connection))).unwrap_or(false);
+                    if !trusted {
+                        self.current = None;
                     }
                 }
-                Err(error) => {
-                    tracing::error!(%error, deliveries = group.len(), "deliveries were not stored");
-                    // After a failed fsync only a new connection reads what is really in the file.
-                    self.connection = None;
-                    let reason = InboxError::Storage(error.to_string());
-                    for append in group {
-                        let _ = append.answer.send(Err(reason.clone()));
-                    }
-                }
+                Command::End => break,
             }
         }
-        if let Some(connection) = self.connection {
-            let _ = connection.execute_batch("PRAGMA optimize");
+        if let Some(open) = self.current {
+            // Readers may still have the file open: the last one to close it cannot move the log into it.
+            let _ = open.connection.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE)");
         }
     }
 
-    /// Waits for one delivery and takes along whatever else is there already.
-    fn next_group(&self) -> Option<Vec<Append>> {
-        let first = self.appends.recv().ok()?;
+    fn keep(&mut self, group: Vec<Append>) {
+        let outcome = self.store(&group);
+        let bytes: usize = group.iter().map(|append| append.size).sum();
+        self.waiting_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        match outcome {
+            Ok(first) => {
+                failpoint::pass("inbox.committed");
+                let last = first + i64::try_from(group.len()).expect("a group is small") - 1;
+                self.stored.send_replace(last);
+                for (append, seq) in group.into_iter().zip(first..) {
+                    let _ = append.answer.send(Ok(seq));
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, deliveries = group.len(), "deliveries were not stored");
+                if error.is_damage() {
+                    self.damage.send_replace(Some(error.to_string()));
+                }
+                // After a failed fsync only a new connection reads what is really in the file.
+                self.current = None;
+                let reason = InboxError::Storage(error.to_string());
+                for append in group {
+                    let _ = append.answer.send(Err(reason.clone()));
+                }
+            }
+        }
+    }
+
+    /// Takes along whatever else is there already, and the command that ended the group.
+    fn group(&self, first: Append) -> (Vec<Append>, Option<Command>) {
         let mut bytes = first.size;
         let mut group = vec![first];
         while group.len() < GROUP_DELIVERIES && bytes < GROUP_BYTES {
-            let Ok(next) = self.appends.try_recv() else { break };
-            bytes += next.size;
-            group.push(next);
+            match self.commands.try_recv() {
+                Ok(Command::Append(next)) => {
+                    bytes += next.size;
+                    group.push(next);
+                }
+                Ok(other) => return (group, Some(other)),
+                Err(_) => break,
+            }
         }
-        Some(group)
+        (group, None)
     }
 
-    fn store(&mut self, group: &[Append]) -> Result<Vec<i64>, StoreError> {
-        let connection = match &mut self.connection {
-            Some(connection) => connection,
-            None => {
-                let opened = (self.open)()?;
-                // A commit that failed may have reached the disk after all.
-                self.stored.send_replace(reader::last_seq(&opened)?);
-                self.connection.insert(opened)
-            }
-        };
+    fn current(&mut self) -> Result<&mut Open, StoreError> {
+        if self.current.is_none() {
+            let connection = (self.open)()?;
+            // A commit that failed may have reached the disk after all.
+            let last = reader::last_seq(&connection)?;
+            self.stored.send_replace(last);
+            self.current = Some(Open { connection, next: last + 1 });
+        }
+        Ok(self.current.as_mut().expect("opened above"))
+    }
+
+    /// Stores a group in one transaction and gives the sequence number of its first.
+    fn store(&mut self, group: &[Append]) -> Result<i64, StoreError> {
+        let Open { connection, next } = self.current()?;
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut seqs = Vec::with_capacity(group.len());
+        let first = *next;
         {
-            let mut insert = transaction
-                .prepare_cached("INSERT INTO delivery (received_at, route, headers, body) VALUES (?1, ?2, ?3, ?4)")?;
-            for append in group {
-                seqs.push(insert.insert(params![
+            let mut insert = transaction.prepare_cached(
+                "INSERT INTO delivery (seq, received_at, route, headers, body, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?;
+            for (append, seq) in group.iter().zip(first..) {
+                let crc = row::crc(append.received_at, &append.route, &append.headers, &append.body);
+                insert.execute(params![
+                    seq,
                     append.received_at,
                     append.route,
                     append.headers,
-                    append.body.as_ref()
-                ])?);
+                    append.body.as_ref(),
+                    crc
+                ])?;
             }
         }
+        failpoint::pass("inbox.inserted");
         transaction.commit()?;
-        Ok(seqs)
+        *next = first + i64::try_from(group.len()).expect("a group is small");
+        Ok(first)
     }
 }

@@ -12,12 +12,17 @@ struct Fixture {
     rows: &'static [&'static str],
 }
 
-const INBOXES: &[Fixture] = &[Fixture {
-    version: 1,
-    schema: &[include_str!("fixtures/inbox-1.sql")],
-    rows: &["INSERT INTO meta VALUES (1, 'identity');
-             INSERT INTO delivery VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');"],
-}];
+const INBOXES: &[Fixture] = &[
+    Fixture { version: 1, schema: &[include_str!("fixtures/inbox-1.sql")], rows: &[INBOX_1] },
+    Fixture {
+        version: 2,
+        schema: &[include_str!("fixtures/inbox-1.sql"), include_str!("fixtures/inbox-2.sql")],
+        rows: &[INBOX_1, "UPDATE meta SET removed = 6"],
+    },
+];
+
+const INBOX_1: &str = "INSERT INTO meta (id, inbox_id) VALUES (1, 'identity');
+    INSERT INTO delivery (seq, received_at, route, headers, body) VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');";
 
 const DESKS: &[Fixture] = &[
     Fixture { version: 1, schema: &[include_str!("fixtures/desk-1.sql")], rows: &[DESK_1] },

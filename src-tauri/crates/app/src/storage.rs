@@ -1,0 +1,186 @@
+//! The files of the data folder: how they are, how long deliveries stay, checks, backups.
+
+mod check;
+mod start;
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+
+use store::check::Stopper;
+use store::desk::Desk;
+use store::logbook::{self, Logbook, StoreFile};
+use tokio::sync::Notify;
+
+pub(crate) use start::{Files, open};
+
+use crate::core::{Core, lock};
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::to_json;
+use crate::view::Nothing;
+use crate::view::storage::{
+    BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
+};
+
+/// Key of the policy among the settings of the desk.
+const RETENTION: &str = "retention";
+
+/// What the core knows about its files.
+#[derive(Debug)]
+pub(crate) struct Storage {
+    pub(crate) logbook: Logbook,
+    /// The check that is under way.
+    checking: Mutex<Option<Stopper>>,
+    /// The window has shown its first page: now there is time for other things.
+    shown: Notify,
+    /// Damage that was found while the files were open has been told.
+    told: AtomicBool,
+}
+
+impl Storage {
+    pub(crate) fn new(logbook: Logbook) -> Self {
+        Self { logbook, checking: Mutex::default(), shown: Notify::new(), told: AtomicBool::new(false) }
+    }
+
+    /// The window asks for its first page.
+    pub(crate) fn first_page(&self) {
+        self.shown.notify_one();
+    }
+}
+
+impl Core {
+    /// What the storage screen shows.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn get_storage(&self, _request: Nothing) -> Result<StorageState> {
+        let folder = self.0.folder.root().to_owned();
+        let files = blocking(move || {
+            let size = |file: StoreFile| store::check::size(&folder.join(file.file_name()));
+            StoreFile::ALL.map(|file| (file, size(file))).into_iter().map(|(file, size)| Ok((file, size?))).collect()
+        });
+        let files: Result<Vec<(StoreFile, u64)>> = files.await?;
+        // An inbox that cannot be read is no reason not to say how things stand.
+        let inbox = match self.0.reader.extent().await {
+            Ok(extent) => {
+                InboxExtent { deliveries: extent.deliveries, first_at: extent.first_at, last_at: extent.last_at }
+            }
+            Err(error) => {
+                tracing::error!(%error, "the inbox cannot be measured");
+                InboxExtent::default()
+            }
+        };
+        let record = self.0.storage.logbook.record();
+        let running = lock(&self.0.storage.checking).is_some();
+        let set_aside = record.set_aside.iter().rev().map(|aside| SetAside {
+            path: aside.path.display().to_string(),
+            at: aside.at,
+            reason: aside.reason.clone(),
+            recovered: aside.recovered,
+            lost: aside.lost,
+        });
+        Ok(StorageState {
+            folder: self.0.folder.root().display().to_string(),
+            files: files?
+                .into_iter()
+                .map(|(file, bytes)| StoredFile { name: file.file_name().to_owned(), bytes })
+                .collect(),
+            inbox,
+            retention: retention_policy(&self.0.desk).await?,
+            last_stop: match self.0.storage.logbook.last_stop() {
+                logbook::LastStop::Clean => LastStop::Clean,
+                logbook::LastStop::Unclean => LastStop::Unclean,
+                logbook::LastStop::First => LastStop::First,
+            },
+            check: FileCheck {
+                state: match &record.check {
+                    _ if running => CheckState::Running,
+                    None => CheckState::Never,
+                    Some(check) if check.findings.is_empty() => CheckState::Ok,
+                    Some(_) => CheckState::Damaged,
+                },
+                at: record.check.as_ref().map(|check| check.at),
+                findings: record.check.map(|check| check.findings).unwrap_or_default(),
+            },
+            last_backup: record.backup.as_ref().map(|backup| mark(&backup.path, backup.at)),
+            pending_restore: record.restore.as_ref().map(|restore| mark(&restore.path, restore.at)),
+            set_aside: set_aside.collect(),
+        })
+    }
+
+    /// Sets how long deliveries are kept. Nothing is removed by that yet.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
+    pub async fn set_retention(&self, policy: RetentionPolicy) -> Result<StorageState> {
+        check_policy(&policy)?;
+        self.0.desk.put_setting(RETENTION, to_json(&policy)?).await?;
+        self.tell(DeskEvent::StorageChanged {});
+        self.get_storage(Nothing {}).await
+    }
+
+    /// Adds a sentence that every window shows until it is put away.
+    pub(crate) fn notice(&self, notice: String) {
+        tracing::warn!(notice, "told");
+        let mut notices = lock(&self.0.notices);
+        if !notices.contains(&notice) {
+            notices.push(notice);
+        }
+    }
+}
+
+fn mark(path: &std::path::Path, at: i64) -> BackupMark {
+    BackupMark { path: path.display().to_string(), at }
+}
+
+/// The policy that is set.
+async fn retention_policy(desk: &Desk) -> Result<RetentionPolicy> {
+    let stored = desk.setting(RETENTION).await?;
+    Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+}
+
+fn check_policy(policy: &RetentionPolicy) -> Result<()> {
+    const LONGEST: u32 = 36_500;
+    for (place, rule) in policy.rules.iter().enumerate() {
+        if !(1..=LONGEST).contains(&rule.days) {
+            return Err(DeskError::invalid("days", format!("Deliveries are kept for 1 to {LONGEST} days.")));
+        }
+        if policy.rules[..place].iter().any(|earlier| earlier.kind == rule.kind) {
+            return Err(DeskError::invalid("kind", "Each kind has one rule at most."));
+        }
+    }
+    Ok(())
+}
+
+/// Runs what blocks.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| DeskError::Internal { message: error.to_string() })
+}
+
+/// An instant as it stands in file names.
+pub(crate) fn stamp(at: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(at)
+        .map_or_else(|| at.to_string(), |at| at.format("%Y-%m-%dT%H-%M-%SZ").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::storage::{RetentionKind, RetentionRule};
+
+    #[test]
+    fn policies_are_looked_at() {
+        let rule = |kind, days| RetentionRule { kind, days };
+        let policy = |rules: &[RetentionRule]| check_policy(&RetentionPolicy { rules: rules.to_vec() });
+        assert!(policy(&[]).is_ok());
+        assert!(policy(&[rule(RetentionKind::Status, 1), rule(RetentionKind::Other, 36_500)]).is_ok());
+        assert!(policy(&[rule(RetentionKind::Status, 0)]).is_err());
+        assert!(policy(&[rule(RetentionKind::Status, 36_501)]).is_err());
+        assert!(policy(&[rule(RetentionKind::Status, 1), rule(RetentionKind::Status, 2)]).is_err());
+    }
+
+    #[test]
+    fn instants_in_names_can_be_read_and_sorted() {
+        assert_eq!(stamp(1_763_711_400_000), "2025-11-21T07-50-00Z");
+    }
+}

@@ -1,0 +1,241 @@
+//! Checking the files while everything else goes on.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use store::StoreError;
+use store::check::{self, Stopper};
+use store::logbook::{CheckRecord, LastStop, StoreFile};
+
+use super::blocking;
+use crate::core::{Core, lock};
+use crate::error::Result;
+use crate::event::DeskEvent;
+use crate::parts::now;
+use crate::view::Nothing;
+use crate::view::storage::StorageState;
+
+/// A check is due when the last one is older than this.
+const INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
+/// How often it is looked whether something is due.
+const ROUND: Duration = Duration::from_secs(60 * 60);
+/// A window that never asks for a page holds nothing up for longer than this.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What was found in a file.
+pub(super) struct Finding {
+    pub(super) file: StoreFile,
+    pub(super) words: String,
+}
+
+impl Core {
+    /// Starts reading the files in the background to see whether they are sound; a check that is under way goes on.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the state cannot be read.
+    pub async fn check_files(&self, _request: Nothing) -> Result<StorageState> {
+        self.start_check();
+        self.get_storage(Nothing {}).await
+    }
+
+    /// Does what is due, now and from time to time, and never before the first page.
+    pub(crate) fn start_upkeep(&self) {
+        let core = self.clone();
+        self.spawn(async move {
+            let _shown = tokio::time::timeout(PATIENCE, core.0.storage.shown.notified()).await;
+            let mut unclean = core.0.storage.logbook.last_stop() == LastStop::Unclean;
+            loop {
+                let first = core.0.storage.logbook.last_stop() == LastStop::First;
+                let last = core.0.storage.logbook.record().check.map(|check| check.at);
+                if check_is_due(unclean, first, last, now()) {
+                    core.start_check();
+                }
+                unclean = false;
+                tokio::time::sleep(ROUND).await;
+            }
+        });
+        self.follow_damage();
+    }
+
+    fn start_check(&self) {
+        let stopper = Stopper::default();
+        {
+            let mut checking = lock(&self.0.storage.checking);
+            if checking.is_some() {
+                return;
+            }
+            *checking = Some(stopper.clone());
+        }
+        let core = self.clone();
+        self.0.tasks.spawn(async move {
+            core.tell(DeskEvent::StorageChanged {});
+            let cancelled = core.0.cancel.clone();
+            let checking = core.check_all(stopper.clone());
+            tokio::pin!(checking);
+            let outcome = tokio::select! {
+                outcome = &mut checking => outcome,
+                () = cancelled.cancelled() => {
+                    stopper.stop();
+                    checking.await
+                }
+            };
+            lock(&core.0.storage.checking).take();
+            match outcome {
+                Ok(findings) => core.take_findings(findings).await,
+                Err(StoreError::Closed) => {}
+                Err(error) => tracing::error!(%error, "the files could not be checked"),
+            }
+            core.tell(DeskEvent::StorageChanged {});
+        });
+    }
+
+    async fn check_all(&self, stopper: Stopper) -> Result<Vec<Finding>, StoreError> {
+        let folder = self.0.folder.root().to_owned();
+        let checking = blocking(move || {
+            let mut found = Vec::new();
+            for file in StoreFile::ALL {
+                let path = folder.join(file.file_name());
+                if path.exists() {
+                    let words = check::check(&path, file, &stopper)?;
+                    found.extend(words.into_iter().map(|words| Finding { file, words }));
+                }
+            }
+            Ok(found)
+        });
+        checking.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Writes down what a check found, and does about it what can be done.
+    async fn take_findings(&self, findings: Vec<Finding>) {
+        let words = findings.iter().map(|finding| format!("{}: {}", finding.file.file_name(), finding.words)).collect();
+        let record = CheckRecord { at: now(), findings: words };
+        self.note(move |logbook| logbook.check = Some(record)).await;
+        for file in StoreFile::ALL {
+            if let Some(finding) = findings.iter().find(|finding| finding.file == file) {
+                self.take_damage(file, &finding.words).await;
+            }
+        }
+    }
+
+    /// Does about damage what can be done while the file is open: a cache is built anew at once, the others are
+    /// salvaged at the next start.
+    pub(super) async fn take_damage(&self, file: StoreFile, words: &str) {
+        if file == StoreFile::Cache {
+            self.0.cache.renew(words);
+            return;
+        }
+        let newly = !self.0.storage.logbook.record().damaged.contains(&file);
+        if newly {
+            self.note(move |logbook| logbook.damaged.push(file)).await;
+        }
+        self.notice(match file {
+            StoreFile::Inbox => format!(
+                "The file of deliveries (inbox.sqlite) is damaged: {words}. Close Template Desk and start it again: \
+                 everything readable is then moved into a new file, and the damaged one is kept."
+            ),
+            _ => format!(
+                "The file of what you made here (desk.sqlite) is damaged: {words}. Close Template Desk and start it \
+                 again: everything readable is then moved into a new file, and the damaged one is kept. A backup can \
+                 be restored under Settings, Storage."
+            ),
+        });
+        self.tell(DeskEvent::StorageChanged {});
+    }
+
+    /// Hears of damage that statements report.
+    fn follow_damage(&self) {
+        let core = self.clone();
+        self.spawn(async move {
+            let mut cache = core.0.cache.health();
+            let mut desk = core.0.desk.health();
+            let mut writer = core.0.inbox.damage();
+            let mut reader = core.0.reader.damage();
+            let mut renewals = cache.borrow_and_update().renewals;
+            loop {
+                let heard = tokio::select! {
+                    changed = cache.changed() => changed,
+                    changed = desk.changed() => changed,
+                    changed = writer.changed() => changed,
+                    changed = reader.changed() => changed,
+                };
+                if heard.is_err() {
+                    return;
+                }
+                let health = cache.borrow_and_update().clone();
+                if health.renewals > renewals {
+                    renewals = health.renewals;
+                    core.rebuild_after(health.damage.as_deref().unwrap_or_default());
+                }
+                let damaged = desk.borrow_and_update().damage.clone();
+                if let Some(words) = damaged {
+                    core.take_damage(StoreFile::Desk, &words).await;
+                }
+                let damaged = writer.borrow_and_update().clone().or_else(|| reader.borrow_and_update().clone());
+                if let Some(words) = damaged {
+                    core.take_damage(StoreFile::Inbox, &words).await;
+                }
+            }
+        });
+    }
+
+    /// Fills a cache that took the place of a damaged one.
+    fn rebuild_after(&self, words: &str) {
+        if !self.0.storage.told.swap(true, Ordering::SeqCst) {
+            self.notice(format!(
+                "The cache of templates and webhooks was damaged and is being built anew ({words}). Nothing you made \
+                 is lost."
+            ));
+        }
+        self.0.projector.notify_one();
+        let core = self.clone();
+        self.spawn(async move {
+            match core.0.desk.workspaces().await {
+                Ok(rows) => rows.iter().for_each(|row| core.sync_in_background(&row.id)),
+                Err(error) => tracing::error!(%error, "the templates cannot be fetched anew"),
+            }
+        });
+        self.tell(DeskEvent::StorageChanged {});
+    }
+
+    /// Changes the logbook. What cannot be written there is in the log, and holds until this run ends.
+    pub(super) async fn note(&self, change: impl FnOnce(&mut store::logbook::Record) + Send + 'static) {
+        let core = self.clone();
+        match blocking(move || core.0.storage.logbook.update(change)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the logbook cannot be written"),
+            Err(error) => tracing::error!(%error, "the logbook cannot be written"),
+        }
+    }
+}
+
+/// After an unclean stop, and weekly. A new folder has a week.
+fn check_is_due(unclean: bool, first: bool, last: Option<i64>, now: i64) -> bool {
+    match last {
+        _ if unclean => true,
+        None => !first,
+        // A clock that was set back is no reason never to check again.
+        Some(last) => now - last >= INTERVAL || last > now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_due_after_an_unclean_stop_and_weekly() {
+        let now = 10 * INTERVAL;
+        let cases = [
+            (true, false, Some(now), true),
+            (true, false, None, true),
+            (false, true, None, false),
+            (false, false, None, true),
+            (false, false, Some(now - INTERVAL), true),
+            (false, false, Some(now - INTERVAL + 1), false),
+            (false, false, Some(now + 1), true),
+        ];
+        for (unclean, first, last, due) in cases {
+            assert_eq!(check_is_due(unclean, first, last, now), due, "{unclean} {first} {last:?}");
+        }
+    }
+}

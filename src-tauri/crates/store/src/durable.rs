@@ -1,0 +1,114 @@
+//! Files that are there in full or not at all, whatever ends the process.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+
+/// Replaces a file. Afterwards it holds `content`, also after a power cut; before that, what it held.
+pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
+    let fresh = with_suffix(path, ".tmp");
+    let attempt = || {
+        let mut file = File::create(&fresh)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        drop(file);
+        fs::rename(&fresh, path)?;
+        sync_folder_of(path)
+    };
+    attempt().map_err(|source| StoreError::Io { path: path.to_owned(), source })
+}
+
+/// Makes a new, renamed or removed name in the folder of `path` survive a power cut.
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    // Other systems write names through, and cannot open folders.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// A database and what SQLite keeps beside it.
+pub(crate) fn companions(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|suffix| with_suffix(path, suffix))
+}
+
+/// Moves a database that is not open, with what SQLite keeps beside it. What is missing stays missing.
+pub(crate) fn move_database(from: &Path, to: &Path) -> Result<(), StoreError> {
+    // The main file last: as long as it is in its place, a move that was cut short can be repeated.
+    for (from, to) in companions(from).into_iter().zip(companions(to)).rev() {
+        match fs::rename(&from, &to) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::Io { path: from, source });
+            }
+            _ => {}
+        }
+    }
+    for path in [from, to] {
+        sync_folder_of(path).map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
+    }
+    Ok(())
+}
+
+/// A name beside `path` that nothing has yet: `inbox.sqlite` becomes `inbox.WHAT-STAMP.sqlite`.
+pub(crate) fn aside(path: &Path, what: &str, stamp: &str) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let extension = path.extension().map_or_else(String::new, |extension| format!(".{}", extension.to_string_lossy()));
+    (1_u32..)
+        .map(|attempt| {
+            let more = if attempt == 1 { String::new() } else { format!("-{attempt}") };
+            path.with_file_name(format!("{stem}.{what}-{stamp}{more}{extension}"))
+        })
+        .find(|candidate| !companions(candidate).iter().any(|taken| taken.exists()))
+        .expect("some number is free")
+}
+
+/// `path` with more at the end of its name.
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.json");
+        write(&path, b"old").unwrap();
+        write(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left beside it");
+        assert!(write(&dir.path().join("absent/a.json"), b"").is_err());
+    }
+
+    #[test]
+    fn names_aside_are_free_names() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("inbox.sqlite");
+        let first = aside(&path, "damaged", "T");
+        assert_eq!(first, dir.path().join("inbox.damaged-T.sqlite"));
+        fs::write(with_suffix(&first, "-wal"), "").unwrap();
+        assert_eq!(aside(&path, "damaged", "T"), dir.path().join("inbox.damaged-T-2.sqlite"));
+    }
+
+    #[test]
+    fn a_database_moves_with_its_log() {
+        let dir = tempfile::tempdir().unwrap();
+        let (from, to) = (dir.path().join("a.sqlite"), dir.path().join("b.sqlite"));
+        fs::write(&from, "main").unwrap();
+        fs::write(with_suffix(&from, "-wal"), "log").unwrap();
+        move_database(&from, &to).unwrap();
+        assert_eq!(fs::read(with_suffix(&to, "-wal")).unwrap(), b"log");
+        assert!(!from.exists());
+        move_database(&from, &to).unwrap();
+        assert_eq!(fs::read(&to).unwrap(), b"main", "a repetition changes nothing");
+    }
+}
