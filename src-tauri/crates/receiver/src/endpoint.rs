@@ -16,7 +16,7 @@ use hyper::{
 use tokio::{sync::Semaphore, time::timeout};
 
 use crate::{
-    Delivery, Event, Inbox, Limits, Observer, Reason, Refusal, RefusedDelivery, Routes, body,
+    Delivery, Event, HIDDEN, Inbox, Limits, Observer, Reason, Refusal, RefusedDelivery, Routes, body,
     connections::Place,
     route::{Entry, Table},
     signature,
@@ -28,8 +28,13 @@ type Answer = Response<Full<Bytes>>;
 const KEPT_HEADERS: [HeaderName; 5] =
     [CONTENT_TYPE, CONTENT_ENCODING, USER_AGENT, signature::HEADER, HeaderName::from_static("x-forwarded-for")];
 const KEPT_VALUE_BYTES: usize = 1024;
-/// How much of a refused body is shown to the observer.
-const SHOWN_BODY_BYTES: usize = 64 * 1024;
+/// How much of a refused body the observer gets, and how many of its headers.
+const SHOWN_BODY_BYTES: usize = 256 * 1024;
+const SHOWN_HEADERS: usize = 64;
+const SHOWN_HEADER_BYTES: usize = 16 * 1024;
+/// Headers with one of these in their names may carry credentials.
+const CREDENTIAL_WORDS: [&str; 9] =
+    ["auth", "cookie", "token", "secret", "password", "credential", "session", "jwt", "key"];
 
 pub(crate) struct Endpoint<I, O> {
     inbox: I,
@@ -205,11 +210,28 @@ fn report(head: &Parts, peer: SocketAddr, refused: Refused) -> RefusedDelivery {
         method: head.method.to_string(),
         path: shortened(head.uri.path().as_bytes()),
         host: head.headers.get(HOST).map(|host| shortened(host.as_bytes())),
-        headers: kept(&head.headers),
-        // A copy, so that the observer keeps 64 KiB alive at most.
+        headers: shown_headers(&head.headers),
+        // A copy, so that the observer keeps no more alive than it is shown.
         body: Bytes::copy_from_slice(&refused.seen[..shown]),
         body_bytes: refused.seen.len(),
+        whole: shown == refused.seen.len() && refused.reason.follows_body(),
     }
+}
+
+/// Headers as the observer may see them.
+fn shown_headers(headers: &HeaderMap) -> Vec<(String, String)> {
+    let shown = |(name, value): (&HeaderName, &HeaderValue)| {
+        let hidden = CREDENTIAL_WORDS.iter().any(|word| name.as_str().contains(word));
+        let value = if hidden { HIDDEN.to_owned() } else { shortened(value.as_bytes()) };
+        (shortened(name.as_str().as_bytes()), value)
+    };
+    let mut room = SHOWN_HEADER_BYTES;
+    let mut fits = |(name, value): &(String, String)| {
+        let left = room.checked_sub(name.len() + value.len());
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    headers.iter().take(SHOWN_HEADERS).map(shown).take_while(|header| fits(header)).collect()
 }
 
 fn kept(headers: &HeaderMap) -> Vec<(String, String)> {

@@ -6,6 +6,7 @@
 
 mod body;
 mod connections;
+pub mod doctor;
 mod endpoint;
 mod inbox;
 mod limits;
@@ -17,7 +18,8 @@ mod signature;
 
 pub use inbox::{Delivery, Inbox, Refusal};
 pub use limits::Limits;
-pub use observer::{Event, Observer, RefusedDelivery};
+pub use observer::{Event, HIDDEN, Observer, RefusedDelivery};
 pub use reason::Reason;
 pub use route::{AllowedHosts, Route, RouteError, Routes};
 pub use serve::serve;
+pub use signature::signed_by;

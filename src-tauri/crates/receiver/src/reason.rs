@@ -154,6 +154,17 @@ impl Reason {
         }
     }
 
+    /// Whether the whole body had been read when this was found.
+    pub(crate) fn follows_body(self) -> bool {
+        self.is_about_signature() || matches!(self, Self::Storage | Self::StorageTimeout)
+    }
+
+    /// Whether the signature, or what it is checked with, is the reason.
+    #[must_use]
+    pub fn is_about_signature(self) -> bool {
+        self.status_code() == StatusCode::UNAUTHORIZED
+    }
+
     /// Whether the connection cannot serve another request, since part of this one is still on its way.
     pub(crate) fn breaks_framing(self) -> bool {
         matches!(self, Self::BodyTooLarge | Self::BodyTimeout | Self::BodyBroken)

@@ -1,6 +1,9 @@
 //! `X-Hub-Signature-256`: `sha256=` and the HMAC-SHA256 of the body's bytes in hexadecimal (upstream §9.2).
 
-use hyper::{HeaderMap, header::HeaderName};
+use hyper::{
+    HeaderMap,
+    header::{HeaderName, HeaderValue},
+};
 use ring::hmac;
 use secrecy::{ExposeSecret as _, SecretString};
 
@@ -25,8 +28,37 @@ pub(crate) fn verify(headers: &HeaderMap, body: &[u8], keys: &[hmac::Key]) -> Re
     if values.next().is_some() {
         return Err(Reason::SignatureDuplicate);
     }
-    let tag = value.as_bytes().strip_prefix(b"sha256=").and_then(decode_hex).ok_or(Reason::SignatureMalformed)?;
+    let tag = tag(value.as_bytes()).ok_or(Reason::SignatureMalformed)?;
     if keys.iter().any(|key| hmac::verify(key, body, &tag).is_ok()) { Ok(()) } else { Err(Reason::SignatureMismatch) }
+}
+
+/// Which of `secrets` made the signature in the headers that were kept with a delivery, by its place among them.
+///
+/// # Errors
+/// The [`Reason`] for which such a delivery would be refused.
+pub fn signed_by(headers: &[(String, String)], body: &[u8], secrets: &[SecretString]) -> Result<usize, Reason> {
+    let mut map = HeaderMap::new();
+    for (_, value) in headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case(HEADER.as_str())) {
+        map.append(HEADER, HeaderValue::from_str(value).map_err(|_| Reason::SignatureMalformed)?);
+    }
+    let keys: Vec<(usize, hmac::Key)> =
+        secrets.iter().enumerate().filter_map(|(place, secret)| Some((place, key(secret)?))).collect();
+    if keys.is_empty() {
+        return Err(Reason::NoSecret);
+    }
+    let mut verdict = Err(Reason::SignatureMismatch);
+    for (place, key) in keys {
+        verdict = verify(&map, body, std::slice::from_ref(&key)).map(|()| place);
+        if verdict.is_ok() {
+            break;
+        }
+    }
+    verdict
+}
+
+/// The digest that a header's value carries, where it has the one right form.
+pub(crate) fn tag(value: &[u8]) -> Option<[u8; 32]> {
+    value.strip_prefix(b"sha256=").and_then(decode_hex)
 }
 
 fn decode_hex(digits: &[u8]) -> Option<[u8; 32]> {
@@ -46,7 +78,6 @@ fn decode_hex(digits: &[u8]) -> Option<[u8; 32]> {
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-    use hyper::header::HeaderValue;
     use proptest::prelude::*;
 
     use super::*;
@@ -96,6 +127,21 @@ mod tests {
         assert_eq!(check(&header, b"{}", &["current", "previous"]), Ok(()));
         assert_eq!(check(&header, b"{}", &["previous", "current"]), Ok(()));
         assert_eq!(check(&header, b"{}", &["current", "next"]), Err(Reason::SignatureMismatch));
+    }
+
+    #[test]
+    fn a_kept_delivery_is_checked_again() {
+        let secrets = |secrets: &[&str]| secrets.iter().map(|secret| SecretString::from(*secret)).collect::<Vec<_>>();
+        let kept = |value: &str| vec![("X-Hub-Signature-256".to_owned(), value.to_owned())];
+        let signed = signed("before", b"{}");
+        assert_eq!(signed_by(&kept(&signed), b"{}", &secrets(&["now", "before"])), Ok(1));
+        assert_eq!(signed_by(&kept(&signed), b"{}", &secrets(&["", "before"])), Ok(1));
+        assert_eq!(signed_by(&kept(&signed), b"{ }", &secrets(&["now", "before"])), Err(Reason::SignatureMismatch));
+        assert_eq!(signed_by(&[], b"{}", &secrets(&["now"])), Err(Reason::SignatureMissing));
+        assert_eq!(signed_by(&kept(&signed), b"{}", &secrets(&[""])), Err(Reason::NoSecret));
+        assert_eq!(signed_by(&kept("sha256=\n"), b"{}", &secrets(&["now"])), Err(Reason::SignatureMalformed));
+        let twice = [kept(&signed), kept(&signed)].concat();
+        assert_eq!(signed_by(&twice, b"{}", &secrets(&["before"])), Err(Reason::SignatureDuplicate));
     }
 
     #[test]

@@ -308,15 +308,42 @@ async fn routes_change_while_running() {
 async fn what_is_told_of_a_refusal_is_capped() {
     let running = Running::start().await;
     let path = format!("/{}", "p".repeat(5000));
-    let header =
-        format!("User-Agent: {}\r\nAuthorization: Bearer t0p\r\nX-Hub-Signature-256: no\r\n", "u".repeat(5000));
+    let mut header = format!("User-Agent: {}\r\nX-Hub-Signature-256: no\r\n", "u".repeat(5000));
+    for number in 0..90 {
+        header += &format!("X-{number}: {}\r\n", "v".repeat(300));
+    }
     running.send(post(&path, &header, b"{}")).await;
-    running.send(post("/webhook", &header, &vec![b'x'; 200_000])).await;
+    running.send(post("/webhook", &header, &vec![b'x'; 300_000])).await;
+    running.send(post("/webhook", &header, &vec![b'x'; 256 * 1024])).await;
     let refused = running.refused();
     assert_eq!((refused[0].path.len(), refused[0].route.as_deref()), (1024, None));
-    assert_eq!((refused[1].body.len(), refused[1].body_bytes), (64 * 1024, 200_000));
-    assert_eq!(refused[1].headers[0].1.len(), 1024);
-    assert!(!format!("{refused:?}").contains("t0p"));
+    assert_eq!((refused[1].body.len(), refused[1].body_bytes, refused[1].whole), (256 * 1024, 300_000, false));
+    assert_eq!((refused[2].body.len(), refused[2].body_bytes, refused[2].whole), (256 * 1024, 256 * 1024, true));
+    let agent = refused[1].headers.iter().find(|(name, _)| name == "user-agent").unwrap();
+    assert_eq!(agent.1.len(), 1024);
+    let bytes: usize = refused[1].headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    assert!(
+        refused[1].headers.len() <= 64 && bytes <= 16 * 1024,
+        "{} headers, {bytes} bytes",
+        refused[1].headers.len()
+    );
+}
+
+/// What may carry credentials is told by name alone, and what is printed for a log holds neither headers nor body.
+#[tokio::test]
+async fn credentials_are_not_told() {
+    let running = Running::start().await;
+    let headers = "Authorization: Bearer c4nary\r\nCookie: a=c4nary\r\nX-Api-Key: c4nary\r\nX-Auth: c4nary\r\n\
+                   Proxy-Authorization: c4nary\r\nX-Access-Token: c4nary\r\nX-Client-Secret: c4nary\r\n\
+                   X-Hub-Signature: sha1=00\r\nX-Request-Id: r3quest\r\n";
+    running.send(post("/webhook?hub.verify_token=c4nary", headers, b"b0dy")).await;
+    let refused = running.refused().pop().unwrap();
+    assert!(refused.headers.iter().all(|(_, value)| !value.contains("c4nary")) && !refused.path.contains("c4nary"));
+    let value = |name: &str| refused.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
+    assert_eq!(value("authorization"), Some(receiver::HIDDEN));
+    assert_eq!((value("x-hub-signature"), value("x-request-id")), (Some("sha1=00"), Some("r3quest")));
+    let printed = format!("{refused:?}{:?}", Event::Refused(Box::new(refused.clone())));
+    assert!(!printed.contains("r3quest") && !printed.contains("b0dy") && !printed.contains("sha1"), "{printed}");
 }
 
 #[tokio::test]
