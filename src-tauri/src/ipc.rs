@@ -23,14 +23,16 @@ use app::view::edit::{EditContext, TemplateVersion};
 use app::view::insights::{
     Insights, PhoneId, PhoneMessage, PhoneRow, PhoneTap, PhoneText, ReviewDecision, SandboxSettings,
 };
-use app::view::receiver::{ReceiverState, RefusedDelivery, SetReceiver};
+use app::view::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use app::view::send::{SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest, SendRow};
 use app::view::storage::{RetentionPolicy, StorageState};
 use app::view::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
 use app::view::template::{
     DeleteTemplate, ReviewBoard, SyncReport, TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
 };
-use app::view::workspace::{Bootstrap, ConnectionReport, Preferences, SaveWorkspace, Workspace, WorkspaceId};
+use app::view::workspace::{
+    Bootstrap, ConnectionReport, KeyringState, Preferences, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId,
+};
 use model::template::Template;
 
 use crate::events::EventHub;
@@ -58,6 +60,7 @@ macro_rules! with_commands {
             core save_workspace(SaveWorkspace) -> Workspace,
             core delete_workspace(WorkspaceId) -> Nothing,
             core test_connection(SaveWorkspace) -> ConnectionReport,
+            core refresh_secrets(RefreshSecrets) -> KeyringState,
 
             core list_templates(TemplateQuery) -> TemplatePage,
             core get_template(TemplateId) -> TemplateDetail,
@@ -96,6 +99,7 @@ macro_rules! with_commands {
             core get_event(EventId) -> EventDetail,
             core set_receiver(SetReceiver) -> ReceiverState,
             core list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
+            core get_refused_delivery(RefusedId) -> RefusedDetail,
             core list_contacts(WorkspaceId) -> Vec<ContactRow>,
             core list_conversation(ConversationQuery) -> ConversationPage,
             core get_insights(WorkspaceId) -> Insights,

@@ -3,8 +3,10 @@
 //! They are apart so that the sandbox works whatever becomes of the address a person chose.
 
 use std::net::SocketAddr;
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
+use receiver::doctor::KnownSecret;
 use secrecy::SecretString;
 use store::Desk;
 use tokio::net::TcpListener;
@@ -14,9 +16,9 @@ use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::to_json;
-use crate::refusals::Refusals;
+use crate::refusals::{Refusals, Secrets as KnownSecrets};
 use crate::view::Nothing;
-use crate::view::receiver::{ReceiverState, RefusedDelivery, SetReceiver};
+use crate::view::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use crate::view::workspace::SecretKind;
 use crate::webhooks::{AllowedHosts, DurableInbox, Limits, Route, Routes, serve};
 use crate::workspace::{SANDBOX_ID, webhook_path};
@@ -35,6 +37,10 @@ pub(crate) struct Receivers {
     /// Ends the one that listens for the world.
     running: Mutex<CancellationToken>,
     refusals: Refusals,
+    /// Counts how often the secrets were read anew.
+    generation: AtomicU64,
+    /// Signs the webhooks of the sandbox, where there is one.
+    sandbox_secret: OnceLock<SecretString>,
 }
 
 impl Receivers {
@@ -53,6 +59,8 @@ impl Receivers {
             state: Mutex::new(ReceiverState::Starting {}),
             running: Mutex::default(),
             refusals: Refusals::default(),
+            generation: AtomicU64::new(0),
+            sandbox_secret: OnceLock::new(),
         })
     }
 
@@ -68,6 +76,7 @@ fn internal(error: impl std::fmt::Display) -> DeskError {
 impl Core {
     /// Starts taking the sandbox's webhooks from `listener`.
     pub(crate) fn start_sandbox_receiver(&self, secret: SecretString, listener: TcpListener) -> Result<()> {
+        let secret = self.0.receivers.sandbox_secret.get_or_init(|| secret).clone();
         let route = Route {
             path: webhook_path(SANDBOX_ID),
             tag: SANDBOX_ID.to_owned(),
@@ -126,6 +135,14 @@ impl Core {
 
     /// Gives the receiver the paths and secrets of the workspaces as they are now.
     pub(crate) async fn refresh_routes(&self) -> Result<()> {
+        let routes = self.workspace_routes().await?;
+        // A tunnel forwards whatever host name it was given; the signature decides, and pages are refused by `Origin`.
+        self.0.receivers.routes.replace(routes, AllowedHosts::Any).map_err(internal)?;
+        self.0.receivers.generation.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    async fn workspace_routes(&self) -> Result<Vec<Route>> {
         let mut routes = Vec::new();
         for row in self.0.desk.workspaces().await? {
             if row.id == SANDBOX_ID {
@@ -138,8 +155,30 @@ impl Core {
             let verify_token = self.0.secrets.get(&row.id, SecretKind::VerifyToken).await;
             routes.push(Route { path: webhook_path(&row.id), tag: row.id, secrets, verify_token });
         }
-        // A tunnel forwards whatever host name it was given; the signature decides, and pages are refused by `Origin`.
-        self.0.receivers.routes.replace(routes, AllowedHosts::Any).map_err(internal)
+        Ok(routes)
+    }
+
+    /// The secrets that refused deliveries are examined with.
+    async fn known_secrets(&self) -> Result<KnownSecrets> {
+        // Before the secrets, so that a change in between makes what is found outdated, never the other way round.
+        let generation = self.0.receivers.generation.load(Ordering::SeqCst);
+        let mut known = Vec::new();
+        for row in self.0.desk.workspaces().await? {
+            for (kind, name) in
+                [(SecretKind::WebhookSecret, "current"), (SecretKind::PreviousWebhookSecret, "previous")]
+            {
+                let secret = if row.id != SANDBOX_ID {
+                    self.0.secrets.get(&row.id, kind).await
+                } else if kind == SecretKind::WebhookSecret {
+                    self.0.receivers.sandbox_secret.get().cloned()
+                } else {
+                    None
+                };
+                let known_secret = |secret| KnownSecret { name: name.to_owned(), route: Some(row.id.clone()), secret };
+                known.extend(secret.map(known_secret));
+            }
+        }
+        Ok(KnownSecrets { generation, known })
     }
 
     /// Moves the receiver to another address. Where that fails the old one is kept running and stored.
@@ -162,12 +201,30 @@ impl Core {
         Ok(state)
     }
 
-    /// Deliveries that were refused since the start, newest first.
+    /// The last 200 deliveries that were refused since the start, newest first, each with what is wrong with it.
     ///
     /// # Errors
-    /// None so far.
+    /// [`DeskError::Storage`] when the workspaces cannot be read.
     pub async fn list_refused_deliveries(&self, _request: Nothing) -> Result<Vec<RefusedDelivery>> {
-        Ok(self.0.receivers.refusals.list())
+        let secrets = self.known_secrets().await?;
+        self.examine(move |refusals| refusals.list(&secrets)).await
+    }
+
+    /// A refused delivery with all that was kept of it.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when it is no longer among the last 200; [`DeskError::Storage`] when the workspaces
+    /// cannot be read.
+    pub async fn get_refused_delivery(&self, request: RefusedId) -> Result<RefusedDetail> {
+        let secrets = self.known_secrets().await?;
+        let found = self.examine(move |refusals| refusals.get(&request.id, &secrets)).await?;
+        found.ok_or_else(|| DeskError::not_found("The refused delivery; only the last 200 since the start are kept"))
+    }
+
+    /// Trying signatures takes a while, so it is done beside the runtime.
+    async fn examine<T: Send + 'static>(&self, work: impl FnOnce(&Refusals) -> T + Send + 'static) -> Result<T> {
+        let core = self.clone();
+        tokio::task::spawn_blocking(move || work(&core.0.receivers.refusals)).await.map_err(internal)
     }
 }
 

@@ -1,5 +1,6 @@
 //! State of the embedded receiver.
 
+use receiver::doctor::Diagnosis;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -40,6 +41,8 @@ pub struct SetReceiver {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct RefusedDelivery {
+    /// Identifier, valid until the app ends.
+    pub id: String,
     /// When, in Unix milliseconds.
     pub at: i64,
     /// Workspace of the path, where it has one.
@@ -50,8 +53,43 @@ pub struct RefusedDelivery {
     pub status: u16,
     /// Stable word such as `mismatch`, `missing`, `malformed`, `noSecret`.
     pub reason: String,
-    /// Size of the body in bytes.
+    /// Size of the body in bytes, as far as it was read.
     pub size: u64,
     /// Start of the body as text.
     pub excerpt: String,
+    /// What is wrong with it, by the secrets known now: `valid` where they have been corrected since. Secrets are named
+    /// `current` and `previous`.
+    pub diagnosis: Diagnosis,
+}
+
+/// Names a refused delivery.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RefusedId {
+    /// Identifier.
+    pub id: String,
+}
+
+/// A refused delivery with all that was kept of it, in memory only.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct RefusedDetail {
+    /// As in the list.
+    pub row: RefusedDelivery,
+    /// Request method.
+    pub method: String,
+    /// The `Host` it named.
+    pub host: Option<String>,
+    /// Address and port of the sender, or of what stands in front of the receiver.
+    pub peer: String,
+    /// Headers, names in lower case. Those that may carry credentials have `(hidden)` for a value.
+    pub headers: Vec<(String, String)>,
+    /// The kept part of the body as text; what is not UTF-8 stands as `\u{fffd}`.
+    pub body: String,
+    /// The kept part of the body, byte for byte.
+    pub body_base64: String,
+    /// Bytes of the body that were kept: at most 256 KiB, and none of older ones where all together would be too much.
+    pub kept: u64,
 }
