@@ -13,9 +13,11 @@ mod lists;
 mod merge;
 mod message;
 mod projection;
+mod record;
 mod row;
 mod search;
 mod template;
+mod walk;
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +25,7 @@ use rusqlite::Connection;
 use tokio::sync::watch;
 
 pub use self::conversation::{Contact, ConversationMessage};
-pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Repeat};
+pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Key, Repeat, item_key};
 pub use self::listing::{Facet, Facets, TemplateFilter, TemplatePage, TemplateSort};
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{
@@ -43,8 +45,8 @@ pub(crate) static SCHEMA: Schema = Schema {
     // A power cut may undo the last commits; the cursor is undone with them.
     synchronous: Synchronous::Normal,
     checkpoint_pages: 1_000,
-    first: 2,
-    steps: &[include_str!("../schema/cache.sql")],
+    first: 3,
+    steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 
 /// Caches up to this size are compared byte for byte at the start, which takes some hundredths of a second.

@@ -143,12 +143,14 @@ impl Cache {
     }
 }
 
-/// Adds a message to its conversation. Says whether it is new.
+/// Adds a message to its conversation; one that is known is brought up to what it says today if that is asked for. Says
+/// whether the conversation differs then.
 pub(super) fn receive(
     c: &Connection,
     item: &ProjectedItem,
     effect: &MessageEffect,
     item_id: i64,
+    correct: bool,
 ) -> Result<bool, StoreError> {
     let added = c
         .prepare_cached(
@@ -167,7 +169,7 @@ pub(super) fn receive(
             item.value
         ])?;
     if added == 0 {
-        return Ok(false);
+        return if correct { rewrite(c, item, effect) } else { Ok(false) };
     }
     let read: Option<i64> = first(
         c,
@@ -198,4 +200,28 @@ pub(super) fn receive(
         unread
     ])?;
     Ok(true)
+}
+
+/// Gives a known message what it says today.
+fn rewrite(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<bool, StoreError> {
+    let changed = c
+        .prepare_cached(
+            "UPDATE inbound SET kind = ?5, text = ?6, context_id = ?7
+             WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4
+               AND (kind <> ?5 OR text <> ?6 OR context_id IS NOT ?7)",
+        )?
+        .execute(params![
+            item.route,
+            effect.contact,
+            effect.at,
+            effect.message_id,
+            effect.kind,
+            effect.text,
+            effect.context_id
+        ])?;
+    if changed > 0 {
+        c.prepare_cached("UPDATE contact SET last_text = ?4 WHERE route = ?1 AND contact = ?2 AND last_id = ?3")?
+            .execute((&item.route, &effect.contact, &effect.message_id, &effect.text))?;
+    }
+    Ok(changed > 0)
 }

@@ -2,23 +2,55 @@
 
 use std::ops::RangeInclusive;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params_from_iter};
+use ring::digest;
+use rusqlite::{Connection, Row};
 
 use super::Cache;
-use super::search::Search;
+use super::walk;
 use crate::StoreError;
 use crate::database::{all, first};
+
+/// Bits of an id that say which place in its delivery an item has. A delivery of the largest size has fewer items.
+const ORDINAL_BITS: u32 = 20;
+
+/// 128 bits that stand for an item's identity within its route.
+pub type Key = [u8; 16];
+
+/// What stands for an identity in an index. Two never meet, by chance or by intent.
+#[must_use]
+pub fn item_key(route: &str, key: &str) -> Key {
+    hashed(&[route, key])
+}
+
+/// Half a SHA-256 of texts, each told from the next.
+pub(super) fn hashed(texts: &[&str]) -> Key {
+    let mut context = digest::Context::new(&digest::SHA256);
+    for text in texts {
+        context.update(&(text.len() as u64).to_le_bytes());
+        context.update(text.as_bytes());
+    }
+    context.finish().as_ref()[..16].try_into().expect("a SHA-256 has 32 bytes")
+}
+
+/// The id of what stands at a place of a delivery.
+pub(super) fn place_id(seq: i64, ordinal: i64) -> i64 {
+    seq.clamp(0, i64::MAX >> ORDINAL_BITS) << ORDINAL_BITS | ordinal.clamp(0, (1 << ORDINAL_BITS) - 1)
+}
+
+/// The delivery and the place in it that an id stands for.
+pub(super) fn place_of(id: i64) -> (i64, i64) {
+    (id >> ORDINAL_BITS, id & ((1 << ORDINAL_BITS) - 1))
+}
 
 /// An item in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
-    /// Identifier in this cache; another after a rebuild.
+    /// Identifier, the same after a rebuild. Grows in the order of arrival.
     pub id: i64,
     /// The endpoint.
     pub route: String,
-    /// Identity within the route.
-    pub key: String,
+    /// Stands for its identity: [`item_key`].
+    pub key: Key,
     /// The delivery that brought it first.
     pub first_seq: i64,
     /// Place in that delivery, from 0.
@@ -53,14 +85,12 @@ pub struct ItemRow {
     pub deliveries: u64,
 }
 
-/// An item with what it holds.
+/// An item with its deliveries. What it holds is in the inbox, and cut out of its delivery when it is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// As in lists.
     pub row: ItemRow,
-    /// The thing itself as JSON, as it came.
-    pub value: String,
-    /// Its further deliveries, in order.
+    /// Its further deliveries, in order; at most as many as were asked for.
     pub repeats: Vec<Repeat>,
 }
 
@@ -75,23 +105,31 @@ pub struct Repeat {
     pub received_at: i64,
 }
 
-/// Which items, last come first. Absent filters accept everything.
+/// Which items. Absent filters accept everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ItemFilter {
     /// The endpoint.
     pub route: Option<String>,
     /// What they are.
     pub kind: Option<String>,
-    /// Words as typed, each the beginning of a word.
-    pub search: Option<String>,
+    /// The status or event they report.
+    pub status: Option<String>,
+    /// The number they came over.
+    pub number: Option<String>,
     /// The person they are about.
     pub contact: Option<String>,
     /// Name of the template they are about.
     pub template: Option<String>,
-    /// The message they are about.
-    pub message_id: Option<String>,
+    /// Words as typed, each the beginning of a word; or a contact; or a message's identifier.
+    pub search: Option<String>,
+    /// Came first at this instant or later.
+    pub from: Option<i64>,
+    /// Came first before this instant.
+    pub to: Option<i64>,
     /// `next` of the page before.
-    pub before: Option<i64>,
+    pub after: Option<i64>,
+    /// First come first, instead of last come first.
+    pub ascending: bool,
     /// At most so many.
     pub limit: u32,
 }
@@ -99,10 +137,13 @@ pub struct ItemFilter {
 /// A page of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemPage {
-    /// Last come first.
+    /// In the order asked for.
     pub rows: Vec<ItemRow>,
-    /// Goes into [`ItemFilter::before`] for the next page; absent on the last.
+    /// Goes into [`ItemFilter::after`] for the next page; absent on the last.
     pub next: Option<i64>,
+    /// Where the page ended before it was full, because few of those looked at matched: when the last one looked at
+    /// came. Asking for the next page goes on.
+    pub searched_to: Option<i64>,
 }
 
 /// How many items of a kind and status there are.
@@ -124,27 +165,45 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn items(&self, filter: ItemFilter) -> Result<ItemPage, StoreError> {
-        self.database.read(move |c| page(c, &filter)).await
+        self.database.read(move |c| walk::page(c, &filter)).await
     }
 
-    /// One item.
+    /// One item, with at most so many of its further deliveries.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn item(&self, id: i64) -> Result<Option<Item>, StoreError> {
+    pub async fn item(&self, id: i64, repeats: u32) -> Result<Option<Item>, StoreError> {
         self.database
             .read(move |c| {
-                let found = first(c, "SELECT * FROM item WHERE id = ?1", [id], |row| {
-                    Ok((item_row(row)?, row.get::<_, String>("value")?))
-                })?;
-                let Some((row, value)) = found else { return Ok(None) };
+                let Some(row) = row(c, id)? else { return Ok(None) };
                 let repeats = all(
                     c,
-                    "SELECT seq, ordinal, received_at FROM repeat WHERE item_id = ?1 ORDER BY seq, ordinal",
-                    [id],
-                    |row| Ok(Repeat { seq: row.get(0)?, ordinal: row.get(1)?, received_at: row.get(2)? }),
+                    "SELECT id, received_at FROM repeat WHERE item_id = ?1 ORDER BY id LIMIT ?2",
+                    (id, repeats),
+                    |row| {
+                        let (seq, ordinal) = place_of(row.get(0)?);
+                        Ok(Repeat { seq, ordinal, received_at: row.get(1)? })
+                    },
                 )?;
-                Ok(Some(Item { row, value, repeats }))
+                Ok(Some(Item { row, repeats }))
+            })
+            .await
+    }
+
+    /// Items by what stands for their identity, in the order asked for; those that are not known are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn items_of(&self, keys: Vec<Key>) -> Result<Vec<ItemRow>, StoreError> {
+        self.database
+            .read(move |c| {
+                let mut rows = Vec::with_capacity(keys.len());
+                for key in keys {
+                    if let Some(id) = first(c, "SELECT id FROM item WHERE key = ?1", [key], |row| row.get(0))? {
+                        rows.extend(row(c, id)?);
+                    }
+                }
+                Ok(rows)
             })
             .await
     }
@@ -154,7 +213,17 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn counters(&self, route: Option<&str>, days: RangeInclusive<i64>) -> Result<Vec<Counter>, StoreError> {
-        self.sum(route, days, "day").await
+        let route = route.map(str::to_owned);
+        self.database
+            .read(move |c| {
+                let sql = format!(
+                    "SELECT k.day, c.kind, c.status, sum(k.n) FROM class c CROSS JOIN counter k ON k.class = c.id
+                     WHERE {} AND k.day BETWEEN ?2 AND ?3 GROUP BY k.day, c.kind, c.status ORDER BY k.day, c.kind, c.status",
+                    of_route(route.as_ref())
+                );
+                all(c, &sql, (&route, days.start(), days.end()), counter)
+            })
+            .await
     }
 
     /// How many items there are in all, of one route or all.
@@ -162,88 +231,46 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn totals(&self, route: Option<&str>) -> Result<Vec<Counter>, StoreError> {
-        self.sum(route, i64::MIN..=i64::MAX, "0").await
-    }
-
-    async fn sum(
-        &self,
-        route: Option<&str>,
-        days: RangeInclusive<i64>,
-        day: &'static str,
-    ) -> Result<Vec<Counter>, StoreError> {
         let route = route.map(str::to_owned);
         self.database
             .read(move |c| {
-                let of_route = if route.is_some() { "route = ?1" } else { "?1 IS NULL" };
                 let sql = format!(
-                    "SELECT {day} AS unit, kind, status, sum(n) FROM counter
-                     WHERE {of_route} AND day BETWEEN ?2 AND ?3
-                     GROUP BY unit, kind, status ORDER BY unit, kind, status"
+                    "SELECT 0, c.kind, c.status, sum(c.n) FROM class c WHERE {} AND c.n > 0
+                     GROUP BY c.kind, c.status ORDER BY c.kind, c.status",
+                    of_route(route.as_ref())
                 );
-                all(c, &sql, (route, days.start(), days.end()), |row| {
-                    Ok(Counter { day: row.get(0)?, kind: row.get(1)?, status: row.get(2)?, count: row.get(3)? })
-                })
+                all(c, &sql, [&route], counter)
             })
             .await
     }
 }
 
-fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
-    let Some((sql, values)) = statement(filter) else { return Ok(ItemPage { rows: Vec::new(), next: None }) };
-    let mut rows = all(c, &sql, params_from_iter(values), item_row)?;
-    let limit = filter.limit as usize;
-    let more = rows.len() > limit;
-    rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|last| last.id);
-    Ok(ItemPage { rows, next })
+fn of_route(route: Option<&String>) -> &'static str {
+    if route.is_some() { "c.route = ?1" } else { "?1 IS NULL" }
 }
 
-/// `None` when nothing can match.
-fn statement(filter: &ItemFilter) -> Option<(String, Vec<Value>)> {
-    let mut conditions = Vec::new();
-    let mut values: Vec<Value> = Vec::new();
-    let mut id = "i.id";
-    let mut tables = "item i";
-    if let Some(search) = filter.search.as_deref().and_then(Search::parse) {
-        // What was typed has no letter and no digit: no word begins so.
-        values.push(search.words()?.into());
-        conditions.push("item_words MATCH ?".to_owned());
-        tables = "item_words w CROSS JOIN item i ON i.id = w.rowid";
-        id = "w.rowid";
-    }
-    for (column, value) in [
-        ("route", &filter.route),
-        ("kind", &filter.kind),
-        ("contact", &filter.contact),
-        ("template_name", &filter.template),
-        ("message_id", &filter.message_id),
-    ] {
-        if let Some(value) = value {
-            values.push(value.clone().into());
-            conditions.push(format!("i.{column} = ?"));
-        }
-    }
-    if let Some(before) = filter.before {
-        values.push(before.into());
-        conditions.push(format!("{id} < ?"));
-    }
-    let filters = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
-    values.push((i64::from(filter.limit) + 1).into());
-    Some((format!("SELECT {COLUMNS} FROM {tables}{filters} ORDER BY {id} DESC LIMIT ?"), values))
+fn counter(row: &Row<'_>) -> rusqlite::Result<Counter> {
+    Ok(Counter { day: row.get(0)?, kind: row.get(1)?, status: row.get(2)?, count: row.get(3)? })
 }
 
-/// All but the value, which is long.
-const COLUMNS: &str = "i.id, i.route, i.key, i.first_seq, i.ordinal, i.received_at, i.at, i.kind, i.field, i.entry_id, \
-     i.message_id, i.contact, i.number_id, i.template_name, i.template_language, i.template_id, i.status, i.text, \
-     i.deliveries";
+/// One row of a list.
+pub(super) const ROW: &str = "SELECT i.*, c.route, c.kind, c.status, c.number_id, c.field, c.entry_id
+     FROM item i JOIN class c ON c.id = i.class WHERE i.id = ?1";
+
+pub(super) fn row(c: &Connection, id: i64) -> Result<Option<ItemRow>, StoreError> {
+    first(c, ROW, [id], item_row)
+}
 
 fn item_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
+    let said = |column: &str| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
+    let id = row.get("id")?;
+    let (first_seq, ordinal) = place_of(id);
     Ok(ItemRow {
-        id: row.get("id")?,
+        id,
         route: row.get("route")?,
         key: row.get("key")?,
-        first_seq: row.get("first_seq")?,
-        ordinal: row.get("ordinal")?,
+        first_seq,
+        ordinal,
         received_at: row.get("received_at")?,
         at: row.get("at")?,
         kind: row.get("kind")?,
@@ -251,50 +278,12 @@ fn item_row(row: &Row<'_>) -> rusqlite::Result<ItemRow> {
         entry_id: row.get("entry_id")?,
         message_id: row.get("message_id")?,
         contact: row.get("contact")?,
-        number_id: row.get("number_id")?,
+        number_id: said("number_id")?,
         template_name: row.get("template_name")?,
         template_language: row.get("template_language")?,
         template_id: row.get("template_id")?,
-        status: row.get("status")?,
+        status: said("status")?,
         text: row.get("text")?,
         deliveries: row.get("deliveries")?,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-    use super::*;
-    use crate::cache::SCHEMA;
-    use crate::connection;
-
-    #[test]
-    fn every_filter_walks_an_index_in_the_order_of_the_page() {
-        let connection = connection::open_in_memory(&SCHEMA).unwrap();
-        for bits in 0..0b1000_0000_u32 {
-            let filter_on = |bit: u32| (bits >> bit & 1 == 1).then(|| "x".to_owned());
-            let filter = ItemFilter {
-                route: filter_on(0),
-                kind: filter_on(1),
-                search: filter_on(2),
-                contact: filter_on(3),
-                template: filter_on(4),
-                message_id: filter_on(5),
-                before: filter_on(6).map(|_| 9),
-                limit: 50,
-            };
-            let (sql, values) = statement(&filter).unwrap();
-            let plan: Vec<String> =
-                all(&connection, &format!("EXPLAIN QUERY PLAN {sql}"), params_from_iter(values), |row| {
-                    row.get("detail")
-                })
-                .unwrap();
-            assert!(!plan.iter().any(|step| step.contains("TEMP B-TREE")), "{plan:#?} of {sql}");
-            // Without any filter, the table itself is in the order of the page.
-            let unfiltered = bits & 0b11_1111 == 0;
-            let scans = plan.iter().any(|step| step.starts_with("SCAN i"));
-            assert!(!scans || unfiltered, "{plan:#?} of {sql}");
-        }
-    }
 }

@@ -1,16 +1,15 @@
 //! Sent messages, as statuses speak of them.
 
-use std::sync::LazyLock;
-
 use rusqlite::{Connection, Row, params};
 
 use super::Cache;
+use super::item::{Key, hashed};
 use super::projection::{ProjectedItem, StatusEffect};
-use crate::database::{all, first};
+use crate::database::first;
 use crate::{StoreError, status};
 
 /// A message and everything reported about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MessageState {
     /// The channel's identifier.
     pub message_id: String,
@@ -62,7 +61,9 @@ impl Cache {
     /// [`StoreError`] when the file cannot be read.
     pub async fn message_state(&self, message_id: &str) -> Result<Option<MessageState>, StoreError> {
         let message_id = message_id.to_owned();
-        self.database.read(move |c| state(c, "message_id", &message_id)).await
+        self.database
+            .read(move |c| first(c, "SELECT * FROM message WHERE key = ?1", [hashed(&[&message_id])], message))
+            .await
     }
 
     /// What is known about the message that was sent with a tracking id.
@@ -71,82 +72,138 @@ impl Cache {
     /// [`StoreError`] when the file cannot be read.
     pub async fn message_tracked(&self, tracking_id: &str) -> Result<Option<MessageState>, StoreError> {
         let tracking_id = tracking_id.to_owned();
-        self.database.read(move |c| state(c, "tracking_id", &tracking_id)).await
+        // A tracking id that was used twice: the message that was heard of last.
+        let sql = "SELECT * FROM message WHERE tracking_id = ?1 ORDER BY last_at DESC LIMIT 1";
+        self.database.read(move |c| first(c, sql, [tracking_id], message)).await
+    }
+}
+
+/// What a status did to its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct News {
+    /// It had not been reported before.
+    pub(super) is_new: bool,
+    /// Something about the message differs now.
+    pub(super) differs: bool,
+}
+
+/// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes what comes
+/// out.
+pub(super) fn report(c: &Connection, item: &ProjectedItem, effect: &StatusEffect) -> Result<News, StoreError> {
+    let key = hashed(&[&effect.message_id]);
+    let known = first(c, "SELECT * FROM message WHERE key = ?1", [key], |row| Ok((row.get("id")?, message(row)?)))?;
+    let (id, old): (Option<i64>, _) = known.map_or((None, None), |(id, old)| (Some(id), Some(old)));
+    let mut new = old.clone().unwrap_or_else(|| MessageState {
+        message_id: effect.message_id.clone(),
+        route: item.route.clone(),
+        first_at: effect.at,
+        last_at: effect.at,
+        ..MessageState::default()
+    });
+    let is_new = new.join(item, effect);
+    let differs = old.as_ref() != Some(&new);
+    if differs {
+        write(c, id, &key, &new)?;
+    }
+    Ok(News { is_new, differs })
+}
+
+impl MessageState {
+    /// Adds a report. Says whether it is new.
+    fn join(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> bool {
+        if item.route < self.route {
+            self.route.clone_from(&item.route);
+        }
+        richer(&mut self.recipient, effect.recipient.as_ref());
+        richer(&mut self.tracking_id, effect.tracking_id.as_ref());
+        richer(&mut self.callback_data, effect.callback_data.as_ref());
+        richer(&mut self.error, effect.error.as_ref());
+        richer(&mut self.pricing, effect.pricing.as_ref());
+        richer(&mut self.conversation, effect.conversation.as_ref());
+        self.first_at = self.first_at.min(effect.at);
+        self.last_at = self.last_at.max(effect.at);
+        let known = self.reports.iter_mut().find(|report| report.status == effect.status && report.at == effect.at);
+        let is_new = known.is_none();
+        match known {
+            Some(report) => {
+                report.seq = report.seq.min(item.seq);
+                richer(&mut report.error, effect.error.as_ref());
+            }
+            None => self.reports.push(StatusReport {
+                status: effect.status.clone(),
+                at: effect.at,
+                seq: item.seq,
+                error: effect.error.clone(),
+            }),
+        }
+        self.reports.sort_by(|a, b| (a.at, a.seq, &a.status).cmp(&(b.at, b.seq, &b.status)));
+        let failures = self.reports.iter().filter(|report| report.status == "failed");
+        self.failed_at = failures.map(|report| report.at).min();
+        let reports = self.reports.iter().map(|report| (report.status.clone(), report.at));
+        (self.status, self.status_at) = status::current(reports).unzip();
+        is_new
     }
 }
 
 /// Reports leave things out (the price comes with some statuses only) and seldom contradict each other. Of two texts
 /// the richer one stays: a choice that no order of arrival can change.
-static UPSERT: LazyLock<String> = LazyLock::new(|| {
-    let richer = ["recipient", "tracking_id", "callback_data", "error", "pricing", "conversation"]
-        .map(|column| {
-            format!(
-                "{column} = CASE WHEN excluded.{column} IS NULL THEN {column} WHEN {column} IS NULL OR \
-                 (length(excluded.{column}), excluded.{column}) > (length({column}), {column}) \
-                 THEN excluded.{column} ELSE {column} END"
-            )
-        })
-        .join(", ");
-    format!(
-        "INSERT INTO message
-           (message_id, route, recipient, tracking_id, callback_data, error, pricing, conversation, first_at, last_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
-         ON CONFLICT (message_id) DO UPDATE SET route = min(route, excluded.route), {richer},
-           first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)"
-    )
-});
-
-/// Adds a status to its message. Says whether it is new.
-pub(super) fn report(c: &Connection, item: &ProjectedItem, effect: &StatusEffect) -> Result<bool, StoreError> {
-    let known = first(
-        c,
-        "SELECT 1 FROM message_status WHERE message_id = ?1 AND status = ?2 AND at = ?3",
-        (&effect.message_id, &effect.status, effect.at),
-        |_| Ok(()),
-    )?
-    .is_some();
-    c.prepare_cached(
-        "INSERT INTO message_status (message_id, status, at, seq, error) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT DO UPDATE SET seq = min(seq, excluded.seq),
-           error = CASE WHEN excluded.error IS NULL THEN error WHEN error IS NULL OR excluded.error > error
-                        THEN excluded.error ELSE error END",
-    )?
-    .execute(params![effect.message_id, effect.status, effect.at, item.seq, effect.error])?;
-    c.prepare_cached(&UPSERT)?.execute(params![
-        effect.message_id,
-        item.route,
-        effect.recipient,
-        effect.tracking_id,
-        effect.callback_data,
-        effect.error,
-        effect.pricing,
-        effect.conversation,
-        effect.at
-    ])?;
-    if !known {
-        let reports: Vec<(String, i64)> =
-            all(c, "SELECT status, at FROM message_status WHERE message_id = ?1", [&effect.message_id], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-        let failed_at = reports.iter().filter(|(status, _)| status == "failed").map(|(_, at)| *at).min();
-        let current = status::current(reports).unzip();
-        c.prepare_cached("UPDATE message SET status = ?2, status_at = ?3, failed_at = ?4 WHERE message_id = ?1")?
-            .execute(params![effect.message_id, current.0, current.1, failed_at])?;
+fn richer(known: &mut Option<String>, told: Option<&String>) {
+    if let Some(told) = told
+        && known.as_ref().is_none_or(|known| (told.len(), told) > (known.len(), known))
+    {
+        *known = Some(told.clone());
     }
-    Ok(!known)
 }
 
-fn state(c: &Connection, column: &str, value: &str) -> Result<Option<MessageState>, StoreError> {
-    // A tracking id that was used twice: the message that was heard of last.
-    let sql = format!("SELECT * FROM message WHERE {column} = ?1 ORDER BY last_at DESC LIMIT 1");
-    let Some(mut state) = first(c, &sql, [value], message)? else { return Ok(None) };
-    state.reports = all(
-        c,
-        "SELECT status, at, seq, error FROM message_status WHERE message_id = ?1 ORDER BY at, seq, status",
-        [&state.message_id],
-        |row| Ok(StatusReport { status: row.get(0)?, at: row.get(1)?, seq: row.get(2)?, error: row.get(3)? }),
-    )?;
-    Ok(Some(state))
+fn write(c: &Connection, id: Option<i64>, key: &Key, message: &MessageState) -> Result<(), StoreError> {
+    let reports: Vec<_> =
+        message.reports.iter().map(|report| (&report.status, report.at, report.seq, &report.error)).collect();
+    let reports = serde_json::to_string(&reports).map_err(|error| StoreError::Value(error.to_string()))?;
+    let values = params![
+        id,
+        key,
+        message.message_id,
+        message.route,
+        message.recipient,
+        message.tracking_id,
+        message.callback_data,
+        message.status,
+        message.status_at,
+        message.failed_at,
+        message.error,
+        message.pricing,
+        message.conversation,
+        message.first_at,
+        message.last_at,
+        reports
+    ];
+    let sql = if id.is_none() {
+        "INSERT INTO message (id, key, message_id, route, recipient, tracking_id, callback_data, status, status_at,
+           failed_at, error, pricing, conversation, first_at, last_at, reports)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+    } else {
+        "UPDATE message SET (message_id, route, recipient, tracking_id, callback_data, status, status_at, failed_at,
+           error, pricing, conversation, first_at, last_at, reports)
+           = (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) WHERE id = ?1 AND key = ?2"
+    };
+    c.prepare_cached(sql)?.execute(values)?;
+    Ok(())
+}
+
+/// Deliveries that brought statuses of a message first.
+pub(super) fn seqs(c: &Connection, message_id: &str) -> Result<Vec<i64>, StoreError> {
+    let reports = first(c, "SELECT reports FROM message WHERE key = ?1", [hashed(&[message_id])], reports_in)?;
+    let mut seqs: Vec<i64> = reports.unwrap_or_default().into_iter().map(|report| report.seq).collect();
+    seqs.sort_unstable();
+    seqs.dedup();
+    Ok(seqs)
+}
+
+fn reports_in(row: &Row<'_>) -> rusqlite::Result<Vec<StatusReport>> {
+    let json: String = row.get("reports")?;
+    let reports: Vec<(String, i64, i64, Option<String>)> = serde_json::from_str(&json)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(error)))?;
+    Ok(reports.into_iter().map(|(status, at, seq, error)| StatusReport { status, at, seq, error }).collect())
 }
 
 fn message(row: &Row<'_>) -> rusqlite::Result<MessageState> {
@@ -164,6 +221,6 @@ fn message(row: &Row<'_>) -> rusqlite::Result<MessageState> {
         conversation: row.get("conversation")?,
         first_at: row.get("first_at")?,
         last_at: row.get("last_at")?,
-        reports: Vec::new(),
+        reports: reports_in(row)?,
     })
 }

@@ -5,10 +5,11 @@
 //! their repetition matters. The cursor moves in the transaction that applies, so that an interruption repeats a batch
 //! that left no trace.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
+use super::record::{Recorded, Recorder};
 use super::{Cache, conversation, merge, message, row};
 use crate::database::first;
 use crate::{StoreError, failpoint};
@@ -159,6 +160,8 @@ pub struct Applied {
     pub templates: Vec<(String, String)>,
     /// Contacts with a new message: route and contact.
     pub contacts: Vec<(String, String)>,
+    /// Of deliveries applied again: items and effects that differ from what was known.
+    pub corrected: u64,
 }
 
 /// Why a batch was not applied.
@@ -197,7 +200,7 @@ impl Cache {
                 if !follows || to_seq < from_seq {
                     return Ok(Err(cursor));
                 }
-                let applied = apply(c, &items)?;
+                let applied = apply(c, &items, None)?;
                 failpoint::pass("cache.applied");
                 c.prepare_cached(
                     "INSERT INTO cursor (id, inbox_id, seq) VALUES (1, ?1, ?2)
@@ -219,7 +222,35 @@ impl Cache {
         self.database.read(cursor).await
     }
 
-    /// Forgets everything that came from the inbox, to project it anew. Templates stay.
+    /// Applies deliveries again, each with everything it reports: what differs from what was known is corrected, what
+    /// an earlier version found in them and is not there is taken back, and nothing is counted twice. Effects are added
+    /// to and not taken back; [`Cache::reset_projection`] does that.
+    ///
+    /// # Errors
+    /// [`ApplyError::Cursor`] unless all of them have been applied from that inbox.
+    pub async fn apply_again(
+        &self,
+        inbox_id: &str,
+        seqs: Vec<i64>,
+        items: Vec<ProjectedItem>,
+    ) -> Result<Applied, ApplyError> {
+        let inbox_id = inbox_id.to_owned();
+        let outcome = self
+            .database
+            .write(move |c| {
+                let cursor = cursor(c)?;
+                let last = seqs.iter().max().copied().unwrap_or(0);
+                if !cursor.as_ref().is_some_and(|cursor| cursor.inbox_id == inbox_id && cursor.seq >= last) {
+                    return Ok(Err(cursor));
+                }
+                Ok(Ok(apply(c, &items, Some(&seqs))?))
+            })
+            .await?;
+        outcome.map_err(ApplyError::Cursor)
+    }
+
+    /// Forgets everything that came from the inbox, to project it anew. Templates stay, and how far conversations were
+    /// read.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -227,8 +258,8 @@ impl Cache {
         self.database
             .write(|c| {
                 c.execute_batch(
-                    "DELETE FROM cursor; DELETE FROM item; DELETE FROM repeat; DELETE FROM counter;
-                     DELETE FROM message_status; DELETE FROM message; DELETE FROM inbound; DELETE FROM contact;
+                    "DELETE FROM cursor; DELETE FROM item; DELETE FROM repeat; DELETE FROM class; DELETE FROM counter;
+                     DELETE FROM moment; DELETE FROM message; DELETE FROM inbound; DELETE FROM contact;
                      DELETE FROM template_event;
                      INSERT INTO item_words (item_words) VALUES ('delete-all');",
                 )?;
@@ -242,140 +273,137 @@ fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
     first(c, "SELECT inbox_id, seq FROM cursor", [], |row| Ok(Cursor { inbox_id: row.get(0)?, seq: row.get(1)? }))
 }
 
-fn apply(c: &Connection, items: &[ProjectedItem]) -> Result<Applied, StoreError> {
+/// Applies items; of deliveries that are applied again, `again` names them all.
+fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64]>) -> Result<Applied, StoreError> {
     let mut applied = Applied::default();
     let mut messages = BTreeSet::new();
     let mut templates = BTreeSet::new();
     let mut contacts = BTreeSet::new();
+    let mut recorder = Recorder::new(c);
+    if let Some(seqs) = again {
+        let mut by_seq: BTreeMap<i64, Vec<&ProjectedItem>> = seqs.iter().map(|seq| (*seq, Vec::new())).collect();
+        for item in items {
+            by_seq.entry(item.seq).or_default().push(item);
+        }
+        for (seq, items) in by_seq {
+            applied.corrected += recorder.withdraw(seq, &items)?;
+        }
+    }
+    let correct = again.is_some();
     for item in items {
-        let id = match insert(c, item)? {
-            Some(id) => {
+        let id = match recorder.record(item)? {
+            Recorded::New(id) => {
                 applied.new_items += 1;
+                applied.corrected += u64::from(correct);
                 id
             }
-            None => {
+            Recorded::Known(id) => {
                 applied.repeated_items += 1;
-                repeat(c, item)?
+                applied.corrected += u64::from(correct && recorder.correct(id, item)?);
+                id
             }
         };
         // Repeated items too: the effects bear it, and one that came earlier than the one known says when it was.
-        match &item.effect {
-            Effect::None => {}
+        let differs = match &item.effect {
+            Effect::None => false,
             Effect::Status(effect) => {
-                if message::report(c, item, effect)? {
+                let news = message::report(c, item, effect)?;
+                if news.is_new {
                     messages.insert(effect.message_id.clone());
                 }
+                news.differs
             }
             Effect::Message(effect) => {
-                if conversation::receive(c, item, effect, id)? {
+                let news = conversation::receive(c, item, effect, id, correct)?;
+                if news {
                     contacts.insert((item.route.clone(), effect.contact.clone()));
                 }
+                news
             }
             Effect::Template(effect) => {
-                for reference in template_event(c, item, effect)? {
-                    templates.insert((item.route.clone(), reference));
-                }
+                let (references, differs) = template_event(c, item, effect, correct)?;
+                templates.extend(references.into_iter().map(|reference| (item.route.clone(), reference)));
+                differs
             }
-        }
+        };
+        applied.corrected += u64::from(correct && differs);
     }
+    recorder.finish()?;
     applied.messages = messages.into_iter().collect();
     applied.templates = templates.into_iter().collect();
     applied.contacts = contacts.into_iter().collect();
     Ok(applied)
 }
 
-/// Adds an item; `None` when it is known.
-fn insert(c: &Connection, item: &ProjectedItem) -> Result<Option<i64>, StoreError> {
-    let mut statement = c.prepare_cached(
-        "INSERT INTO item
-           (route, key, first_seq, ordinal, received_at, at, kind, field, entry_id, message_id, contact, number_id,
-            template_name, template_language, template_id, status, text, deliveries, value)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, 1, ?18)
-         ON CONFLICT (route, key) DO NOTHING RETURNING id",
-    )?;
-    let values = params![
-        item.route,
-        item.key,
-        item.seq,
-        item.ordinal,
-        item.received_at,
-        item.at,
-        item.kind,
-        item.field,
-        item.entry_id,
-        item.message_id,
-        item.contact,
-        item.number_id,
-        item.template_name,
-        item.template_language,
-        item.template_id,
-        item.status,
-        item.text,
-        item.value
-    ];
-    Ok(statement.query_row(values, |row| row.get(0)).optional()?)
-}
-
-/// Notes a further delivery of a known item.
-fn repeat(c: &Connection, item: &ProjectedItem) -> Result<i64, StoreError> {
-    let mut known =
-        c.prepare_cached("SELECT id, first_seq, ordinal, received_at FROM item WHERE route = ?1 AND key = ?2")?;
-    let (id, first): (i64, (i64, i64, i64)) =
-        known.query_row((&item.route, &item.key), |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))))?;
-    let here = (item.seq, item.ordinal, item.received_at);
-    if (here.0, here.1) == (first.0, first.1) {
-        return Ok(id);
-    }
-    let (earlier, later) = if here < first { (here, first) } else { (first, here) };
-    let added = c
-        .prepare_cached(
-            "INSERT INTO repeat (item_id, seq, ordinal, received_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-        )?
-        .execute((id, later.0, later.1, later.2))?;
-    if added > 0 {
-        c.prepare_cached(
-            "UPDATE item SET deliveries = deliveries + 1, first_seq = ?2, ordinal = ?3, received_at = ?4 WHERE id = ?1",
-        )?
-        .execute((id, earlier.0, earlier.1, earlier.2))?;
-    }
-    Ok(id)
-}
-
-/// Adds an event and brings the templates it means up to it. Gives the references of those that differ now.
-fn template_event(c: &Connection, item: &ProjectedItem, effect: &TemplateEffect) -> Result<Vec<String>, StoreError> {
+/// Adds an event and brings the templates it means up to it. Gives the references of those that differ now, and
+/// whether the event does.
+fn template_event(
+    c: &Connection,
+    item: &ProjectedItem,
+    effect: &TemplateEffect,
+    correct: bool,
+) -> Result<(Vec<String>, bool), StoreError> {
     let name = effect.name.as_deref().unwrap_or_default();
     let language = row::language_key(effect.language.as_deref().unwrap_or_default());
-    c.prepare_cached(
-        "INSERT INTO template_event
-           (route, key, seq, ordinal, channel_id, name, language_key, at, received_at, event, reason, status, archived,
-            category, quality, value)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
-         ON CONFLICT (route, key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal,
-           received_at = excluded.received_at WHERE (excluded.seq, excluded.ordinal) < (seq, ordinal)",
-    )?
-    .execute(params![
-        item.route,
-        item.key,
-        item.seq,
-        item.ordinal,
-        effect.channel_id,
-        name,
-        language,
-        effect.at,
-        item.received_at,
-        effect.event,
-        effect.reason,
-        effect.status,
-        effect.archived,
-        effect.category,
-        effect.quality,
-        item.value
-    ])?;
+    let written = c
+        .prepare_cached(
+            "INSERT INTO template_event
+               (route, key, seq, ordinal, channel_id, name, language_key, at, received_at, event, reason, status,
+                archived, category, quality, value)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+             ON CONFLICT (route, key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal,
+               received_at = excluded.received_at WHERE (excluded.seq, excluded.ordinal) < (seq, ordinal)",
+        )?
+        .execute(params![
+            item.route,
+            item.key,
+            item.seq,
+            item.ordinal,
+            effect.channel_id,
+            name,
+            language,
+            effect.at,
+            item.received_at,
+            effect.event,
+            effect.reason,
+            effect.status,
+            effect.archived,
+            effect.category,
+            effect.quality,
+            item.value
+        ])?;
+    let mut differs = written > 0;
+    if correct && !differs {
+        let values = params![
+            item.route,
+            item.key,
+            effect.channel_id,
+            name,
+            language,
+            effect.at,
+            effect.event,
+            effect.reason,
+            effect.status,
+            effect.archived,
+            effect.category,
+            effect.quality
+        ];
+        let corrected = c
+            .prepare_cached(
+                "UPDATE template_event SET (channel_id, name, language_key, at, event, reason, status, archived,
+                   category, quality) = (?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                 WHERE route = ?1 AND key = ?2 AND (channel_id IS NOT ?3 OR name <> ?4 OR language_key <> ?5 OR at <> ?6
+                   OR event <> ?7 OR reason IS NOT ?8 OR status IS NOT ?9 OR archived IS NOT ?10
+                   OR category IS NOT ?11 OR quality IS NOT ?12)",
+            )?
+            .execute(values)?;
+        differs = corrected > 0;
+    }
     let mut changed = Vec::new();
     for id in row::named(c, &item.route, name, &language, effect.channel_id.as_deref())? {
         if merge::overlay(c, id)? {
             changed.extend(first(c, "SELECT ref FROM template WHERE id = ?1", [id], |row| row.get(0))?);
         }
     }
-    Ok(changed)
+    Ok((changed, differs))
 }

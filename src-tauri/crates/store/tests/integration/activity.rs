@@ -1,7 +1,7 @@
 //! What screens read of the projection: items, contacts and conversations.
 
 use store::Cache;
-use store::cache::ItemFilter;
+use store::cache::{ItemFilter, ProjectedItem};
 
 use crate::projection::{INBOX, inbound, prepared, review, status};
 
@@ -11,9 +11,9 @@ async fn contacts_and_conversations() {
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let items = vec![
         inbound(1, "i1", 100, Some("Ana")),
-        inbound(1, "i2", 300, None),
+        ProjectedItem { ordinal: 1, ..inbound(1, "i2", 300, None) },
         status(2, "m", "delivered", 250),
-        status(2, "m", "sent", 200),
+        ProjectedItem { ordinal: 1, ..status(2, "m", "sent", 200) },
         inbound(3, "i0", 160, Some("Ana Maria")),
     ];
     let done = cache.apply(INBOX, 0, 3, items).await.unwrap();
@@ -28,7 +28,7 @@ async fn contacts_and_conversations() {
     let ids: Vec<_> = talk.iter().map(|message| (message.message_id.as_str(), message.outgoing)).collect();
     assert_eq!(ids, [("i2", false), ("m", true), ("i0", false), ("i1", false)]);
     assert_eq!(talk[1].status.as_deref(), Some("delivered"));
-    assert_eq!(cache.item(talk[0].item.unwrap()).await.unwrap().unwrap().row.message_id.as_deref(), Some("i2"));
+    assert_eq!(cache.item(talk[0].item.unwrap(), 9).await.unwrap().unwrap().row.message_id.as_deref(), Some("i2"));
     let rest = cache.conversation("w", "5511", Some((talk[1].at, talk[1].message_id.clone())), 1).await.unwrap();
     assert_eq!(rest[0].message_id, "i0");
     cache.mark_read("w", "5511", 160).await.unwrap();
@@ -57,7 +57,7 @@ async fn items_are_filtered_searched_paged_and_counted() {
             let page = cache.items(filter.clone()).await.unwrap();
             ids.extend(page.rows.iter().map(|row| row.id));
             let Some(next) = page.next else { break };
-            filter.before = Some(next);
+            filter.after = Some(next);
         }
         assert!(ids.is_sorted_by(|a, b| a > b), "newest first, each once");
         ids.len()
@@ -79,5 +79,5 @@ async fn items_are_filtered_searched_paged_and_counted() {
     let totals = cache.totals(None).await.unwrap();
     let totals: Vec<_> = totals.iter().map(|c| (c.kind.as_str(), c.status.as_str(), c.count)).collect();
     assert_eq!(totals, [("message", "", 2), ("status", "sent", 30), ("template_status", "APPROVED", 1)]);
-    assert_eq!(cache.item(99).await.unwrap(), None);
+    assert_eq!(cache.item(99, 9).await.unwrap(), None);
 }

@@ -1,0 +1,154 @@
+-- The projection of the inbox.
+
+CREATE TABLE cursor (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  inbox_id TEXT NOT NULL,
+  seq INTEGER NOT NULL
+) STRICT;
+
+-- What items have in common that there are few of: filters by any of it are a handful of classes, each of which is one
+-- walk over one index, and how many items there are is a sum over classes. Empty texts stand for nothing.
+CREATE TABLE class (
+  id INTEGER PRIMARY KEY,
+  route TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  status TEXT NOT NULL,
+  number_id TEXT NOT NULL,
+  field TEXT NOT NULL,
+  entry_id TEXT,
+  n INTEGER NOT NULL,
+  -- No item of the class has a greater id.
+  last_id INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX class_key ON class (route, kind, status, number_id, field, coalesce(entry_id, ''), entry_id IS NULL);
+
+-- The id is the place of the item's first delivery: its seq times 2^20, plus the place in the delivery. So ids are in
+-- the order of arrival, new rows go to the end, and a rebuild gives each item the id it had.
+CREATE TABLE item (
+  id INTEGER PRIMARY KEY,
+  class INTEGER NOT NULL,
+  -- 128 bits of a SHA-256 of route and identity. It is the one index whose inserts go anywhere, so it is kept short.
+  key BLOB NOT NULL UNIQUE,
+  received_at INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  message_id TEXT,
+  contact TEXT,
+  template_name TEXT,
+  template_language TEXT,
+  template_id TEXT,
+  text TEXT NOT NULL,
+  deliveries INTEGER NOT NULL
+) STRICT;
+CREATE INDEX item_class ON item (class);
+CREATE INDEX item_contact ON item (contact) WHERE contact IS NOT NULL;
+CREATE INDEX item_template ON item (template_name) WHERE template_name IS NOT NULL;
+
+-- Further deliveries of an item; the id is made as that of an item.
+CREATE TABLE repeat (
+  id INTEGER PRIMARY KEY,
+  item_id INTEGER NOT NULL,
+  received_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX repeat_item ON repeat (item_id);
+
+-- When items came, for every 1,024 deliveries: leads from an instant to ids, also where the clock was set back.
+CREATE TABLE moment (
+  block INTEGER PRIMARY KEY,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL
+) STRICT;
+
+-- Words of items that have any. `about` has names and identifiers that are found as well.
+CREATE VIRTUAL TABLE item_words USING fts5 (
+  words, about, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3'
+);
+
+-- Items by UTC day of their instant.
+CREATE TABLE counter (
+  class INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  n INTEGER NOT NULL,
+  PRIMARY KEY (class, day)
+) STRICT, WITHOUT ROWID;
+
+-- A message that statuses spoke of. Every column is a function of the set of reports, not of their order.
+CREATE TABLE message (
+  id INTEGER PRIMARY KEY,
+  -- 128 bits of a SHA-256 of the identifier.
+  key BLOB NOT NULL UNIQUE,
+  message_id TEXT NOT NULL,
+  route TEXT NOT NULL,
+  recipient TEXT,
+  tracking_id TEXT,
+  callback_data TEXT,
+  status TEXT,
+  status_at INTEGER,
+  failed_at INTEGER,
+  error TEXT,
+  pricing TEXT,
+  conversation TEXT,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  -- Array of [status, at, seq, error], in the order in which it happened. Beside the message and not in a table of
+  -- their own: messages are written in the order in which they go out, and their statuses follow within seconds.
+  reports TEXT NOT NULL
+) STRICT;
+CREATE INDEX message_tracking ON message (tracking_id) WHERE tracking_id IS NOT NULL;
+CREATE INDEX message_recipient ON message (route, recipient, first_at, message_id) WHERE recipient IS NOT NULL;
+
+CREATE TABLE inbound (
+  route TEXT NOT NULL,
+  contact TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  message_id TEXT NOT NULL,
+  item_id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  text TEXT NOT NULL,
+  context_id TEXT,
+  value TEXT NOT NULL,
+  PRIMARY KEY (route, contact, at, message_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE contact (
+  route TEXT NOT NULL,
+  contact TEXT NOT NULL,
+  name TEXT,
+  name_at INTEGER,
+  last_at INTEGER NOT NULL,
+  last_id TEXT NOT NULL,
+  last_text TEXT NOT NULL,
+  unread INTEGER NOT NULL,
+  PRIMARY KEY (route, contact)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX contact_newest ON contact (route, last_at, contact);
+
+CREATE TABLE read_mark (
+  route TEXT NOT NULL,
+  contact TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (route, contact)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE template_event (
+  id INTEGER PRIMARY KEY,
+  route TEXT NOT NULL,
+  key TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  channel_id TEXT,
+  name TEXT NOT NULL,
+  language_key TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  received_at INTEGER NOT NULL,
+  event TEXT NOT NULL,
+  reason TEXT,
+  status TEXT,
+  archived INTEGER,
+  category TEXT,
+  quality TEXT,
+  value TEXT NOT NULL,
+  UNIQUE (route, key)
+) STRICT;
+CREATE INDEX template_event_name ON template_event (route, name, language_key, at);
+CREATE INDEX template_event_channel ON template_event (route, channel_id, at) WHERE channel_id IS NOT NULL;
+CREATE INDEX template_event_newest ON template_event (route, received_at);

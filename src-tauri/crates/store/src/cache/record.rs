@@ -1,0 +1,361 @@
+//! Writing items: each once, its further deliveries beside it, and every count kept along.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
+
+use super::item::{ItemRow, Key, item_key, place_id, place_of, row};
+use super::projection::ProjectedItem;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// Bits of a seq within a block of `moment`.
+pub(super) const MOMENT_BITS: u32 = 10;
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+/// Writes the items of one transaction. What is counted is gathered and written once, by [`Recorder::finish`].
+pub(super) struct Recorder<'a> {
+    c: &'a Connection,
+    classes: HashMap<ClassKey, i64>,
+    /// By class: how many more, and the greatest id.
+    sizes: BTreeMap<i64, (i64, i64)>,
+    /// By class and day: how many more.
+    days: BTreeMap<(i64, i64), i64>,
+    /// By block: the first and the last instant.
+    moments: BTreeMap<i64, (i64, i64)>,
+}
+
+/// Route, kind, status, number, field and entry.
+type ClassKey = (String, String, String, String, String, Option<String>);
+
+/// What became of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recorded {
+    /// It had not come before.
+    New(i64),
+    /// It had.
+    Known(i64),
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(c: &'a Connection) -> Self {
+        Self { c, classes: HashMap::new(), sizes: BTreeMap::new(), days: BTreeMap::new(), moments: BTreeMap::new() }
+    }
+
+    /// Keeps an item, or takes note of a further delivery of one that is known.
+    pub(super) fn record(&mut self, item: &ProjectedItem) -> Result<Recorded, StoreError> {
+        let key = item_key(&item.route, &item.key);
+        let class = self.class(item)?;
+        let place = place_id(item.seq, item.ordinal);
+        let id = match insert(self.c, item, &key, class, place) {
+            Err(StoreError::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
+                // The place is taken: by this very item, or by what an earlier version made of the delivery.
+                match known(self.c, &key)? {
+                    Some(_) => None,
+                    None => insert(self.c, item, &key, class, self.free_place(place)?)?,
+                }
+            }
+            inserted => inserted?,
+        };
+        self.arrived(item.seq, item.received_at);
+        let Some(id) = id else {
+            let id = known(self.c, &key)?.ok_or(StoreError::Closed)?;
+            return Ok(Recorded::Known(self.repeat(id, place, item.received_at)?));
+        };
+        self.count(class, item.at, id, 1);
+        index(self.c, id, &Words::of(item))?;
+        Ok(Recorded::New(id))
+    }
+
+    /// The first place behind everything that a delivery holds.
+    fn free_place(&self, place: i64) -> Result<i64, StoreError> {
+        let (seq, _) = place_of(place);
+        let last: i64 = self.c.query_row(
+            "SELECT max(id) FROM item WHERE id BETWEEN ?1 AND ?2",
+            (place, place_id(seq + 1, 0) - 1),
+            |row| row.get(0),
+        )?;
+        Ok(last + 1)
+    }
+
+    /// Notes a further delivery of a known item, and gives the id the item has then: that of its first delivery.
+    fn repeat(&mut self, id: i64, place: i64, received_at: i64) -> Result<i64, StoreError> {
+        if place == id {
+            return Ok(id);
+        }
+        let added = self
+            .c
+            .prepare_cached("INSERT INTO repeat (id, item_id, received_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?
+            .execute((place, id, received_at))?;
+        if added == 0 {
+            return Ok(id);
+        }
+        self.c.prepare_cached("UPDATE item SET deliveries = deliveries + 1 WHERE id = ?1")?.execute([id])?;
+        if place < id { self.lead(id, place, received_at, true) } else { Ok(id) }
+    }
+
+    /// Makes another delivery the first. The one that was first becomes a further one if it is to be kept.
+    fn lead(&mut self, id: i64, place: i64, received_at: i64, keep: bool) -> Result<i64, StoreError> {
+        let c = self.c;
+        let Some(old) = row(c, id)? else { return Ok(id) };
+        c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([place])?;
+        c.prepare_cached("UPDATE item SET id = ?2, received_at = ?3 WHERE id = ?1")?.execute((
+            id,
+            place,
+            received_at,
+        ))?;
+        c.prepare_cached("UPDATE repeat SET item_id = ?2 WHERE item_id = ?1")?.execute((id, place))?;
+        if keep {
+            c.prepare_cached("INSERT INTO repeat (id, item_id, received_at) VALUES (?1, ?2, ?3)")?.execute((
+                id,
+                place,
+                old.received_at,
+            ))?;
+        }
+        c.prepare_cached(
+            "UPDATE inbound SET item_id = ?1 WHERE route = ?2 AND contact = ?3 AND at = ?4 AND message_id = ?5",
+        )?
+        .execute((place, &old.route, &old.contact, old.at, &old.message_id))?;
+        // The greatest id of the class stays a bound: the item may have moved behind all others.
+        c.prepare_cached(
+            "UPDATE class SET last_id = max(last_id, ?1) WHERE id = (SELECT class FROM item WHERE id = ?1)",
+        )?
+        .execute([place])?;
+        unindex(c, id)?;
+        index(c, place, &Words::of_row(&old))?;
+        Ok(place)
+    }
+
+    /// Brings a known item up to what its delivery says today. Says whether anything differs.
+    pub(super) fn correct(&mut self, id: i64, item: &ProjectedItem) -> Result<bool, StoreError> {
+        let Some(old) = row(self.c, id)? else { return Ok(false) };
+        let same = (&old.kind, &old.field, &old.entry_id, &old.text)
+            == (&item.kind, &item.field, &item.entry_id, &item.text)
+            && (&old.message_id, &old.contact) == (&item.message_id, &item.contact)
+            && (&old.number_id, &old.status) == (&some(&item.number_id), &some(&item.status))
+            && (&old.template_name, &old.template_language, &old.template_id, old.at)
+                == (&item.template_name, &item.template_language, &item.template_id, item.at);
+        if same {
+            return Ok(false);
+        }
+        let before: i64 = self.c.query_row("SELECT class FROM item WHERE id = ?1", [id], |row| row.get(0))?;
+        let class = self.class(item)?;
+        self.c
+            .prepare_cached(
+                "UPDATE item SET class = ?2, at = ?3, message_id = ?4, contact = ?5, template_name = ?6,
+                   template_language = ?7, template_id = ?8, text = ?9 WHERE id = ?1",
+            )?
+            .execute(params![
+                id,
+                class,
+                item.at,
+                item.message_id,
+                item.contact,
+                item.template_name,
+                item.template_language,
+                item.template_id,
+                item.text
+            ])?;
+        self.count(before, old.at, id, -1);
+        self.count(class, item.at, id, 1);
+        unindex(self.c, id)?;
+        index(self.c, id, &Words::of(item))?;
+        Ok(true)
+    }
+
+    /// Takes back what an earlier version found in a delivery and `items`, all of that delivery, have not. Gives how
+    /// many there were.
+    pub(super) fn withdraw(&mut self, seq: i64, items: &[&ProjectedItem]) -> Result<u64, StoreError> {
+        let c = self.c;
+        let keys: HashSet<Key> = items.iter().map(|item| item_key(&item.route, &item.key)).collect();
+        let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1);
+        let mut withdrawn = 0;
+        let further: Vec<(i64, i64, Key)> = all(
+            c,
+            "SELECT r.id, r.item_id, i.key FROM repeat r JOIN item i ON i.id = r.item_id WHERE r.id BETWEEN ?1 AND ?2",
+            places,
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )?;
+        for (place, id, _) in further.into_iter().filter(|(.., key)| !keys.contains(key)) {
+            c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([place])?;
+            c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([id])?;
+            withdrawn += 1;
+        }
+        let here: Vec<(i64, Key, i64, i64)> =
+            all(c, "SELECT id, key, class, at FROM item WHERE id BETWEEN ?1 AND ?2", places, |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })?;
+        for (id, _, class, at) in here.into_iter().filter(|(_, key, ..)| !keys.contains(key)) {
+            let next =
+                first(c, "SELECT id, received_at FROM repeat WHERE item_id = ?1 ORDER BY id LIMIT 1", [id], |row| {
+                    Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+                })?;
+            if let Some((place, received_at)) = next {
+                self.lead(id, place, received_at, false)?;
+                c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([place])?;
+            } else {
+                unindex(c, id)?;
+                c.prepare_cached("DELETE FROM item WHERE id = ?1")?.execute([id])?;
+                self.count(class, at, id, -1);
+            }
+            withdrawn += 1;
+        }
+        Ok(withdrawn)
+    }
+
+    /// Writes what was counted.
+    pub(super) fn finish(self) -> Result<(), StoreError> {
+        let mut size =
+            self.c.prepare_cached("UPDATE class SET n = n + ?2, last_id = max(last_id, ?3) WHERE id = ?1")?;
+        for (class, (more, last)) in self.sizes {
+            size.execute((class, more, last))?;
+        }
+        let mut day = self.c.prepare_cached(
+            "INSERT INTO counter (class, day, n) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET n = n + excluded.n",
+        )?;
+        let mut empty = self.c.prepare_cached("DELETE FROM counter WHERE class = ?1 AND day = ?2 AND n = 0")?;
+        for ((class, of), more) in self.days.into_iter().filter(|(_, more)| *more != 0) {
+            day.execute((class, of, more))?;
+            if more < 0 {
+                empty.execute((class, of))?;
+            }
+        }
+        let mut moment = self.c.prepare_cached(
+            "INSERT INTO moment (block, first_at, last_at) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET
+               first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at)",
+        )?;
+        for (block, (from, to)) in self.moments {
+            moment.execute((block, from, to))?;
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, class: i64, at: i64, id: i64, more: i64) {
+        let size = self.sizes.entry(class).or_default();
+        size.0 += more;
+        size.1 = size.1.max(id);
+        *self.days.entry((class, at.div_euclid(DAY))).or_default() += more;
+    }
+
+    fn arrived(&mut self, seq: i64, at: i64) {
+        let moment = self.moments.entry(seq >> MOMENT_BITS).or_insert((at, at));
+        *moment = (moment.0.min(at), moment.1.max(at));
+    }
+
+    fn class(&mut self, item: &ProjectedItem) -> Result<i64, StoreError> {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let key: ClassKey = (
+            item.route.clone(),
+            item.kind.clone(),
+            text(&item.status),
+            text(&item.number_id),
+            item.field.clone(),
+            item.entry_id.clone(),
+        );
+        if let Some(id) = self.classes.get(&key) {
+            return Ok(*id);
+        }
+        let values = (&key.0, &key.1, &key.2, &key.3, &key.4, &key.5);
+        self.c
+            .prepare_cached(
+                "INSERT INTO class (route, kind, status, number_id, field, entry_id, n, last_id)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0) ON CONFLICT DO NOTHING",
+            )?
+            .execute(values)?;
+        let id = self
+            .c
+            .prepare_cached(
+                "SELECT id FROM class WHERE route = ?1 AND kind = ?2 AND status = ?3 AND number_id = ?4 AND field = ?5
+                   AND coalesce(entry_id, '') = coalesce(?6, '') AND (entry_id IS NULL) = (?6 IS NULL)",
+            )?
+            .query_row(values, |row| row.get(0))?;
+        self.classes.insert(key, id);
+        Ok(id)
+    }
+}
+
+fn some(text: &Option<String>) -> Option<String> {
+    text.clone().filter(|text| !text.is_empty())
+}
+
+fn known(c: &Connection, key: &Key) -> Result<Option<i64>, StoreError> {
+    first(c, "SELECT id FROM item WHERE key = ?1", [key], |row| row.get(0))
+}
+
+/// Adds an item; `None` when it is known.
+fn insert(c: &Connection, item: &ProjectedItem, key: &Key, class: i64, place: i64) -> Result<Option<i64>, StoreError> {
+    let mut statement = c.prepare_cached(
+        "INSERT INTO item
+           (id, class, key, received_at, at, message_id, contact, template_name, template_language, template_id, text,
+            deliveries)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 1) ON CONFLICT (key) DO NOTHING RETURNING id",
+    )?;
+    let values = params![
+        place,
+        class,
+        key,
+        item.received_at,
+        item.at,
+        item.message_id,
+        item.contact,
+        item.template_name,
+        item.template_language,
+        item.template_id,
+        item.text
+    ];
+    Ok(statement.query_row(values, |row| row.get(0)).optional()?)
+}
+
+/// The words an item is found by.
+struct Words<'a> {
+    words: &'a str,
+    template: Option<&'a str>,
+    contact: Option<&'a str>,
+    /// Of messages that came in; statuses are found through their message.
+    message: Option<&'a str>,
+}
+
+impl<'a> Words<'a> {
+    fn new(
+        text: &'a str,
+        template: Option<&'a str>,
+        contact: Option<&'a str>,
+        message: Option<&'a str>,
+        status: bool,
+    ) -> Option<Self> {
+        // Most statuses have no words, and are found by contact and message.
+        let found = !text.is_empty() || template.is_some() || (message.is_some() && !status);
+        found.then_some(Self { words: text, template, contact, message: message.filter(|_| !status) })
+    }
+
+    fn of(item: &'a ProjectedItem) -> Option<Self> {
+        let (template, contact) = (item.template_name.as_deref(), item.contact.as_deref());
+        Self::new(&item.text, template, contact, item.message_id.as_deref(), item.kind == STATUS)
+    }
+
+    fn of_row(row: &'a ItemRow) -> Option<Self> {
+        let (template, contact) = (row.template_name.as_deref(), row.contact.as_deref());
+        Self::new(&row.text, template, contact, row.message_id.as_deref(), row.kind == STATUS)
+    }
+}
+
+/// The kind of items that report what became of a message.
+const STATUS: &str = "status";
+
+fn index(c: &Connection, id: i64, words: &Option<Words<'_>>) -> Result<(), StoreError> {
+    if let Some(words) = words {
+        let about: Vec<&str> = [words.template, words.contact, words.message].into_iter().flatten().collect();
+        c.prepare_cached("INSERT INTO item_words (rowid, words, about) VALUES (?1, ?2, ?3)")?.execute((
+            id,
+            words.words,
+            about.join(" "),
+        ))?;
+    }
+    Ok(())
+}
+
+fn unindex(c: &Connection, id: i64) -> Result<(), StoreError> {
+    c.prepare_cached("DELETE FROM item_words WHERE rowid = ?1")?.execute([id])?;
+    Ok(())
+}

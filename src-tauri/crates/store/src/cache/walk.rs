@@ -1,0 +1,349 @@
+//! A page of items by whichever filters, in bounded work however many items there are.
+//!
+//! Filters by what there are few of (route, kind, status, number) are a set of classes, and each class is a list of ids
+//! in an index; so are the items of a contact and of a template, and the hits of a search. A page merges lists and
+//! checks what is left on the rows it comes by. Where too few of them match, the page ends early and says how far it
+//! looked, so that no question takes longer than another, and the next page goes on there.
+
+use std::collections::{HashSet, VecDeque};
+
+use rusqlite::{Connection, ToSql, params_from_iter};
+
+use super::item::{ItemFilter, ItemPage, place_id, row};
+use super::record::MOMENT_BITS;
+use super::search::Search;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// Rows looked at for one page.
+const LOOKS: usize = 10_000;
+/// A set of classes with at most so many items is walked whatever else is asked for.
+const FEW: u64 = 2_000;
+/// Ids read at once of one list: at first, and at most.
+const CHUNK: (u32, u32) = (64, 1_024);
+/// Ids read at once of a search, which does its work anew each time.
+const SEARCH_CHUNK: u32 = 2_048;
+
+/// Where ids come from.
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    /// Every item.
+    All,
+    /// Those of a class.
+    Class(i64),
+    /// Those about a contact.
+    Contact(String),
+    /// Those about a template.
+    Template(String),
+    /// Those that a full-text query finds.
+    Words(String),
+    /// These, in rising order.
+    Listed(Vec<i64>),
+}
+
+impl Source {
+    /// The statement that reads ids between two in an order; both bounds are included.
+    fn sql(&self, ascending: bool) -> String {
+        let (table, id, condition) = match self {
+            Self::All => ("item", "id", ""),
+            Self::Class(_) => ("item INDEXED BY item_class", "id", "class = ?4 AND"),
+            Self::Contact(_) => ("item INDEXED BY item_contact", "id", "contact = ?4 AND"),
+            Self::Template(_) => ("item INDEXED BY item_template", "id", "template_name = ?4 AND"),
+            Self::Words(_) => ("item_words", "rowid", "item_words MATCH ?4 AND"),
+            Self::Listed(_) => unreachable!("a list is read from memory"),
+        };
+        let order = if ascending { "ASC" } else { "DESC" };
+        format!("SELECT {id} FROM {table} WHERE {condition} {id} BETWEEN ?1 AND ?2 ORDER BY {id} {order} LIMIT ?3")
+    }
+}
+
+/// Ids of one source in the order of the page, read as they are needed.
+struct Stream {
+    source: Source,
+    ascending: bool,
+    /// What is still to be read, both included.
+    low: i64,
+    high: i64,
+    chunk: u32,
+    ready: VecDeque<i64>,
+}
+
+impl Stream {
+    fn new(source: Source, ascending: bool, (low, high): (i64, i64)) -> Self {
+        let chunk = if matches!(source, Source::Words(_)) { SEARCH_CHUNK } else { CHUNK.0 };
+        Self { source, ascending, low, high, chunk, ready: VecDeque::new() }
+    }
+
+    /// The next id, which stays.
+    fn head(&mut self, c: &Connection) -> Result<Option<i64>, StoreError> {
+        if self.ready.is_empty() && self.low <= self.high {
+            self.read(c)?;
+        }
+        Ok(self.ready.front().copied())
+    }
+
+    fn read(&mut self, c: &Connection) -> Result<(), StoreError> {
+        if let Source::Listed(ids) = &self.source {
+            self.ready = ids.iter().copied().filter(|id| (self.low..=self.high).contains(id)).collect();
+            if !self.ascending {
+                self.ready.make_contiguous().reverse();
+            }
+        } else {
+            let mut values: Vec<&dyn ToSql> = vec![&self.low, &self.high, &self.chunk];
+            match &self.source {
+                Source::Class(class) => values.push(class),
+                Source::Contact(text) | Source::Template(text) | Source::Words(text) => values.push(text),
+                Source::All | Source::Listed(_) => {}
+            }
+            self.ready = all(c, &self.source.sql(self.ascending), params_from_iter(values), |row| row.get(0))?.into();
+        }
+        let whole = matches!(self.source, Source::Listed(_)) || self.ready.len() < self.chunk as usize;
+        match self.ready.back() {
+            Some(last) if !whole && self.ascending => self.low = last + 1,
+            Some(last) if !whole => self.high = last - 1,
+            _ => (self.low, self.high) = (1, 0),
+        }
+        self.chunk = (self.chunk * 2).min(CHUNK.1.max(self.chunk));
+        Ok(())
+    }
+}
+
+/// Several lists as one, each id once.
+struct Merge {
+    streams: Vec<Stream>,
+    ascending: bool,
+}
+
+impl Merge {
+    fn next(&mut self, c: &Connection) -> Result<Option<i64>, StoreError> {
+        let mut best: Option<i64> = None;
+        for stream in &mut self.streams {
+            // A list that cannot hold the next id is not asked yet: most classes end before the page begins.
+            if stream.ready.is_empty()
+                && best.is_some_and(|best| if self.ascending { stream.low > best } else { stream.high < best })
+            {
+                continue;
+            }
+            if let Some(id) = stream.head(c)? {
+                let better = |best: i64| if self.ascending { id < best } else { id > best };
+                if best.is_none_or(better) {
+                    best = Some(id);
+                }
+            }
+        }
+        if let Some(best) = best {
+            for stream in self.streams.iter_mut().filter(|stream| stream.ready.front() == Some(&best)) {
+                stream.ready.pop_front();
+            }
+        }
+        Ok(best)
+    }
+}
+
+/// A class that a filter accepts.
+struct Class {
+    id: i64,
+    count: u64,
+    last_id: i64,
+}
+
+/// What a page is made of.
+struct Plan {
+    /// Lists to be merged; none when nothing can match.
+    sources: Vec<(Source, i64)>,
+    /// Classes to be checked on the row.
+    classes: Option<HashSet<i64>>,
+    /// Whether contact and template are to be checked on the row.
+    check_about: bool,
+}
+
+/// A page of items.
+pub(super) fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
+    let nothing = ItemPage { rows: Vec::new(), next: None, searched_to: None };
+    let Some((low, high)) = range(c, filter)? else { return Ok(nothing) };
+    let Some(plan) = plan(c, filter)? else { return Ok(nothing) };
+    let ascending = filter.ascending;
+    let mut streams: Vec<Stream> = plan
+        .sources
+        .into_iter()
+        .map(|(source, last)| Stream::new(source, ascending, (low, high.min(last))))
+        .filter(|stream| stream.low <= stream.high)
+        .collect();
+    // Those that reach furthest first, so that the others are left alone for as long as possible.
+    streams.sort_by_key(|stream| std::cmp::Reverse(stream.high));
+    let mut merge = Merge { streams, ascending };
+    let check = plan.classes.is_some() || plan.check_about || filter.from.is_some() || filter.to.is_some();
+    let limit = filter.limit as usize;
+    let mut found = Vec::new();
+    let mut looked = 0;
+    let mut last = None;
+    while let Some(id) = merge.next(c)? {
+        if found.len() == limit {
+            return Ok(ItemPage { rows: rows(c, &found)?, next: found.last().copied(), searched_to: None });
+        }
+        if looked == LOOKS {
+            let searched_to = match last {
+                Some(last) => first(c, "SELECT received_at FROM item WHERE id = ?1", [last], |row| row.get(0))?,
+                None => None,
+            };
+            return Ok(ItemPage { rows: rows(c, &found)?, next: last, searched_to });
+        }
+        looked += 1;
+        last = Some(id);
+        if !check || matches(c, id, filter, plan.classes.as_ref())? {
+            found.push(id);
+        }
+    }
+    Ok(ItemPage { rows: rows(c, &found)?, next: None, searched_to: None })
+}
+
+fn rows(c: &Connection, ids: &[i64]) -> Result<Vec<super::item::ItemRow>, StoreError> {
+    let mut rows = Vec::with_capacity(ids.len());
+    for id in ids {
+        rows.extend(row(c, *id)?);
+    }
+    Ok(rows)
+}
+
+const CHECK: &str = "SELECT class, contact, template_name, received_at FROM item WHERE id = ?1";
+
+/// Whether a row is what the filter asks for, apart from the words.
+fn matches(c: &Connection, id: i64, filter: &ItemFilter, classes: Option<&HashSet<i64>>) -> Result<bool, StoreError> {
+    let found = first(c, CHECK, [id], |row| {
+        let is = |column: usize, wanted: &Option<String>| -> rusqlite::Result<bool> {
+            let Some(wanted) = wanted else { return Ok(true) };
+            Ok(row.get::<_, Option<String>>(column)?.as_ref() == Some(wanted))
+        };
+        let class: i64 = row.get(0)?;
+        let at: i64 = row.get(3)?;
+        Ok(classes.is_none_or(|classes| classes.contains(&class))
+            && is(1, &filter.contact)?
+            && is(2, &filter.template)?
+            && filter.from.is_none_or(|from| at >= from)
+            && filter.to.is_none_or(|to| at < to))
+    })?;
+    Ok(found.unwrap_or(false))
+}
+
+/// The ids that can match, both included: what came in the time asked for, beyond the page before.
+fn range(c: &Connection, filter: &ItemFilter) -> Result<Option<(i64, i64)>, StoreError> {
+    let (mut low, mut high) = (0, i64::MAX);
+    let end_of = |block: i64| place_id((block + 1) << MOMENT_BITS, 0) - 1;
+    if let Some(from) = filter.from {
+        let block = first(c, OLDEST_BLOCK, [from], |row| row.get::<_, i64>(0))?;
+        let Some(block) = block else { return Ok(None) };
+        low = place_id(block << MOMENT_BITS, 0);
+    }
+    if let Some(to) = filter.to {
+        let block = first(c, NEWEST_BLOCK, [to], |row| row.get::<_, i64>(0))?;
+        let Some(block) = block else { return Ok(None) };
+        high = end_of(block);
+    }
+    match filter.after {
+        Some(after) if filter.ascending => low = low.max(after.saturating_add(1)),
+        Some(after) => high = high.min(after.saturating_sub(1)),
+        None => {}
+    }
+    Ok((low <= high).then_some((low, high)))
+}
+
+/// Of a table with a row for every 1,024 deliveries.
+const OLDEST_BLOCK: &str = "SELECT block FROM moment WHERE last_at >= ?1 ORDER BY block LIMIT 1";
+const NEWEST_BLOCK: &str = "SELECT block FROM moment WHERE first_at < ?1 ORDER BY block DESC LIMIT 1";
+
+/// Which lists are walked and what is checked on the rows; `None` when nothing can match.
+fn plan(c: &Connection, filter: &ItemFilter) -> Result<Option<Plan>, StoreError> {
+    let classes = classes(c, filter)?;
+    if classes.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(None);
+    }
+    let checked =
+        |classes: &Option<Vec<Class>>| classes.as_ref().map(|classes| classes.iter().map(|class| class.id).collect());
+    let check_about = filter.contact.is_some() || filter.template.is_some();
+    if let Some(typed) = filter.search.as_deref()
+        && let Some(search) = Search::parse(typed)
+    {
+        let sources = searched(c, filter, typed, &search)?;
+        return Ok(Some(Plan { sources, classes: checked(&classes), check_about }));
+    }
+    let few = classes.as_ref().is_some_and(|classes| classes.iter().map(|class| class.count).sum::<u64>() <= FEW);
+    let about = match (&filter.template, &filter.contact) {
+        (Some(template), _) => Some(Source::Template(template.clone())),
+        (None, Some(contact)) => Some(Source::Contact(contact.clone())),
+        (None, None) => None,
+    };
+    Ok(Some(match (about, classes) {
+        (Some(source), classes) if !few => {
+            // One of the two is the list itself.
+            let check_about = filter.contact.is_some() && filter.template.is_some();
+            Plan { sources: vec![(source, i64::MAX)], classes: checked(&classes), check_about }
+        }
+        (_, Some(classes)) => {
+            let sources = classes.iter().map(|class| (Source::Class(class.id), class.last_id)).collect();
+            Plan { sources, classes: None, check_about }
+        }
+        (_, None) => Plan { sources: vec![(Source::All, i64::MAX)], classes: None, check_about },
+    }))
+}
+
+/// The classes that a filter accepts; `None` when it accepts all.
+fn classes(c: &Connection, filter: &ItemFilter) -> Result<Option<Vec<Class>>, StoreError> {
+    let mut conditions = vec!["n > 0".to_owned()];
+    let mut values = Vec::new();
+    for (column, value) in
+        [("route", &filter.route), ("kind", &filter.kind), ("status", &filter.status), ("number_id", &filter.number)]
+    {
+        if let Some(value) = value {
+            values.push(value);
+            conditions.push(format!("{column} = ?{}", values.len()));
+        }
+    }
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let sql = format!("SELECT id, n, last_id FROM class WHERE {}", conditions.join(" AND "));
+    let classes = all(c, &sql, params_from_iter(values), |row| {
+        Ok(Class { id: row.get(0)?, count: row.get(1)?, last_id: row.get(2)? })
+    })?;
+    Ok(Some(classes))
+}
+
+/// The lists that together hold what was typed: words, a contact, a message.
+fn searched(
+    c: &Connection,
+    filter: &ItemFilter,
+    typed: &str,
+    search: &Search,
+) -> Result<Vec<(Source, i64)>, StoreError> {
+    let mut sources = Vec::new();
+    if let Some(mut query) = search.words() {
+        // The full-text index intersects better than the rows do; they are checked for the exact text all the same.
+        for about in [&filter.contact, &filter.template].into_iter().flatten() {
+            if about.chars().any(char::is_alphanumeric) {
+                query = format!("{query} about : \"{}\"", about.replace('"', "\"\""));
+            }
+        }
+        sources.push((Source::Words(query), i64::MAX));
+    }
+    let digits: String =
+        typed.chars().filter(|char| !char.is_whitespace() && !matches!(char, '+' | '-' | '(' | ')')).collect();
+    if digits.len() >= 5 && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        sources.push((Source::Contact(digits), i64::MAX));
+    }
+    let typed = typed.trim();
+    if !typed.contains(char::is_whitespace) {
+        sources.push((Source::Contact(typed.to_owned()), i64::MAX));
+        let mut ids = Vec::new();
+        for seq in super::message::seqs(c, typed)? {
+            let sql = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
+            ids.extend(all(c, sql, (place_id(seq, 0), place_id(seq + 1, 0) - 1, typed), |row| row.get::<_, i64>(0))?);
+        }
+        if !ids.is_empty() {
+            ids.sort_unstable();
+            ids.dedup();
+            sources.push((Source::Listed(ids), i64::MAX));
+        }
+    }
+    debug_assert!(sources.iter().all(|(source, _)| *source != Source::All));
+    Ok(sources)
+}
