@@ -1,8 +1,10 @@
 //! What differs between two versions of a template, component by component, for its history.
 
 mod changes;
+mod lines;
 
 pub use changes::{Change, Span, SpanKind, changes};
+pub use lines::{Line, LineChange, json_lines};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,0 +1,185 @@
+//! Two JSON texts side by side, line by line.
+
+use serde::Serialize;
+use similar::{ChangeTag, TextDiff};
+use ts_rs::TS;
+
+/// Longer texts, in lines, are compared by how they begin and end only: finding the least difference takes long there.
+const LONGEST: usize = 5_000;
+
+/// A line of two texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct Line {
+    /// What became of it.
+    pub change: LineChange,
+    /// The line, without its end.
+    pub text: String,
+}
+
+/// What became of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "lowercase")]
+pub enum LineChange {
+    /// In both.
+    Same,
+    /// Only in the first.
+    Removed,
+    /// Only in the second.
+    Added,
+}
+
+/// The lines of two JSON texts, each printed with indents. Numbers, the order of keys and the notation of texts stay as
+/// they came, so that what is shown as the same is the same byte for byte.
+#[must_use]
+pub fn json_lines(before: &str, after: &str) -> Vec<Line> {
+    let (before, after) = (indented(before), indented(after));
+    if before.lines().count().max(after.lines().count()) > LONGEST {
+        return ends(&before, &after);
+    }
+    let diff = TextDiff::from_lines(&before, &after);
+    diff.iter_all_changes().map(|change| line(of_tag(change.tag()), change.value().trim_end_matches('\n'))).collect()
+}
+
+fn of_tag(tag: ChangeTag) -> LineChange {
+    match tag {
+        ChangeTag::Equal => LineChange::Same,
+        ChangeTag::Delete => LineChange::Removed,
+        ChangeTag::Insert => LineChange::Added,
+    }
+}
+
+fn line(change: LineChange, text: &str) -> Line {
+    Line { change, text: text.to_owned() }
+}
+
+/// What both begin and end with is the same; all between them differs.
+fn ends(before: &str, after: &str) -> Vec<Line> {
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+    let (rest_before, rest_after) = (&before[start..], &after[start..]);
+    let end = rest_before.iter().rev().zip(rest_after.iter().rev()).take_while(|(a, b)| a == b).count();
+    let of = |change, lines: &[&str]| lines.iter().map(|text| line(change, text)).collect::<Vec<_>>();
+    let mut lines = of(LineChange::Same, &before[..start]);
+    lines.extend(of(LineChange::Removed, &rest_before[..rest_before.len() - end]));
+    lines.extend(of(LineChange::Added, &rest_after[..rest_after.len() - end]));
+    lines.extend(of(LineChange::Same, &rest_before[rest_before.len() - end..]));
+    lines
+}
+
+/// JSON with a line for every member and element. Works on the text, because numbers of any size and keys that occur
+/// twice would not survive being read; what is no JSON is only broken into lines.
+fn indented(json: &str) -> String {
+    let mut printed = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let mut chars = json.chars().peekable();
+    let new_line = |printed: &mut String, depth: usize| {
+        printed.push('\n');
+        // Nobody looks at what is deeper, and its indents would be longer than itself.
+        for _ in 0..depth.min(32) {
+            printed.push_str("  ");
+        }
+    };
+    while let Some(char) = chars.next() {
+        match char {
+            '"' => {
+                printed.push('"');
+                let mut escaped = false;
+                for char in chars.by_ref() {
+                    printed.push(char);
+                    match char {
+                        _ if escaped => escaped = false,
+                        '\\' => escaped = true,
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            '{' | '[' => {
+                printed.push(char);
+                while chars.next_if(|char| char.is_ascii_whitespace()).is_some() {}
+                if let Some(end) = chars.next_if(|next| matches!(next, '}' | ']')) {
+                    printed.push(end);
+                } else {
+                    depth += 1;
+                    new_line(&mut printed, depth);
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                new_line(&mut printed, depth);
+                printed.push(char);
+            }
+            ',' => {
+                printed.push(',');
+                new_line(&mut printed, depth);
+            }
+            ':' => printed.push_str(": "),
+            white if white.is_ascii_whitespace() => {}
+            other => printed.push(other),
+        }
+    }
+    printed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_printed_line_by_line_as_it_came() {
+        let cases = [
+            ("{}", "{}"),
+            ("[ ]", "[]"),
+            (
+                r#"{"b":1,"a":[1e400,{"c":"x, {\"y\": [z]}\\"}]}"#,
+                "{\n  \"b\": 1,\n  \"a\": [\n    1e400,\n    {\n      \"c\": \"x, {\\\"y\\\": [z]}\\\\\"\n    }\n  ]\n}",
+            ),
+            ("12345678901234567890123", "12345678901234567890123"),
+            ("{\r\n \"a\" : null }", "{\n  \"a\": null\n}"),
+        ];
+        for (json, printed) in cases {
+            assert_eq!(indented(json), printed);
+        }
+    }
+
+    #[test]
+    fn lines_are_the_same_removed_or_added() {
+        let lines = json_lines(r#"{"status":"sent","id":"1"}"#, r#"{"status":"read","id":"1"}"#);
+        let shown: Vec<_> = lines.iter().map(|line| (line.change, line.text.trim())).collect();
+        assert_eq!(
+            shown,
+            [
+                (LineChange::Same, "{"),
+                (LineChange::Removed, "\"status\": \"sent\","),
+                (LineChange::Added, "\"status\": \"read\","),
+                (LineChange::Same, "\"id\": \"1\""),
+                (LineChange::Same, "}"),
+            ]
+        );
+        assert!(json_lines("{\"a\": 1}", "{ \"a\":1 }").iter().all(|line| line.change == LineChange::Same));
+    }
+
+    #[test]
+    fn long_texts_are_compared_by_their_ends() {
+        let list = |middle: &str| {
+            let numbers: Vec<String> =
+                (0..LONGEST).map(|n| if n == 9 { middle.to_owned() } else { n.to_string() }).collect();
+            format!("[{}]", numbers.join(","))
+        };
+        let lines = json_lines(&list("\"x\""), &list("\"y\""));
+        assert_eq!(lines.len(), LONGEST + 3);
+        let changed: Vec<_> = lines.iter().filter(|line| line.change != LineChange::Same).collect();
+        assert_eq!(changed.iter().map(|line| line.text.trim()).collect::<Vec<_>>(), ["\"x\",", "\"y\","]);
+        assert!(json_lines(&list("1"), &list("1")).iter().all(|line| line.change == LineChange::Same));
+    }
+
+    #[test]
+    fn whatever_is_no_json_is_no_crash() {
+        for text in ["", "\"", "\"\\", "}}}]", "{\"a\"", "é\u{2028}", ",,,"] {
+            let lines = json_lines(text, "");
+            assert!(lines.iter().all(|line| line.change != LineChange::Added), "{text:?}");
+        }
+    }
+}
