@@ -23,6 +23,13 @@ pub(crate) async fn pick_template_file() -> Option<PathBuf> {
     chosen(dialog.add_filter("JSON", &["json", "txt"])).await
 }
 
+/// Asks where to keep events as JSON lines. `None` when the person changed their mind.
+pub(crate) async fn save_events_file() -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title("Export events").set_file_name("events.jsonl");
+    let file = dialog.add_filter("JSON lines", &["jsonl", "ndjson"]).save_file().await?;
+    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+}
+
 async fn chosen(dialog: rfd::AsyncFileDialog) -> Option<PathBuf> {
     let file = dialog.pick_file().await?;
     // Some dialogs say yes without a choice.

@@ -13,7 +13,9 @@ use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::Nothing;
 use app::view::activity::{
-    ContactRow, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage, EventQuery,
+    CompareEvents, ContactRow, ConversationPage, ConversationQuery, DeliveryDetail, DeliveryId, EventComparison,
+    EventDetail, EventId, EventPage, EventQuery, ExportEvents, ExportReport, ForwardReport, ForwardStored,
+    ForwardingState, ProjectionState, ReplayEvents, ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
 };
 use app::view::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
@@ -97,6 +99,16 @@ macro_rules! with_commands {
 
             core list_events(EventQuery) -> EventPage,
             core get_event(EventId) -> EventDetail,
+            core get_delivery(DeliveryId) -> DeliveryDetail,
+            core compare_events(CompareEvents) -> EventComparison,
+            core replay_events(ReplayEvents) -> ReplayReport,
+            core get_projection(Nothing) -> ProjectionState,
+            core rebuild_projection(Nothing) -> ProjectionState,
+            core verify_signatures(VerifySignatures) -> SignatureReport,
+            window export_events(ExportEvents) -> Option<ExportReport>,
+            core get_forwarding(Nothing) -> ForwardingState,
+            core set_forwarding(SetForwarding) -> ForwardingState,
+            core forward_stored(ForwardStored) -> ForwardReport,
             core set_receiver(SetReceiver) -> ReceiverState,
             core list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
             core get_refused_delivery(RefusedId) -> RefusedDetail,

@@ -3,6 +3,7 @@
 use app::Core;
 use app::error::{DeskError, Result};
 use app::view::Nothing;
+use app::view::activity::{ExportEvents, ExportReport};
 use app::view::composer::{Attachment, Draft, InspectFile, PickFile};
 use app::view::workspace::WorkspaceId;
 
@@ -41,6 +42,17 @@ impl Window {
     pub async fn import_template(&self, request: WorkspaceId) -> Result<Option<Draft>> {
         match dialogs::pick_template_file().await {
             Some(path) => Ok(Some(self.core.import_file(&request.workspace, &path).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks where to write events as JSON lines, and writes them there.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when the file chosen cannot be written.
+    pub async fn export_events(&self, request: ExportEvents) -> Result<Option<ExportReport>> {
+        match dialogs::save_events_file().await {
+            Some(path) => Ok(Some(self.core.export_events_to(&path, request).await?)),
             None => Ok(None),
         }
     }

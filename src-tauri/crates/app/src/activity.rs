@@ -1,46 +1,52 @@
 //! Webhooks as Activity shows them, and conversations as Inbox shows them.
 
-use model::event::message::{Content, InboundMessage, MessagesValue};
-use ring::digest::{SHA256, digest};
-use store::cache::{ItemFilter, ItemRow};
-use store::desk::ReadMark;
+mod compare;
+mod delivery;
+mod export;
+mod forward;
+mod replay;
+mod verify;
 
+use model::event::message::{Content, InboundMessage, MessagesValue};
+use model::item;
+use store::cache::{ItemFilter, ItemRow, item_key};
+use store::desk::ReadMark;
+use store::inbox::Delivery;
+
+pub(crate) use self::delivery::hex_digest;
+pub(crate) use self::forward::Forwarding;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::parts::{after_mark, excerpt, page_mark};
 use crate::templates::MOST_ROWS;
 use crate::view::activity::{
-    ContactRow, ConversationMessage, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage, EventQuery,
-    EventRow,
+    Arrival, ContactRow, ConversationMessage, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage,
+    EventQuery, EventRow,
 };
 use crate::view::workspace::WorkspaceId;
 
 /// Contacts shown.
 const CONTACTS: u32 = 500;
+/// Deliveries of an event shown.
+const ARRIVALS: u32 = 50;
 
 impl Core {
     /// A page of events, newest first.
     ///
     /// # Errors
-    /// [`DeskError::Storage`] when the cache cannot be read.
+    /// [`DeskError::InvalidInput`] for a mark that no page has given; [`DeskError::Storage`] when the cache cannot be
+    /// read.
     pub async fn list_events(&self, query: EventQuery) -> Result<EventPage> {
-        let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
-        let before = match said(query.after) {
+        let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
             Some(after) => Some(after.parse().map_err(|_| DeskError::invalid("after", "No page has this mark."))?),
             None => None,
         };
-        let filter = ItemFilter {
-            route: said(query.workspace),
-            kind: said(query.kind),
-            search: said(query.search),
-            before,
-            limit: query.limit.clamp(1, MOST_ROWS),
-            ..ItemFilter::default()
-        };
-        let page = self.0.cache.items(filter).await?;
+        let limit = query.limit.clamp(1, MOST_ROWS);
+        let page = self.0.cache.items(ItemFilter { after, limit, ..item_filter(query) }).await?;
         Ok(EventPage {
             rows: page.rows.into_iter().map(event_row).collect(),
             next: page.next.map(|id| id.to_string()),
+            searched_to: page.searched_to,
             behind: self.behind().await?,
         })
     }
@@ -51,17 +57,21 @@ impl Core {
     /// [`DeskError::NotFound`] when there is no such event.
     pub async fn get_event(&self, request: EventId) -> Result<EventDetail> {
         let id = request.event.parse().map_err(|_| DeskError::not_found("The event"))?;
-        let item = self.0.cache.item(id).await?.ok_or_else(|| DeskError::not_found("The event"))?;
+        let item = self.0.cache.item(id, ARRIVALS - 1).await?.ok_or_else(|| DeskError::not_found("The event"))?;
         let delivery = self.0.reader.get(item.row.first_seq).await?;
+        let row = &item.row;
+        let value = delivery.as_ref().and_then(|delivery| value_in(delivery, row));
+        let first = arrival(row.first_seq, row.ordinal, row.received_at);
+        let further = item.repeats.iter().map(|repeat| arrival(repeat.seq, repeat.ordinal, repeat.received_at));
+        let arrivals = std::iter::once(first).chain(further).collect();
         let (raw, headers, raw_digest) = match delivery {
             Some(delivery) => {
-                let sum = digest(&SHA256, &delivery.body);
-                let hex = sum.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-                (Some(String::from_utf8_lossy(&delivery.body).into_owned()), delivery.headers, Some(hex))
+                let digest = hex_digest(&delivery.body);
+                (Some(String::from_utf8_lossy(&delivery.body).into_owned()), delivery.headers, Some(digest))
             }
             None => (None, Vec::new(), None),
         };
-        Ok(EventDetail { row: event_row(item.row), value: item.value, raw, headers, raw_digest })
+        Ok(EventDetail { row: event_row(item.row), value, raw, headers, raw_digest, arrivals })
     }
 
     /// Who wrote, last first.
@@ -142,13 +152,41 @@ fn message_in(value: &str) -> Option<InboundMessage> {
     }
 }
 
+/// What an item holds, cut out of the delivery that brought it.
+fn value_in(delivery: &Delivery, row: &ItemRow) -> Option<String> {
+    let mut items = item::items(&delivery.body).into_iter();
+    items.find(|item| item_key(&row.route, &item.key) == row.key).map(|item| item.value.get().to_owned())
+}
+
+/// The filter of a query, from its first page on.
+fn item_filter(query: EventQuery) -> ItemFilter {
+    let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
+    ItemFilter {
+        route: said(query.workspace),
+        kind: said(query.kind),
+        status: said(query.status),
+        number: said(query.number),
+        contact: said(query.contact),
+        template: said(query.template),
+        search: said(query.search),
+        from: query.from,
+        to: query.to,
+        ..ItemFilter::default()
+    }
+}
+
+fn arrival(seq: i64, ordinal: i64, received_at: i64) -> Arrival {
+    let number = |value: i64| u64::try_from(value).unwrap_or_default();
+    Arrival { seq: number(seq), ordinal: number(ordinal), received_at }
+}
+
 fn event_row(row: ItemRow) -> EventRow {
-    let template = row.template_name.map(|name| match row.template_language {
+    let template = row.template_name.clone().map(|name| match row.template_language {
         Some(language) => format!("{name} ({language})"),
         None => name,
     });
-    let subject = template.or(row.contact).or(row.number_id).or(row.entry_id).unwrap_or_default();
-    let summary = [row.status.unwrap_or_default(), excerpt(&row.text)]
+    let subject = template.or(row.contact.clone()).or(row.number_id.clone()).or(row.entry_id).unwrap_or_default();
+    let summary = [row.status.clone().unwrap_or_default(), excerpt(&row.text)]
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
@@ -162,6 +200,10 @@ fn event_row(row: ItemRow) -> EventRow {
         workspace: row.route,
         subject,
         summary,
+        status: row.status,
+        number: row.number_id,
+        contact: row.contact,
+        template: row.template_name,
         deliveries: row.deliveries,
     }
 }

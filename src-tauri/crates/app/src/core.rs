@@ -81,6 +81,8 @@ pub(crate) struct Inner {
     pub(crate) events: EventSink,
     pub(crate) sandbox: Option<SandboxAccess>,
     pub(crate) receivers: Receivers,
+    pub(crate) forwarding: crate::activity::Forwarding,
+    pub(crate) projection: crate::projector::Projection,
     pub(crate) clients: Mutex<HashMap<String, service::Client>>,
     /// Workspaces whose listing is being fetched.
     pub(crate) syncing: Mutex<HashSet<String>>,
@@ -103,6 +105,10 @@ pub(crate) struct Inner {
 pub(crate) struct SandboxAccess {
     pub(crate) settings: crate::view::workspace::WorkspaceSettings,
     pub(crate) token: SecretString,
+    /// Signs the webhooks of this run.
+    pub(crate) webhook_secret: SecretString,
+    /// Where they come in.
+    pub(crate) webhooks: Option<std::net::SocketAddr>,
 }
 
 impl Core {
@@ -137,6 +143,8 @@ impl Core {
             events,
             sandbox: access,
             receivers,
+            forwarding: crate::activity::Forwarding::default(),
+            projection: crate::projector::Projection::default(),
             clients: Mutex::default(),
             syncing: Mutex::default(),
             tried: Mutex::default(),

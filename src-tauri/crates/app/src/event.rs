@@ -59,6 +59,15 @@ pub enum DeskEvent {
         /// How many new items.
         count: u64,
     },
+    /// What is stored is being projected, and there is much of it. The last one says that it is done.
+    ProjectionProgress {
+        /// Place in the inbox up to which everything is shown.
+        done: u64,
+        /// Place of the last delivery in the inbox.
+        total: u64,
+        /// Whether everything is being built anew.
+        rebuilding: bool,
+    },
     /// A message of a contact came in.
     MessageReceived {
         /// Workspace.

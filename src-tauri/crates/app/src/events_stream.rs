@@ -5,10 +5,13 @@ use std::{
     path::Path,
 };
 
+use chrono::{DateTime, SecondsFormat};
 use model::item::{self, ItemKind};
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use store::{InboxReader, StoreError, inbox::Delivery};
+
+use crate::activity::hex_digest;
 
 /// Deliveries read at once.
 const PAGE: u32 = 500;
@@ -90,7 +93,7 @@ impl EventStream {
         if items.is_empty() {
             return Vec::new();
         }
-        let raw_digest: String = digest(&SHA256, &delivery.body).as_ref().iter().map(|b| format!("{b:02x}")).collect();
+        let raw_digest = hex_digest(&delivery.body);
         let with_delivery = |item: item::Item| InboxItem {
             seq: delivery.seq,
             received_at: delivery.received_at,
@@ -102,6 +105,82 @@ impl EventStream {
         };
         items.into_iter().map(with_delivery).collect()
     }
+}
+
+/// An item as one line of JSON, as `tdesk events` prints it and an export has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Place of the delivery in the inbox, from 1.
+    pub seq: i64,
+    /// When the delivery came, in Unix milliseconds.
+    pub received_at: i64,
+    /// What it reports.
+    pub kind: &'a str,
+    /// The change's `field`.
+    pub field: &'a str,
+    /// The business account.
+    pub entry_id: Option<&'a str>,
+    /// The change's value narrowed to this item, as it came.
+    pub value: &'a RawValue,
+    /// SHA-256 of the delivery's body, in lower-case hexadecimal.
+    pub raw_digest: &'a str,
+    /// The workspace; left out where it is absent.
+    pub workspace: Option<&'a str>,
+}
+
+impl<'a> From<&'a InboxItem> for Line<'a> {
+    fn from(item: &'a InboxItem) -> Self {
+        Self {
+            seq: item.seq,
+            received_at: item.received_at,
+            kind: item.kind.as_str(),
+            field: &item.field,
+            entry_id: item.entry_id.as_deref(),
+            value: &item.value,
+            raw_digest: &item.raw_digest,
+            workspace: None,
+        }
+    }
+}
+
+/// Adds an item to `lines`, with the end of its line.
+pub fn write_line(lines: &mut Vec<u8>, line: &Line<'_>) {
+    #[derive(serde::Serialize)]
+    struct Printed<'a> {
+        seq: i64,
+        received_at: Option<String>,
+        kind: &'a str,
+        field: &'a str,
+        entry_id: Option<&'a str>,
+        value: &'a RawValue,
+        raw_digest: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        workspace: Option<&'a str>,
+    }
+    let received_at = DateTime::from_timestamp_millis(line.received_at);
+    let printed = Printed {
+        seq: line.seq,
+        received_at: received_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
+        kind: line.kind,
+        field: line.field,
+        entry_id: line.entry_id,
+        value: line.value,
+        raw_digest: line.raw_digest,
+        workspace: line.workspace,
+    };
+    let printed = serde_json::to_string(&printed).expect("texts, a number and JSON are always JSON");
+    for character in printed.chars() {
+        match character {
+            // The value may have been printed over several lines. Inside JSON's strings there are no bare line ends.
+            '\n' | '\r' => lines.push(b' '),
+            // These occur in strings only, and some readers end a line at them.
+            '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                lines.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes());
+            }
+            _ => lines.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    lines.push(b'\n');
 }
 
 /// Half a SHA-256: too long for two keys to meet by chance or by intent.
@@ -125,6 +204,31 @@ mod tests {
         format!(
             r#"{{"object":"o","entry":[{{"id":"7","changes":[{{"field":"messages","value":{{"statuses":[{statuses}]}}}}]}}]}}"#
         )
+    }
+
+    #[test]
+    fn a_line_stays_one_line() {
+        let value = "{\r\n\t\"a\" : 12345678901234567890123,\n \"b\": \"x\u{2028}\u{85}\\n\", \"c\": 1e400}";
+        let item = InboxItem {
+            seq: 7,
+            received_at: 1_750_000_000_123,
+            kind: ItemKind::Status,
+            field: "mess\u{2029}ages".to_owned(),
+            entry_id: None,
+            value: RawValue::from_string(value.to_owned()).unwrap(),
+            raw_digest: "ab".to_owned(),
+        };
+        let expected = concat!(
+            r#"{"seq":7,"received_at":"2025-06-15T15:06:40.123Z","kind":"status","field":"mess\u2029ages","#,
+            "\"entry_id\":null,\"value\":{  \t\"a\" : 12345678901234567890123,  \"b\": ",
+            r#""x\u2028\u0085\n", "c": 1e400},"raw_digest":"ab""#,
+        );
+        let mut lines = Vec::new();
+        write_line(&mut lines, &Line::from(&item));
+        assert_eq!(String::from_utf8(lines).unwrap(), format!("{expected}}}\n"));
+        let mut lines = Vec::new();
+        write_line(&mut lines, &Line { workspace: Some("w"), ..Line::from(&item) });
+        assert_eq!(String::from_utf8(lines).unwrap(), format!("{expected},\"workspace\":\"w\"}}\n"));
     }
 
     async fn append(inbox: &store::Inbox, body: String) {

@@ -4,8 +4,10 @@
 //! of their own, so that a stop between the two files only means that they are written again.
 
 mod effect;
+mod progress;
 
 pub(crate) use effect::TRACKING_KEY;
+pub(crate) use progress::Projection;
 
 use model::item::{self, Decoded};
 use store::cache::{ApplyError, ProjectedItem};
@@ -13,21 +15,26 @@ use store::desk::{OutcomeReport, TemplateEvent};
 use store::failpoint;
 use store::inbox::Delivery;
 
+use self::progress::Progress;
 use crate::core::Core;
 use crate::error::Result;
 use crate::event::DeskEvent;
+use crate::view::Nothing;
+use crate::view::activity::ProjectionState;
 
 /// Deliveries in one transaction.
 const BATCH: u32 = 500;
+/// Contacts told of in one transaction. Beyond, what was stored says enough: a screen that shows one looks again.
+const TOLD: usize = 50;
 /// Pause after a failure, before the same batch is tried again.
 const PAUSE: std::time::Duration = std::time::Duration::from_secs(1);
 
 /// What a batch of deliveries means.
 #[derive(Debug, Default)]
-struct Batch {
-    items: Vec<ProjectedItem>,
-    outcomes: Vec<OutcomeReport>,
-    events: Vec<TemplateEvent>,
+pub(crate) struct Batch {
+    pub(crate) items: Vec<ProjectedItem>,
+    pub(crate) outcomes: Vec<OutcomeReport>,
+    pub(crate) events: Vec<TemplateEvent>,
 }
 
 impl Core {
@@ -38,12 +45,15 @@ impl Core {
             let mut stored = core.0.inbox.stored();
             loop {
                 match core.project_pending().await {
-                    Ok(()) => {
-                        tokio::select! {
-                            changed = stored.changed() => if changed.is_err() { return },
-                            () = core.0.projector.notified() => {}
+                    Ok(()) => tokio::select! {
+                        changed = stored.changed() => {
+                            if changed.is_err() {
+                                return;
+                            }
                         }
-                    }
+                        () = core.0.projection.asked() => {}
+                        () = core.0.projector.notified() => {}
+                    },
                     Err(error) => {
                         tracing::error!(%error, "webhooks are stored but cannot be projected; trying again");
                         tokio::time::sleep(PAUSE).await;
@@ -67,6 +77,7 @@ impl Core {
     async fn project_pending(&self) -> Result<()> {
         self.restore_read_marks().await?;
         let inbox_id = self.0.inbox.inbox_id();
+        let total = || *self.0.inbox.stored().borrow();
         let mut from = match self.0.cache.cursor().await? {
             Some(cursor) if cursor.inbox_id == inbox_id => cursor.seq,
             Some(_) => {
@@ -76,19 +87,26 @@ impl Core {
             }
             None => 0,
         };
+        if from == 0 {
+            self.0.projection.begin(total());
+        }
+        let mut progress = Progress::default();
         loop {
             let deliveries = self.0.reader.after(from, BATCH).await?;
-            let Some(last) = deliveries.last().map(|delivery| delivery.seq) else { return Ok(()) };
+            let Some(last) = deliveries.last().map(|delivery| delivery.seq) else {
+                progress.end(self, from, total());
+                return Ok(());
+            };
             from = self.project(from, last, &deliveries).await?;
+            progress.step(self, from, total());
         }
     }
 
     /// Projects one batch and gives where the cursor stands then.
     async fn project(&self, from: i64, to: i64, deliveries: &[Delivery]) -> Result<i64> {
-        let mut batch = Batch::default();
-        for delivery in deliveries {
-            batch.take(delivery);
-        }
+        let batch = Batch::of(deliveries);
+        // What was told of when it came is not told of again.
+        let anew = self.0.projection.is_anew(to);
         let events = batch.events.clone();
         let outcomes = batch.outcomes.clone();
         failpoint::pass("projector.read");
@@ -115,21 +133,33 @@ impl Core {
         };
         failpoint::pass("projector.applied");
         // A send that learned its message identifier between the two writes saw the status in neither file: once more.
-        sends.extend(self.0.desk.keep_outcomes(outcomes).await?);
+        if !outcomes.is_empty() {
+            sends.extend(self.0.desk.keep_outcomes(outcomes).await?);
+        }
         if applied.new_items > 0 {
             self.tell(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
         }
+        if anew {
+            let mut workspaces: Vec<String> = applied.templates.into_iter().map(|(workspace, _)| workspace).collect();
+            workspaces.dedup();
+            for workspace in workspaces {
+                self.tell(DeskEvent::TemplatesChanged { workspace });
+            }
+            return Ok(to);
+        }
+        sends.sort();
+        sends.dedup();
         for id in sends {
             self.tell_send(&id).await?;
         }
-        for (workspace, contact) in applied.contacts {
+        for (workspace, contact) in applied.contacts.into_iter().take(TOLD) {
             self.tell(DeskEvent::MessageReceived { workspace, contact });
         }
         self.tell_templates(applied.templates, events).await?;
         Ok(to)
     }
 
-    async fn tell_send(&self, id: &str) -> Result<()> {
+    pub(crate) async fn tell_send(&self, id: &str) -> Result<()> {
         if let Some(send) = self.0.desk.send(id).await? {
             let state = send.status.clone().unwrap_or_else(|| crate::sending::call_state(send.state).to_owned());
             self.tell(DeskEvent::SendUpdated { workspace: send.workspace_id, id: id.to_owned(), state });
@@ -169,14 +199,51 @@ impl Core {
         Ok(())
     }
 
-    /// Whether deliveries are stored that are not projected yet, and how many.
+    /// How many deliveries are stored that are not projected yet.
     pub(crate) async fn behind(&self) -> Result<u64> {
-        let seq = self.0.cache.cursor().await?.map_or(0, |cursor| cursor.seq);
-        Ok(u64::try_from(self.0.reader.last_seq().await? - seq).unwrap_or(0))
+        Ok(self.get_projection(Nothing {}).await?.behind)
+    }
+
+    /// How far the inbox has been projected.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
+    pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
+        let done = self.0.cache.cursor().await?.map_or(0, |cursor| cursor.seq);
+        let total = self.0.reader.last_seq().await?.max(done);
+        let number = |seq: i64| u64::try_from(seq).unwrap_or_default();
+        Ok(ProjectionState {
+            done: number(done),
+            total: number(total),
+            rebuilding: self.0.projection.is_rebuilding(),
+            behind: number(total - done),
+        })
+    }
+
+    /// Forgets what the inbox means and builds it anew, while receiving goes on. What people made, the listing of
+    /// templates and how far conversations were read stay.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
+    pub async fn rebuild_projection(&self, _request: Nothing) -> Result<ProjectionState> {
+        // Before the reset, so that nothing that is projected anew is told of as if it had just come in.
+        self.0.projection.begin(*self.0.inbox.stored().borrow());
+        self.0.cache.reset_projection().await?;
+        self.0.projection.ask();
+        self.get_projection(Nothing {}).await
     }
 }
 
 impl Batch {
+    /// What deliveries mean.
+    pub(crate) fn of(deliveries: &[Delivery]) -> Self {
+        let mut batch = Self::default();
+        for delivery in deliveries {
+            batch.take(delivery);
+        }
+        batch
+    }
+
     fn take(&mut self, delivery: &Delivery) {
         for (ordinal, item) in item::items(&delivery.body).into_iter().enumerate() {
             let decoded = item.decode();

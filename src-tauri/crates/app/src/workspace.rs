@@ -37,7 +37,13 @@ impl SandboxAccess {
             waba_ids: link.waba_ids,
             ..WorkspaceSettings::default()
         };
-        (Self { settings, token: link.token }, link.webhook_secret, link.webhooks)
+        let access = Self {
+            settings,
+            token: link.token,
+            webhook_secret: link.webhook_secret.clone(),
+            webhooks: link.webhooks.local_addr().ok(),
+        };
+        (access, link.webhook_secret, link.webhooks)
     }
 }
 

@@ -8,11 +8,9 @@ use std::{
 };
 
 use anyhow::Context as _;
-use app::events_stream::{EventStream, InboxItem};
-use chrono::{DateTime, SecondsFormat};
+use app::events_stream::{EventStream, InboxItem, Line, write_line};
 use clap::builder::PossibleValuesParser;
 use model::item::ItemKind;
-use serde_json::value::RawValue;
 
 use crate::server;
 
@@ -106,7 +104,7 @@ impl<'a> Printer<'a> {
         while let Some(items) = stream.next_delivery().await.context("could not read the inbox")? {
             for item in items {
                 if self.is_wanted(&item) {
-                    write_line(&mut self.lines, &item);
+                    write_line(&mut self.lines, &Line::from(&item));
                 }
                 if self.lines.len() >= CHUNK_BYTES {
                     self.flush().await?;
@@ -135,75 +133,6 @@ impl<'a> Printer<'a> {
     }
 }
 
-#[derive(serde::Serialize)]
-struct Line<'a> {
-    seq: i64,
-    received_at: Option<String>,
-    kind: &'a str,
-    field: &'a str,
-    entry_id: Option<&'a str>,
-    value: &'a RawValue,
-    raw_digest: &'a str,
-}
-
-fn write_line(lines: &mut Vec<u8>, item: &InboxItem) {
-    let received_at = DateTime::from_timestamp_millis(item.received_at);
-    let line = Line {
-        seq: item.seq,
-        received_at: received_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
-        kind: item.kind.as_str(),
-        field: &item.field,
-        entry_id: item.entry_id.as_deref(),
-        value: &item.value,
-        raw_digest: &item.raw_digest,
-    };
-    let line = serde_json::to_string(&line).expect("texts, a number and JSON are always JSON");
-    for character in line.chars() {
-        match character {
-            // The value may have been printed over several lines. Inside JSON's strings there are no bare line ends.
-            '\n' | '\r' => lines.push(b' '),
-            // These occur in strings only, and some readers end a line at them.
-            '\u{85}' | '\u{2028}' | '\u{2029}' => {
-                lines.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes());
-            }
-            _ => lines.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-    lines.push(b'\n');
-}
-
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
-}
-
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-    use super::*;
-
-    #[test]
-    fn a_line_stays_one_line() {
-        let value = "{\r\n\t\"a\" : 12345678901234567890123,\n \"b\": \"x\u{2028}\u{85}\\n\", \"c\": 1e400}";
-        let item = InboxItem {
-            seq: 7,
-            received_at: 1_750_000_000_123,
-            kind: ItemKind::Status,
-            field: "mess\u{2029}ages".to_owned(),
-            entry_id: None,
-            value: RawValue::from_string(value.to_owned()).unwrap(),
-            raw_digest: "ab".to_owned(),
-        };
-        let mut lines = Vec::new();
-        write_line(&mut lines, &item);
-        assert_eq!(
-            String::from_utf8(lines).unwrap(),
-            concat!(
-                r#"{"seq":7,"received_at":"2025-06-15T15:06:40.123Z","kind":"status","field":"mess\u2029ages","#,
-                "\"entry_id\":null,\"value\":{  \t\"a\" : 12345678901234567890123,  \"b\": ",
-                r#""x\u2028\u0085\n", "c": 1e400},"raw_digest":"ab"}"#,
-                "\n"
-            )
-        );
-    }
 }

@@ -24,5 +24,5 @@ pub use error::{Error, KEPT_BODY, Refusal, Unreachable};
 pub use form::TemplateFiles;
 pub use listing::{ListFilter, Listing, Reached};
 pub use media::{Download, MAX_DOWNLOAD};
-pub use transport::Timeouts;
+pub use transport::{Timeouts, install_crypto};
 pub use upload::{Progress, Upload, content_type_of};

@@ -322,8 +322,8 @@ async fn stalled(pulse: Option<watch::Receiver<u64>>, idle: Duration) {
     sleep(idle).await;
 }
 
-/// Makes ring the process's crypto, unless a choice has been made.
-fn install_crypto() {
+/// Makes ring the process's crypto, unless a choice has been made. Whoever speaks TLS needs it once.
+pub fn install_crypto() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // An error means that another part of the process has installed one meanwhile, which serves as well.

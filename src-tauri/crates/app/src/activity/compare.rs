@@ -1,0 +1,25 @@
+//! Two events side by side.
+
+use crate::core::Core;
+use crate::error::{DeskError, Result};
+use crate::view::activity::{CompareEvents, EventComparison, EventId};
+
+impl Core {
+    /// The values of two events, line by line.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such event, or retention removed the delivery of one.
+    pub async fn compare_events(&self, request: CompareEvents) -> Result<EventComparison> {
+        let left = self.value_of(request.left).await?;
+        let right = self.value_of(request.right).await?;
+        // Long values take a moment.
+        let comparing = tokio::task::spawn_blocking(move || model::diff::json_lines(&left, &right));
+        let lines = comparing.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        Ok(EventComparison { lines })
+    }
+
+    async fn value_of(&self, event: String) -> Result<String> {
+        let detail = self.get_event(EventId { event }).await?;
+        detail.value.ok_or_else(|| DeskError::not_found("The delivery that brought the event"))
+    }
+}
