@@ -204,11 +204,12 @@ static int flush(int fd) {
     while (control->stalled) usleep(10000);
     pthread_mutex_lock(&lock);
     bool failed = fails(SYNC);
-    struct file *file = failed ? NULL : find(path);
+    struct file *file = find(path);
     if (file) {
-        int shadow = open_shadow(file);
+        int shadow = failed ? -1 : open_shadow(file);
         for (struct change *change = file->first; change; change = change->next) apply(shadow, change, change->length);
         if (shadow >= 0) close(shadow);
+        // After a failure too: the kernel takes what it could not write for written, and a second flush writes nothing.
         forget(file);
     }
     if (!failed) control->syncs++;

@@ -23,17 +23,18 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    /// Fails the test unless all is as it should be.
-    pub(super) fn assert_clean(&self, row: &str) {
-        let clean = self.lost == 0 && self.missing == 0 && self.double == 0 && self.findings.is_empty();
-        assert!(clean, "{row}: {self:#?}");
-    }
-
+    /// Adds what else was found.
     pub(super) fn add(&mut self, other: Self) {
         self.lost += other.lost;
         self.missing += other.missing;
         self.double += other.double;
         self.findings.extend(other.findings);
+    }
+
+    /// Fails the test unless all is as it should be.
+    pub(super) fn assert_clean(&self, row: &str) {
+        let clean = self.lost == 0 && self.missing == 0 && self.double == 0 && self.findings.is_empty();
+        assert!(clean, "{row}: {self:#?}");
     }
 }
 
@@ -77,6 +78,7 @@ pub(super) fn all(folder: &Path, acknowledged: &[u64]) -> Verdict {
     }
     let stored = stored(folder, &mut verdict);
     verdict.lost = acknowledged.iter().filter(|number| !stored.contains_key(number)).count() as u64;
+    cursor(folder, &mut verdict);
     items(folder, &stored, &mut verdict);
     messages(folder, &stored, &mut verdict);
     counters(folder, &mut verdict);
@@ -88,6 +90,22 @@ fn whole(path: &Path, verdict: &mut Verdict) {
     let found: String = open(path).query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).unwrap();
     if found != "ok" {
         verdict.findings.push(format!("{}: {found}", path.display()));
+    }
+}
+
+/// The projection stands where this inbox ends.
+fn cursor(folder: &Path, verdict: &mut Verdict) {
+    let inbox = open(&store::DataFolder::inbox_in(folder));
+    let end: (String, i64) = inbox
+        .query_row("SELECT (SELECT inbox_id FROM meta), coalesce(max(seq), 0) FROM delivery", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    let cache = open(&folder.join("cache.sqlite"));
+    let cursor: (String, i64) =
+        cache.query_row("SELECT inbox_id, seq FROM cursor", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    if cursor != end {
+        verdict.findings.push(format!("the projection stands at {cursor:?}, the inbox ends at {end:?}"));
     }
 }
 

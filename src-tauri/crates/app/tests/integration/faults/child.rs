@@ -98,8 +98,8 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
     }
 }
 
-/// A keyring that holds the secret of every workspace's webhooks and nothing else.
-struct OneSecret;
+/// A keyring that holds one secret, which is the token of every workspace and signs its webhooks.
+pub(super) struct OneSecret;
 
 impl Keyring for OneSecret {
     fn state(&self) -> KeyringState {
@@ -107,7 +107,7 @@ impl Keyring for OneSecret {
     }
 
     fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure> {
-        Ok(key.ends_with("/webhookSecret").then(|| SECRET.into()))
+        Ok((key.ends_with("/webhookSecret") || key.ends_with("/token")).then(|| SECRET.into()))
     }
 
     fn set(&self, _key: &str, _secret: &SecretString) -> Result<(), KeyringFailure> {

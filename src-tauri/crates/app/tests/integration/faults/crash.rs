@@ -25,10 +25,15 @@ async fn sent_until_killed(ledger: &std::sync::Arc<Ledger>, desk: Desk, acknowle
 
 /// Starts the desk once more, lets it catch up, and looks at everything.
 pub(super) async fn inspect(place: &Place, ledger: &Ledger) -> Verdict {
+    inspect_all(place, &ledger.acknowledged()).await
+}
+
+/// [`inspect`] for what several senders were told.
+pub(super) async fn inspect_all(place: &Place, acknowledged: &[u64]) -> Verdict {
     let mut desk = Desk::start(&place.folder(), None).await;
     desk.caught_up().await;
     desk.close().await;
-    check::all(&place.folder(), &ledger.acknowledged())
+    check::all(&place.folder(), acknowledged)
 }
 
 /// R1: `kill -9` at random. What was not acknowledged is sent again, as the provider does.

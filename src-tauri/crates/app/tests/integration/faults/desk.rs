@@ -36,7 +36,7 @@ pub(super) struct Place {
 impl Place {
     pub(super) async fn new() -> Self {
         let place = Self { temp: TempDir::new().unwrap() };
-        furnish(&place.folder()).await;
+        furnish(&place.folder(), "http://127.0.0.1:9").await;
         place
     }
 
@@ -46,12 +46,13 @@ impl Place {
 }
 
 /// Puts a workspace and sends into a data folder.
-pub(super) async fn furnish(folder: &Path) {
+pub(super) async fn furnish(folder: &Path, provider: &str) {
     let folder = store::DataFolder::lock(folder).unwrap();
     let desk = store::Desk::open(&folder.desk()).unwrap();
     let settings = WorkspaceSettings {
         name: "Faults".to_owned(),
-        base_url: "http://127.0.0.1:9".to_owned(),
+        base_url: provider.to_owned(),
+        workspace_uuid: "5a9db0c5-0000-4000-8000-000000000001".to_owned(),
         channel: "messaging".to_owned(),
         ..WorkspaceSettings::default()
     };

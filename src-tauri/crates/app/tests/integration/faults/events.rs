@@ -1,8 +1,6 @@
 //! Deliveries without end, each a function of its number alone: what was acknowledged is remembered as numbers, and
 //! every byte and every effect can be told from them.
 
-use std::fmt::Write as _;
-
 /// Deliveries in a group: each group has messages of its own.
 pub(super) const GROUP: u64 = 8;
 /// First instant, in Unix seconds.
@@ -22,8 +20,19 @@ pub(super) fn followed(group: u64) -> String {
     format!("wamid.followed.{group}")
 }
 
-/// The delivery with that number, as the provider writes it: escaped slashes and characters, raw ones, odd blanks.
+/// The delivery with that number.
 pub(super) fn body(number: u64) -> String {
+    batch(&[number])
+}
+
+/// One delivery of several.
+pub(super) fn batch(numbers: &[u64]) -> String {
+    let entries: Vec<String> = numbers.iter().map(|number| entry(*number)).collect();
+    format!(r#"{{"object":"messaging_business_account","entry":[{}]}}"#, entries.join(","))
+}
+
+/// An entry as the provider writes it: escaped slashes and characters, raw ones, odd blanks.
+fn entry(number: u64) -> String {
     let (group, place) = (number / GROUP, number % GROUP);
     let at = EPOCH + group;
     let contact = 551_190_000_000 + group % 500;
@@ -67,12 +76,7 @@ pub(super) fn body(number: u64) -> String {
             ),
         ),
     };
-    let mut text = String::with_capacity(900);
-    let _ = write!(
-        text,
-        r#"{{"object":"messaging_business_account","entry":[{{"id":"{number}","changes":[{{"field":"{field}","value":{value}}}]}}]}}"#
-    );
-    text
+    format!(r#"{{"id":"{number}","changes":[{{"field":"{field}","value":{value}}}]}}"#)
 }
 
 /// The number of a delivery; `None` for bytes that none of these has.

@@ -24,6 +24,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     next: AtomicU64,
+    /// Whether only what was planned is sent.
+    planned: bool,
     acknowledged: AtomicU64,
     progress: Notify,
     state: Mutex<State>,
@@ -47,6 +49,12 @@ impl Ledger {
         Arc::new(Self { next: first.into(), ..Self::default() })
     }
 
+    /// One that sends just these, in this order, each as often as it is named.
+    pub(super) fn of(plan: Vec<u64>) -> Arc<Self> {
+        let state = State { again: plan.into(), ..State::default() };
+        Arc::new(Self { planned: true, state: state.into(), ..Self::default() })
+    }
+
     /// Numbers that were answered 200.
     pub(super) fn acknowledged(&self) -> Vec<u64> {
         self.state.lock().unwrap().acknowledged.clone()
@@ -63,6 +71,12 @@ impl Ledger {
 
     pub(super) fn answered(&self, status: u16) -> u64 {
         self.answers().get(&status).copied().unwrap_or(0)
+    }
+
+    /// Fails the test when anything was answered but 200 and 503.
+    pub(super) fn assert_only_200_and_503(&self, row: &str) {
+        let answers = self.answers();
+        assert!(answers.keys().all(|status| [200, 503].contains(status)), "{row}: {answers:?}");
     }
 
     /// How long acknowledgements took: the `share` of them that were fastest took at most this.
@@ -94,9 +108,10 @@ impl Ledger {
         }
     }
 
-    fn take(&self) -> u64 {
+    /// The next to send; `None` while there is none.
+    fn take(&self) -> Option<u64> {
         let again = self.state.lock().unwrap().again.pop_front();
-        again.unwrap_or_else(|| self.next.fetch_add(1, Ordering::Relaxed))
+        again.or_else(|| (!self.planned).then(|| self.next.fetch_add(1, Ordering::Relaxed)))
     }
 
     fn note(&self, number: u64, wait: Duration, answer: Option<u16>) {
@@ -125,7 +140,7 @@ pub(super) struct Senders {
 }
 
 impl Senders {
-    /// Starts `lanes` connections. `padding` makes bodies of some deliveries longer than they need be.
+    /// Starts `lanes` connections.
     pub(super) fn start(ledger: &Arc<Ledger>, address: SocketAddr, path: &str, lanes: usize) -> Self {
         let stop = CancellationToken::new();
         let signer = Arc::new(Signer::new(path));
@@ -150,7 +165,11 @@ async fn lane(ledger: Arc<Ledger>, address: SocketAddr, signer: Arc<Signer>, sto
         };
         let mut connection = Connection::new(stream);
         while connection.open && !stop.is_cancelled() {
-            let number = ledger.take();
+            let Some(number) = ledger.take() else {
+                // What others have under way may have to be sent again.
+                stop.run_until_cancelled(tokio::time::sleep(PAUSE)).await;
+                continue;
+            };
             let request = signer.request(events::body(number).as_bytes());
             let start = Instant::now();
             let answer = stop.run_until_cancelled(connection.exchange(&request)).await;

@@ -6,11 +6,15 @@
 mod check;
 mod child;
 mod crash;
+mod crowd;
 mod desk;
 mod disk;
 mod events;
 mod load;
 mod naive;
+mod orders;
+mod storage;
+mod time;
 
 /// How much of a row is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,4 +63,13 @@ macro_rules! rows {
 rows! {
     r1_kill_9 full_r1_kill_9 = crash::kill;
     r2_power_cut full_r2_power_cut = crash::power_cut;
+    r3_repeated_and_shuffled full_r3_repeated_and_shuffled = orders::repeated;
+    r4_every_order full_r4_every_order = orders::every_order;
+    r6_disk_full full_r6_disk_full = storage::full;
+    r7_disk_failing full_r7_disk_failing = storage::failing;
+    r7_flush_failed_then_killed full_r7_flush_failed_then_killed = storage::failed_flush_then_killed;
+    r7_renames_failing full_r7_renames_failing = storage::failing_renames;
+    r8_stopped_and_shifted full_r8_stopped_and_shifted = time::stopped;
+    r9_slow_peers full_r9_slow_peers = crowd::slow;
+    r10_overload full_r10_overload = crowd::overload;
 }

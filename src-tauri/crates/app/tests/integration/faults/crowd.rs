@@ -1,0 +1,106 @@
+//! R9 and R10: a thousand peers that keep the receiver waiting, and ten times the load it can bear.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use app::workspace::webhook_path;
+use tokio::task::JoinSet;
+
+use super::Form;
+use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::events;
+use super::load::{Connection, Ledger, Senders, Signer};
+
+/// Lets this process have as many connections as a crowd needs. A child has its own limit, which stays as it is.
+fn raise_limit() {
+    let process = std::process::id().to_string();
+    let raised = Command::new("prlimit").args(["--pid", &process, "--nofile=8192:"]).output();
+    if !raised.as_ref().is_ok_and(|output| output.status.success()) {
+        println!("THE LIMIT OF OPEN FILES CANNOT BE RAISED HERE ({raised:?}): fewer connections may be had");
+    }
+}
+
+/// R9: idle connections, half heads and half bodies, dripping, all at once, while a healthy sender goes on.
+pub(super) async fn slow(form: Form) {
+    raise_limit();
+    let peers = form.pick(300, 1_000);
+    let place = Place::new().await;
+    let desk = Desk::start(&place.folder(), None).await;
+    let path = webhook_path(WORKSPACE);
+
+    let before = Ledger::from(0);
+    let senders = Senders::start(&before, desk.address, &path, 1);
+    in_time("sending", before.grows_by(form.pick(200, 2_000))).await;
+    senders.stop().await;
+    let open_files = desk.open_files();
+
+    let request = Signer::new(&path).request(events::body(0).as_bytes());
+    let start = Instant::now();
+    let mut crowd = JoinSet::new();
+    for peer in 0..peers {
+        let mut connection = Connection::connect(desk.address).await;
+        // Nothing at all, half a head, and a body that lacks its last byte.
+        let (sent, rest) = request.split_at([0, 30, request.len() - 2][peer % 3]);
+        let (sent, drip) = (sent.to_vec(), rest[..rest.len().saturating_sub(2).min(1)].to_vec());
+        crowd.spawn(async move {
+            let _the_desk_may_have_closed = connection.write(&sent).await;
+            let _it_may_have_closed = connection.write(&drip).await;
+            connection.closed().await;
+            start.elapsed()
+        });
+    }
+    let during = Ledger::from(1_000_000 * events::GROUP);
+    let senders = Senders::start(&during, desk.address, &path, 1);
+    in_time("a healthy sender", during.grows_by(form.pick(200, 2_000))).await;
+    let mut last = Duration::ZERO;
+    while let Some(closed) = in_time("the end of slow connections", crowd.join_next()).await {
+        last = last.max(closed.unwrap());
+    }
+    senders.stop().await;
+    in_time("closed files", async {
+        while desk.open_files() > open_files {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+    desk.kill().await;
+    before.assert_only_200_and_503("R9");
+    during.assert_only_200_and_503("R9");
+    let all = [before.acknowledged(), during.acknowledged()].concat();
+    let verdict = super::crash::inspect_all(&place, &all).await;
+    println!(
+        "R9 slow={peers} closed_after_ms={} healthy={} p99_alone_us={} p99_in_the_crowd_us={} lost={}",
+        last.as_millis(),
+        during.count(),
+        before.quantile(0.99).as_micros(),
+        during.quantile(0.99).as_micros(),
+        verdict.lost
+    );
+    verdict.assert_clean("R9");
+}
+
+/// R10: many times more connections than the receiver serves, each sending as fast as it is answered.
+pub(super) async fn overload(form: Form) {
+    raise_limit();
+    let place = Place::new().await;
+    let desk = Desk::start(&place.folder(), None).await;
+    let ledger = Ledger::from(0);
+    let lanes = form.pick(400, 2_000);
+    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), lanes);
+    // The load lasts so long; nothing is waited for.
+    tokio::time::sleep(Duration::from_secs(form.rounds(3, 60))).await;
+    senders.stop().await;
+    desk.kill().await;
+    ledger.assert_only_200_and_503("R10");
+    let verdict = super::crash::inspect(&place, &ledger).await;
+    println!(
+        "R10 connections={lanes} acknowledged={} refused={} p99_ms={} lost={} double={}",
+        ledger.count(),
+        ledger.answered(503),
+        ledger.quantile(0.99).as_millis(),
+        verdict.lost,
+        verdict.double
+    );
+    assert!(ledger.count() > 0);
+    verdict.assert_clean("R10");
+}

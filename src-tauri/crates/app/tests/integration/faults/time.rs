@@ -1,0 +1,61 @@
+//! R8: the process is stopped, the clock jumps, the disk hangs.
+
+use std::time::Duration;
+
+use app::workspace::webhook_path;
+
+use super::Form;
+use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::disk::Disk;
+use super::load::{Ledger, Senders};
+
+const LANES: usize = 16;
+const DAY: i64 = 86_400;
+
+/// All three on one desk, one after the other.
+pub(super) async fn stopped(form: Form) {
+    let place = Place::new().await;
+    let disk = Disk::new(&place.folder(), false);
+    let ledger = Ledger::from(0);
+    let enough = form.pick(200, 5_000);
+    let desk = Desk::start(&place.folder(), Some(&disk)).await;
+    let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), LANES);
+    in_time("sending", ledger.grows_by(enough)).await;
+
+    // The time is the fault here, not a wait for something.
+    let stopped = form.pick(&[3][..], &[3, 60]);
+    for seconds in stopped {
+        desk.signal("STOP");
+        tokio::time::sleep(Duration::from_secs(*seconds)).await;
+        desk.signal("CONT");
+        in_time("sending after a stop", ledger.grows_by(enough)).await;
+    }
+
+    let jumps = [DAY, -DAY, 0, -DAY, DAY, 0];
+    for seconds in jumps {
+        disk.set_clock(seconds);
+        in_time("sending after a jump", ledger.grows_by(enough)).await;
+    }
+
+    // Flushes that do not return: whoever has waited 5 s is asked to come again.
+    let before = ledger.answered(503);
+    disk.set_stalled(true);
+    in_time("refusals", ledger.answers_reach(503, before + LANES as u64)).await;
+    disk.set_stalled(false);
+    in_time("sending after a stall", ledger.grows_by(enough)).await;
+
+    senders.stop().await;
+    desk.kill().await;
+    ledger.assert_only_200_and_503("R8");
+    let verdict = super::crash::inspect(&place, &ledger).await;
+    println!(
+        "R8 stops={} jumps={} acknowledged={} refused={} lost={} double={}",
+        stopped.len(),
+        jumps.len(),
+        ledger.count(),
+        ledger.answered(503),
+        verdict.lost,
+        verdict.double
+    );
+    verdict.assert_clean("R8");
+}
