@@ -274,7 +274,7 @@ fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
 }
 
 /// Applies items; of deliveries that are applied again, `again` names them all.
-fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64]>) -> Result<Applied, StoreError> {
+pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64]>) -> Result<Applied, StoreError> {
     let mut applied = Applied::default();
     let mut messages = BTreeSet::new();
     let mut templates = BTreeSet::new();

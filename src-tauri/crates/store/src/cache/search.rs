@@ -42,11 +42,6 @@ impl Search {
         let queries: Option<Vec<String>> = self.chunks.iter().map(|chunk| chunk_pieces(chunk)).collect();
         queries.map(|queries| queries.join(" "))
     }
-
-    /// The chunks themselves.
-    pub(super) fn chunks(&self) -> &[String] {
-        &self.chunks
-    }
 }
 
 /// What the index of names holds: every three characters in a row, and every one or two that are no letters or digits.

@@ -308,6 +308,9 @@ fn classes(c: &Connection, filter: &ItemFilter) -> Result<Option<Vec<Class>>, St
     Ok(Some(classes))
 }
 
+/// Items of one delivery about a message.
+const LISTED: &str = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
+
 /// The lists that together hold what was typed: words, a contact, a message.
 fn searched(
     c: &Connection,
@@ -335,8 +338,9 @@ fn searched(
         sources.push((Source::Contact(typed.to_owned()), i64::MAX));
         let mut ids = Vec::new();
         for seq in super::message::seqs(c, typed)? {
-            let sql = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
-            ids.extend(all(c, sql, (place_id(seq, 0), place_id(seq + 1, 0) - 1, typed), |row| row.get::<_, i64>(0))?);
+            ids.extend(all(c, LISTED, (place_id(seq, 0), place_id(seq + 1, 0) - 1, typed), |row| {
+                row.get::<_, i64>(0)
+            })?);
         }
         if !ids.is_empty() {
             ids.sort_unstable();
@@ -347,3 +351,6 @@ fn searched(
     debug_assert!(sources.iter().all(|(source, _)| *source != Source::All));
     Ok(sources)
 }
+
+#[cfg(test)]
+mod tests;
