@@ -113,7 +113,7 @@ async fn open(handle: &AppHandle, events: EventSink) -> anyhow::Result<Host> {
     let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
     let options = app::Options {
         data_folder,
-        keyring: Arc::new(SystemKeyring),
+        keyring: Arc::new(SystemKeyring::default()),
         events,
         sandbox: Some(link),
         receiver_address: home::receiver_address(),

@@ -125,6 +125,7 @@ impl Core {
             Some(json) => serde_json::from_str(&json).unwrap_or_default(),
             None => Preferences::default(),
         };
+        let stale = crate::unlocking::stale_marks(&desk).await?;
         let receivers = Receivers::new(&desk, receiver_address).await?;
         let (access, listener) = match sandbox {
             Some(link) => {
@@ -139,7 +140,7 @@ impl Core {
             reader,
             desk,
             cache,
-            secrets: Secrets::new(keyring),
+            secrets: Secrets::new(keyring, stale),
             events,
             sandbox: access,
             receivers,
@@ -162,6 +163,7 @@ impl Core {
             core.start_sandbox_receiver(secret, listener)?;
         }
         core.start_receiver();
+        core.watch_keyring();
         core.start_upkeep();
         Ok(core)
     }

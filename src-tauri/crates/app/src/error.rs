@@ -5,6 +5,12 @@ mod convert;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::view::workspace::KeyringProblem;
+
+/// Said of an entry that is in the way.
+const STALE: &str = " An older secret could not be removed from it and is no longer used; remove it with the keyring's \
+                     own program (its name holds template-desk).";
+
 /// What went wrong. The window matches `code` and never text; a code exists only where the window acts on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS, thiserror::Error)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -95,11 +101,17 @@ pub enum DeskError {
         /// Why.
         reason: String,
     },
-    /// The system keyring cannot be used.
-    #[error("The system keyring cannot be used: {reason}.")]
+    /// The system keyring cannot be used for a secret.
+    #[error("The system keyring cannot be used: {reason}.{}", if *stale { STALE } else { "" })]
     KeyringUnavailable {
         /// Why, in words.
         reason: String,
+        /// Why, for the window.
+        problem: KeyringProblem,
+        /// The secret it was about, where it was about one.
+        field: Option<String>,
+        /// Whether an older secret is still in the keyring, because it could not be removed. It is not used.
+        stale: bool,
     },
     /// A database or the disk failed.
     #[error("Storing failed: {reason}.")]

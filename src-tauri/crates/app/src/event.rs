@@ -5,6 +5,7 @@ use ts_rs::TS;
 
 use crate::error::DeskError;
 use crate::view::receiver::ReceiverState;
+use crate::view::workspace::KeyringState;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
@@ -82,6 +83,11 @@ pub enum DeskEvent {
     },
     /// A workspace was added, changed or removed.
     WorkspacesChanged {},
+    /// The keyring was locked, unlocked, lost or found, or secrets were read anew.
+    KeyringChanged {
+        /// Its state now.
+        state: KeyringState,
+    },
     /// Something changed about the files: a check, a backup, the policy of retention, damage.
     StorageChanged {},
     /// A draft was stored.

@@ -18,6 +18,7 @@ mod submit;
 mod sync;
 mod template_text;
 mod templates;
+mod unlocking;
 mod versions;
 
 pub mod attachment;

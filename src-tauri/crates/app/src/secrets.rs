@@ -1,29 +1,76 @@
-//! Secrets of workspaces: in the keyring, or in memory for this session where the person chose so.
+//! Secrets of workspaces: in the keyring, or in memory for this session where the person chose so. Never in a file.
+//!
+//! What is in the keyring is what the person last entered, or nothing. Where an older secret cannot be removed, it is
+//! marked as stale: it is not used any more, also after a restart, and is removed once the keyring allows it.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::core::lock;
 use crate::error::{DeskError, Result};
 use crate::ports::{Keyring, KeyringFailure};
-use crate::view::workspace::{KeyringState, SecretKind, SecretPlace, SecretStatus};
+use crate::view::workspace::{KeyringProblem, KeyringState, SecretKind, SecretPlace, SecretStatus};
 
-/// Keyrings of some platforms hold no more: 2,560 bytes as UTF-16 on Windows.
-const LONGEST: usize = 1_280;
+/// What the strictest platform holds: 2,560 bytes of UTF-16 on Windows. Counted everywhere, so that what works on one
+/// machine works on all.
+const MOST_BYTES: usize = 2_560;
+/// How long a keyring may take for what needs no person.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Reads and writes the secrets of workspaces. One keyring entry a secret.
 #[derive(Clone)]
 pub(crate) struct Secrets {
     keyring: Arc<dyn Keyring>,
-    /// Secrets of this session, and what was read from the keyring, so that it is asked once.
+    /// Secrets of this session, and what was read from the keyring, so that it is asked once. What could not be read
+    /// is not in here: it is asked for again.
     held: Arc<Mutex<HashMap<String, Held>>>,
+    /// Keys of which the keyring did not say what it holds, when it was last asked.
+    unread: Arc<Mutex<BTreeSet<String>>>,
+    stale: Arc<Mutex<Stale>>,
 }
 
+/// Keys of entries that are in the keyring against the person's will.
+#[derive(Default)]
+struct Stale {
+    keys: BTreeSet<String>,
+    changed: bool,
+}
+
+/// What is known of a secret.
 #[derive(Clone)]
-struct Held {
-    secret: Option<SecretString>,
-    place: SecretPlace,
+pub(crate) struct Held {
+    pub(crate) secret: Option<SecretString>,
+    pub(crate) place: SecretPlace,
+    /// Why it cannot be read.
+    failure: Option<KeyringFailure>,
+}
+
+impl Held {
+    const ABSENT: Self = Self { secret: None, place: SecretPlace::Absent, failure: None };
+
+    fn unread(failure: KeyringFailure) -> Self {
+        let place = match failure.problem {
+            KeyringProblem::Locked => SecretPlace::Locked,
+            _ => SecretPlace::Unreadable,
+        };
+        Self { secret: None, place, failure: Some(failure) }
+    }
+
+    /// The secret.
+    ///
+    /// # Errors
+    /// [`DeskError::KeyringUnavailable`] when the keyring does not say whether there is one;
+    /// [`DeskError::MissingCredentials`] when there is none.
+    pub(crate) fn demand(self, kind: SecretKind) -> Result<SecretString> {
+        match (self.secret, self.failure) {
+            (Some(secret), _) => Ok(secret),
+            (None, Some(failure)) => Err(refused(failure, kind, self.place == SecretPlace::Stale)),
+            (None, None) => Err(DeskError::MissingCredentials {}),
+        }
+    }
 }
 
 impl std::fmt::Debug for Secrets {
@@ -32,28 +79,41 @@ impl std::fmt::Debug for Secrets {
     }
 }
 
-impl From<KeyringFailure> for DeskError {
-    fn from(failure: KeyringFailure) -> Self {
-        Self::KeyringUnavailable { reason: failure.reason }
+fn refused(failure: KeyringFailure, kind: SecretKind, stale: bool) -> DeskError {
+    DeskError::KeyringUnavailable {
+        reason: failure.reason,
+        problem: failure.problem,
+        field: Some(field(kind).to_owned()),
+        stale,
     }
 }
 
 impl Secrets {
-    /// Secrets kept in `keyring`.
+    /// Secrets kept in `keyring`. The keys in `stale`, from [`Secrets::take_stale`] of an earlier run, are not used.
     #[must_use]
-    pub(crate) fn new(keyring: Arc<dyn Keyring>) -> Self {
-        Self { keyring, held: Arc::default() }
+    pub(crate) fn new(keyring: Arc<dyn Keyring>, stale: BTreeSet<String>) -> Self {
+        let stale = Arc::new(Mutex::new(Stale { keys: stale, changed: false }));
+        Self { keyring, held: Arc::default(), unread: Arc::default(), stale }
     }
 
     /// Whether secrets can be kept between starts.
     pub(crate) async fn state(&self) -> KeyringState {
-        self.blocking(|keyring| Ok(keyring.state()))
-            .await
-            .unwrap_or_else(|error| KeyringState::Unavailable { reason: error.to_string() })
+        let asked = tokio::time::timeout(ANSWER, self.state_after(|keyring| keyring.state())).await;
+        asked.unwrap_or_else(|_| KeyringState::Unavailable { reason: silent().reason })
     }
 
-    /// The secret, where there is one. A keyring that cannot be read counts as empty here: the screen that shows
-    /// [`Secrets::state`] says why.
+    /// Asks the person to unlock the keyring, where the platform can.
+    pub(crate) async fn unlock(&self) -> KeyringState {
+        self.state_after(|keyring| keyring.unlock()).await
+    }
+
+    async fn state_after(&self, ask: impl FnOnce(&dyn Keyring) -> KeyringState + Send + 'static) -> KeyringState {
+        let keyring = self.keyring.clone();
+        let asked = tokio::task::spawn_blocking(move || ask(keyring.as_ref())).await;
+        asked.unwrap_or_else(|error| KeyringState::Unavailable { reason: error.to_string() })
+    }
+
+    /// The secret, where it can be read. [`Secrets::look_up`] says why it cannot.
     pub(crate) async fn get(&self, workspace: &str, kind: SecretKind) -> Option<SecretString> {
         self.look_up(workspace, kind).await.secret
     }
@@ -62,36 +122,59 @@ impl Secrets {
     pub(crate) async fn status(&self, workspace: &str) -> Vec<SecretStatus> {
         let mut status = Vec::with_capacity(SecretKind::ALL.len());
         for kind in SecretKind::ALL {
-            status.push(SecretStatus { kind, place: self.look_up(workspace, kind).await.place });
+            let held = self.look_up(workspace, kind).await;
+            status.push(SecretStatus { kind, place: held.place, reason: held.failure.map(|failure| failure.reason) });
         }
         status
     }
 
-    async fn look_up(&self, workspace: &str, kind: SecretKind) -> Held {
+    /// What is known of a secret.
+    pub(crate) async fn look_up(&self, workspace: &str, kind: SecretKind) -> Held {
         let key = key(workspace, kind);
         if let Some(held) = self.held().get(&key) {
             return held.clone();
         }
-        let asked = key.clone();
-        match self.blocking(move |keyring| Ok(keyring.get(&asked)?)).await {
-            Ok(secret) => {
-                let place = if secret.is_some() { SecretPlace::Keyring } else { SecretPlace::Absent };
-                let held = Held { secret, place };
-                self.held().insert(key, held.clone());
-                held
+        let held = if self.is_stale(&key) { self.read_stale(&key).await } else { self.read(&key).await };
+        match &held.failure {
+            None => {
+                self.held().insert(key.clone(), held.clone());
+                lock(&self.unread).remove(&key);
             }
-            Err(error) => {
-                tracing::warn!(%error, "the keyring cannot be read");
-                Held { secret: None, place: SecretPlace::Absent }
+            Some(failure) => {
+                if lock(&self.unread).insert(key) {
+                    tracing::warn!(reason = failure.reason, "the keyring cannot be read");
+                }
             }
+        }
+        held
+    }
+
+    async fn read(&self, key: &str) -> Held {
+        let asked = key.to_owned();
+        match self.blocking(move |keyring| keyring.get(&asked)).await {
+            Ok(Some(secret)) => Held { secret: Some(secret), place: SecretPlace::Keyring, failure: None },
+            Ok(None) => Held::ABSENT,
+            Err(failure) => Held::unread(failure),
+        }
+    }
+
+    /// What is there is not to be used. Perhaps it can be removed by now.
+    async fn read_stale(&self, key: &str) -> Held {
+        match self.remove(key).await {
+            Ok(()) => Held::ABSENT,
+            Err(failure) => match failure.problem {
+                KeyringProblem::Locked | KeyringProblem::Missing => Held::unread(failure),
+                _ => Held { place: SecretPlace::Stale, ..Held::unread(failure) },
+            },
         }
     }
 
     /// Stores a secret, or removes it when it is empty.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] when it is too long for a keyring; [`DeskError::KeyringUnavailable`] when the
-    /// keyring refuses it. Nothing is kept elsewhere then.
+    /// [`DeskError::KeyringUnavailable`] when the keyring refuses it, or it is too long for keyrings. Nothing is kept
+    /// elsewhere then. Where the keyring was not even tried, what was there before stays; otherwise nothing older stays
+    /// behind, or the error says so.
     pub(crate) async fn set(
         &self,
         workspace: &str,
@@ -99,58 +182,151 @@ impl Secrets {
         secret: SecretString,
         session_only: bool,
     ) -> Result<()> {
-        let length = secret.expose_secret().len();
-        if length > LONGEST {
-            return Err(DeskError::invalid(
-                field(kind),
-                format!("This is {length} characters long; keyrings hold at most {LONGEST}."),
-            ));
-        }
         let key = key(workspace, kind);
-        if length == 0 {
-            self.held().insert(key.clone(), Held { secret: None, place: SecretPlace::Absent });
-            return self.blocking(move |keyring| Ok(keyring.delete(&key)?)).await;
+        if secret.expose_secret().is_empty() {
+            let was_of_session = self.held().remove(&key).is_some_and(|held| held.place == SecretPlace::Session);
+            return match self.remove(&key).await {
+                Err(failure) => {
+                    self.mark_stale(&key, true);
+                    // What was entered last is gone from memory; what an older run left is not used any more.
+                    if was_of_session { Ok(()) } else { Err(refused(failure, kind, true)) }
+                }
+                Ok(()) => {
+                    self.hold(&key, Held::ABSENT);
+                    Ok(())
+                }
+            };
         }
         if session_only {
-            self.held().insert(key, Held { secret: Some(secret), place: SecretPlace::Session });
+            let before = self.look_up(workspace, kind).await.place;
+            if !matches!(before, SecretPlace::Absent | SecretPlace::Session)
+                && let Err(failure) = self.remove(&key).await
+            {
+                tracing::warn!(reason = failure.reason, "an older keyring entry could not be removed");
+                self.mark_stale(&key, true);
+            }
+            self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Session, failure: None });
             return Ok(());
         }
-        let (stored_key, stored) = (key.clone(), secret.clone());
-        self.blocking(move |keyring| Ok(keyring.set(&stored_key, &stored)?)).await?;
-        self.held().insert(key, Held { secret: Some(secret), place: SecretPlace::Keyring });
-        Ok(())
+        let written = match too_long(&secret) {
+            Some(failure) => Err(failure),
+            None => {
+                let (stored_key, stored) = (key.clone(), secret.clone());
+                self.blocking(move |keyring| keyring.set(&stored_key, &stored)).await
+            }
+        };
+        match written {
+            Ok(()) => {
+                self.mark_stale(&key, false);
+                self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Keyring, failure: None });
+                Ok(())
+            }
+            Err(failure) if failure.untried() => Err(refused(failure, kind, false)),
+            Err(failure) => {
+                self.held().remove(&key);
+                let stale = self.remove(&key).await.is_err();
+                if stale {
+                    self.mark_stale(&key, true);
+                }
+                Err(refused(failure, kind, stale))
+            }
+        }
     }
 
-    /// Forgets every secret of a workspace.
+    /// Forgets every secret of a workspace. Without a keyring in this session, what may be in it is removed when there
+    /// is one again.
     ///
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be written.
     pub(crate) async fn forget(&self, workspace: &str) -> Result<()> {
         for kind in SecretKind::ALL {
-            let held = self.look_up(workspace, kind).await;
+            let place = self.look_up(workspace, kind).await.place;
             let key = key(workspace, kind);
-            if held.place == SecretPlace::Keyring {
-                let removed = key.clone();
-                self.blocking(move |keyring| Ok(keyring.delete(&removed)?)).await?;
+            if !matches!(place, SecretPlace::Absent | SecretPlace::Session) || self.is_stale(&key) {
+                match self.remove(&key).await {
+                    Ok(()) => {}
+                    Err(failure) if failure.problem == KeyringProblem::Missing => self.mark_stale(&key, true),
+                    Err(failure) => return Err(refused(failure, kind, false)),
+                }
             }
             self.held().remove(&key);
+            lock(&self.unread).remove(&key);
         }
         Ok(())
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<String, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Forgets what was read from the keyring, so that it is asked again. Secrets of this session stay. Also removes
+    /// what is marked as stale, where the keyring allows it by now.
+    pub(crate) async fn read_anew(&self) {
+        self.held().retain(|_, held| held.place == SecretPlace::Session);
+        lock(&self.unread).clear();
+        let stale: Vec<_> = lock(&self.stale).keys.iter().cloned().collect();
+        for key in stale {
+            if self.remove(&key).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The keys that could not be read when they were last asked for.
+    pub(crate) fn unread(&self) -> BTreeSet<String> {
+        lock(&self.unread).clone()
+    }
+
+    /// The keys of entries that are not to be used, when they changed since the last call: for keeping between starts.
+    pub(crate) fn take_stale(&self) -> Option<BTreeSet<String>> {
+        let mut stale = lock(&self.stale);
+        std::mem::take(&mut stale.changed).then(|| stale.keys.clone())
+    }
+
+    fn is_stale(&self, key: &str) -> bool {
+        lock(&self.stale).keys.contains(key)
+    }
+
+    fn mark_stale(&self, key: &str, is_stale: bool) {
+        let mut stale = lock(&self.stale);
+        stale.changed |= if is_stale { stale.keys.insert(key.to_owned()) } else { stale.keys.remove(key) };
+    }
+
+    fn hold(&self, key: &str, held: Held) {
+        lock(&self.unread).remove(key);
+        self.held().insert(key.to_owned(), held);
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+        lock(&self.held)
+    }
+
+    /// Removes an entry, and with it its mark.
+    async fn remove(&self, key: &str) -> Result<(), KeyringFailure> {
+        let asked = key.to_owned();
+        self.blocking(move |keyring| keyring.delete(&asked)).await?;
+        self.mark_stale(key, false);
+        Ok(())
     }
 
     async fn blocking<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&dyn Keyring) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
+        ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringFailure> + Send + 'static,
+    ) -> Result<T, KeyringFailure> {
         let keyring = self.keyring.clone();
-        tokio::task::spawn_blocking(move || ask(keyring.as_ref()))
-            .await
-            .map_err(|error| DeskError::Internal { message: error.to_string() })?
+        let asked = tokio::task::spawn_blocking(move || ask(keyring.as_ref()));
+        let Ok(asked) = tokio::time::timeout(ANSWER, asked).await else { return Err(silent()) };
+        asked.unwrap_or_else(|error| Err(KeyringFailure::new(KeyringProblem::Failed, error.to_string())))
     }
+}
+
+fn silent() -> KeyringFailure {
+    KeyringFailure::new(KeyringProblem::Failed, format!("the keyring did not answer within {} s", ANSWER.as_secs()))
+}
+
+fn too_long(secret: &SecretString) -> Option<KeyringFailure> {
+    let bytes = 2 * secret.expose_secret().encode_utf16().count();
+    (bytes > MOST_BYTES).then(|| {
+        let (length, most) = (bytes / 2, MOST_BYTES / 2);
+        let reason = format!("the secret is {length} characters long, and keyrings hold at most {most}");
+        KeyringFailure::new(KeyringProblem::TooLong, reason)
+    })
 }
 
 fn key(workspace: &str, kind: SecretKind) -> String {

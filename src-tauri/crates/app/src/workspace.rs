@@ -143,9 +143,13 @@ impl Core {
                 continue;
             }
             let settings = stored(&row.settings)?;
-            let has_credentials =
-                sandbox || self.0.secrets.get(&row.id, settings.credential_kind.secret()).await.is_some();
-            summaries.push(WorkspaceSummary { id: row.id, name: settings.name, sandbox, has_credentials });
+            let credentials = if sandbox {
+                SecretPlace::Session
+            } else {
+                self.0.secrets.look_up(&row.id, settings.credential_kind.secret()).await.place
+            };
+            let has_credentials = matches!(credentials, SecretPlace::Session | SecretPlace::Keyring);
+            summaries.push(WorkspaceSummary { id: row.id, name: settings.name, sandbox, has_credentials, credentials });
         }
         Ok(summaries)
     }
@@ -169,17 +173,21 @@ impl Core {
     /// The client of a workspace.
     ///
     /// # Errors
-    /// [`DeskError::MissingCredentials`] when no credentials are at hand.
+    /// [`DeskError::MissingCredentials`] when no credentials are at hand; [`DeskError::KeyringUnavailable`] when the
+    /// keyring does not say whether they are.
     pub(crate) async fn client(&self, workspace: &str) -> Result<Client> {
         if let Some(client) = lock(&self.0.clients).get(workspace) {
             return Ok(client.clone());
         }
         let settings = self.settings(workspace).await?;
         let secret = match &self.0.sandbox {
-            Some(sandbox) if workspace == SANDBOX_ID => Some(sandbox.token.clone()),
-            _ => self.0.secrets.get(workspace, settings.credential_kind.secret()).await,
+            Some(sandbox) if workspace == SANDBOX_ID => sandbox.token.clone(),
+            _ => {
+                let kind = settings.credential_kind.secret();
+                self.0.secrets.look_up(workspace, kind).await.demand(kind)?
+            }
         };
-        let client = connect(&settings, secret.ok_or(DeskError::MissingCredentials {})?)?;
+        let client = connect(&settings, secret)?;
         lock(&self.0.clients).insert(workspace.to_owned(), client.clone());
         Ok(client)
     }
@@ -193,7 +201,7 @@ impl Core {
         let sandbox = id == SANDBOX_ID;
         let settings = self.settings(&id).await?;
         let secrets = if sandbox {
-            let held = |kind| SecretStatus { kind, place: SecretPlace::Session };
+            let held = |kind| SecretStatus { kind, place: SecretPlace::Session, reason: None };
             vec![held(SecretKind::Token), held(SecretKind::WebhookSecret)]
         } else {
             self.0.secrets.status(&id).await
@@ -215,6 +223,7 @@ impl Core {
         let settings = request.settings.tidy();
         settings.check()?;
         let at = now();
+        let is_new = request.workspace.is_none();
         let (id, position, created_at) = match request.workspace {
             Some(id) => {
                 let row = self.0.desk.workspace(&id).await?;
@@ -226,14 +235,27 @@ impl Core {
                 (uuid::Uuid::new_v4().to_string(), last.unwrap_or(0) + 1, at)
             }
         };
-        for secret in request.secrets {
-            let value = SecretString::from(secret.value.expose_secret().trim());
-            self.0.secrets.set(&id, secret.kind, value, request.session_only).await?;
-        }
         let settings = to_json(&settings)?;
         let row = store::desk::Workspace { id: id.clone(), position, settings, created_at, updated_at: at };
-        self.0.desk.put_workspace(row).await?;
+        let storing = async {
+            for secret in request.secrets {
+                let value = SecretString::from(secret.value.expose_secret().trim());
+                self.0.secrets.set(&id, secret.kind, value, request.session_only).await?;
+            }
+            Ok(self.0.desk.put_workspace(row).await?)
+        };
+        let stored: Result<()> = storing.await;
+        if stored.is_err() && is_new {
+            // Nobody would ever find the secrets of a workspace that is not there.
+            let forgotten = self.0.secrets.forget(&id).await;
+            tracing::debug!(forgotten = forgotten.is_ok(), "a workspace could not be added");
+        }
+        self.keep_stale_marks().await?;
         lock(&self.0.clients).remove(&id);
+        if stored.is_err() {
+            self.refresh_routes().await?;
+        }
+        stored?;
         self.refresh_routes().await?;
         self.tell(DeskEvent::WorkspacesChanged {});
         self.get_workspace(WorkspaceId { workspace: id }).await
@@ -248,7 +270,10 @@ impl Core {
         if id == SANDBOX_ID {
             return Err(DeskError::Conflict { message: "The sandbox workspace is built in.".to_owned() });
         }
-        self.0.secrets.forget(&id).await?;
+        let forgotten = self.0.secrets.forget(&id).await;
+        self.keep_stale_marks().await?;
+        lock(&self.0.clients).remove(&id);
+        forgotten?;
         if !self.0.desk.delete_workspace(&id).await? {
             return Err(DeskError::not_found("The workspace"));
         }
@@ -275,14 +300,22 @@ impl Core {
         let typed = request.secrets.into_iter().find(|secret| secret.kind == kind).map(|secret| secret.value);
         let secret = match (typed, &request.workspace) {
             (Some(typed), _) if !typed.expose_secret().trim().is_empty() => {
-                Some(SecretString::from(typed.expose_secret().trim()))
+                Ok(SecretString::from(typed.expose_secret().trim()))
             }
-            (_, Some(id)) => self.0.secrets.get(id, kind).await,
-            (_, None) => None,
+            (_, Some(id)) => self.0.secrets.look_up(id, kind).await.demand(kind),
+            (_, None) => Err(DeskError::MissingCredentials {}),
         };
-        let Some(secret) = secret else {
-            report.failed("credentials", DeskError::invalid(field(kind), "Enter the token the platform showed you."));
-            return Ok(report);
+        let secret = match secret {
+            Ok(secret) => secret,
+            Err(DeskError::MissingCredentials {}) => {
+                let error = DeskError::invalid(field(kind), "Enter the token the platform showed you.");
+                report.failed("credentials", error);
+                return Ok(report);
+            }
+            Err(error) => {
+                report.failed("credentials", error);
+                return Ok(report);
+            }
         };
         let listed = async { Ok(connect(&settings, secret)?.list_templates(&ListFilter::default()).await?) };
         match listed.await {

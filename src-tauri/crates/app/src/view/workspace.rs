@@ -87,13 +87,48 @@ pub enum ColorScheme {
 #[ts(export_to = "app.ts")]
 #[serde(tag = "state", rename_all = "camelCase")]
 pub enum KeyringState {
-    /// Secrets can be kept.
+    /// Secrets can be read and kept.
     Available,
-    /// No keyring answers; secrets can be kept for this session only.
+    /// It is there and locked: nothing can be read or kept until the person unlocks it.
+    Locked,
+    /// This session has none; secrets can be kept for this session only.
+    Missing {
+        /// Why, in words.
+        reason: String,
+    },
+    /// It answers, and refuses or fails; secrets can be kept for this session only.
     Unavailable {
         /// Why, in words.
         reason: String,
     },
+}
+
+/// What stands between a secret and the system keyring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum KeyringProblem {
+    /// This session has no keyring.
+    Missing,
+    /// It is locked, and was not unlocked.
+    Locked,
+    /// It denies this app the access.
+    Denied,
+    /// It has no room.
+    Full,
+    /// The secret is longer than keyrings hold.
+    TooLong,
+    /// It failed otherwise.
+    Failed,
+}
+
+/// Reads the secrets anew, after the keyring was unlocked, started or repaired.
+#[derive(Clone, Copy, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RefreshSecrets {
+    /// Whether the desktop is to ask the person to unlock a locked keyring. Ends once they answered.
+    pub unlock: bool,
 }
 
 /// A workspace in a list.
@@ -109,6 +144,8 @@ pub struct WorkspaceSummary {
     pub sandbox: bool,
     /// Whether credentials are at hand.
     pub has_credentials: bool,
+    /// Where the credentials are, or why they are not at hand.
+    pub credentials: SecretPlace,
 }
 
 /// How a workspace is reached and what belongs to it. Holds no secret.
@@ -217,13 +254,15 @@ impl SecretKind {
 
 /// Where a secret is. The secret itself never reaches the window.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretStatus {
     /// Which secret.
     pub kind: SecretKind,
     /// Where it is.
     pub place: SecretPlace,
+    /// Why it cannot be read, where it cannot.
+    pub reason: Option<String>,
 }
 
 /// Where a secret is.
@@ -237,6 +276,12 @@ pub enum SecretPlace {
     Keyring,
     /// In memory until the app ends.
     Session,
+    /// In the system keyring or nowhere: it is locked.
+    Locked,
+    /// In the system keyring or nowhere: it cannot be read.
+    Unreadable,
+    /// An older secret is in the system keyring and could not be removed. It is not used.
+    Stale,
 }
 
 /// Names a workspace.
@@ -260,7 +305,7 @@ pub struct SaveWorkspace {
     /// Secrets to set; those not named stay.
     #[serde(default)]
     pub secrets: Vec<SecretInput>,
-    /// Keep the secrets in memory only; the person chose so because no keyring answers.
+    /// Keep the secrets in memory only; the person chose so because the keyring cannot keep them.
     #[serde(default)]
     pub session_only: bool,
 }

@@ -1,21 +1,21 @@
 //! A core on the sandbox, with everything real but the desktop's keyring.
 
-use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use app::event::DeskEvent;
-use app::ports::{EventSink, Keyring, KeyringFailure};
-use app::view::workspace::KeyringState;
+use app::ports::EventSink;
 use app::workspace::{SANDBOX_ID, webhook_path};
 use app::{Core, Options, SandboxLink};
 use sandbox::{Sandbox, Webhook, seed};
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+
+use super::keyring::ScriptedKeyring;
 
 /// How long something may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,7 +26,7 @@ pub(super) struct Bench {
     pub(super) core: Core,
     pub(super) sandbox: Sandbox,
     pub(super) folder: TempDir,
-    pub(super) keyring: Arc<MemoryKeyring>,
+    pub(super) keyring: Arc<ScriptedKeyring>,
     events: mpsc::UnboundedReceiver<DeskEvent>,
     stop: CancellationToken,
 }
@@ -38,6 +38,11 @@ impl Bench {
 
     /// Starts on files that may be there already.
     pub(super) async fn start_in(folder: TempDir) -> Self {
+        Self::start_with(folder, Arc::default()).await
+    }
+
+    /// Starts on files and a keyring that may hold something already.
+    pub(super) async fn start_with(folder: TempDir, keyring: Arc<ScriptedKeyring>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhooks = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let token = SecretString::from("sandbox-token");
@@ -66,7 +71,6 @@ impl Bench {
         settings.delivery.concurrency = 1;
         sandbox.set_settings(settings).unwrap();
         let (sender, events) = mpsc::unbounded_channel();
-        let keyring = Arc::new(MemoryKeyring::default());
         let core = Core::open(Options {
             data_folder: folder.path().join("desk"),
             keyring: keyring.clone(),
@@ -127,48 +131,6 @@ impl Bench {
             }
         };
         tokio::time::timeout(PATIENCE, waiting).await.expect("the projection does not catch up");
-    }
-}
-
-/// A keyring that forgets, and refuses on demand.
-#[derive(Default)]
-pub(super) struct MemoryKeyring {
-    pub(super) entries: Mutex<HashMap<String, String>>,
-    pub(super) refuses: Mutex<Option<&'static str>>,
-}
-
-impl MemoryKeyring {
-    fn check(&self) -> Result<(), KeyringFailure> {
-        match *self.refuses.lock().unwrap() {
-            Some(reason) => Err(KeyringFailure { reason: reason.to_owned() }),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Keyring for MemoryKeyring {
-    fn state(&self) -> KeyringState {
-        match self.check() {
-            Ok(()) => KeyringState::Available,
-            Err(failure) => KeyringState::Unavailable { reason: failure.reason },
-        }
-    }
-
-    fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure> {
-        self.check()?;
-        Ok(self.entries.lock().unwrap().get(key).map(|secret| secret.clone().into()))
-    }
-
-    fn set(&self, key: &str, secret: &SecretString) -> Result<(), KeyringFailure> {
-        self.check()?;
-        self.entries.lock().unwrap().insert(key.to_owned(), secret.expose_secret().to_owned());
-        Ok(())
-    }
-
-    fn delete(&self, key: &str) -> Result<(), KeyringFailure> {
-        self.check()?;
-        self.entries.lock().unwrap().remove(key);
-        Ok(())
     }
 }
 

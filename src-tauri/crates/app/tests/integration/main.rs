@@ -8,5 +8,6 @@ mod connection;
 mod editing;
 mod faults;
 mod followed_send;
+mod keyring;
 mod restart;
 mod secrets;

@@ -1,0 +1,110 @@
+//! A keyring that is locked or away at the start, and there later: its secrets are picked up without a restart.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::core::{Core, lock};
+use crate::error::Result;
+use crate::event::DeskEvent;
+use crate::parts::to_json;
+use crate::view::workspace::{KeyringState, RefreshSecrets};
+use crate::workspace::SANDBOX_ID;
+
+/// Key of the marks of stale entries among the settings of the desk. They name entries and hold no secret.
+const STALE: &str = "secrets.stale";
+/// How often a keyring that could not be read is looked at again.
+const PAUSE: Duration = Duration::from_secs(3);
+
+/// The marks that an earlier run left.
+pub(crate) async fn stale_marks(desk: &store::Desk) -> Result<BTreeSet<String>> {
+    let marks = desk.setting(STALE).await?;
+    Ok(marks.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+}
+
+impl Core {
+    /// Reads every secret anew: after the person unlocked or repaired the keyring, or to have them asked to unlock it.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the desk cannot be read or written.
+    pub async fn refresh_secrets(&self, request: RefreshSecrets) -> Result<KeyringState> {
+        let mut state = self.0.secrets.state().await;
+        if request.unlock && state == KeyringState::Locked {
+            state = self.0.secrets.unlock().await;
+        }
+        self.read_secrets_anew().await?;
+        self.tell(DeskEvent::KeyringChanged { state: state.clone() });
+        Ok(state)
+    }
+
+    async fn read_secrets_anew(&self) -> Result<()> {
+        self.0.secrets.read_anew().await;
+        self.keep_stale_marks().await?;
+        lock(&self.0.clients).retain(|workspace, _| workspace == SANDBOX_ID);
+        self.refresh_routes().await?;
+        self.tell(DeskEvent::WorkspacesChanged {});
+        Ok(())
+    }
+
+    /// Keeps which entries of the keyring are not to be used, where that changed.
+    pub(crate) async fn keep_stale_marks(&self) -> Result<()> {
+        if let Some(keys) = self.0.secrets.take_stale() {
+            self.0.desk.put_setting(STALE, to_json(&keys)?).await?;
+        }
+        Ok(())
+    }
+
+    /// Has a locked keyring unlocked once, and waits for one that cannot be read.
+    pub(crate) fn watch_keyring(&self) {
+        let core = self.clone();
+        self.spawn(async move {
+            let mut known = core.0.secrets.state().await;
+            let waiting = core.has_unread_secrets().await;
+            if known == KeyringState::Locked && waiting {
+                let state = core.0.secrets.unlock().await;
+                core.pick_up(&known, &state).await;
+                known = state;
+            }
+            let mut pauses = tokio::time::interval(PAUSE);
+            loop {
+                pauses.tick().await;
+                if core.0.secrets.unread().is_empty() {
+                    continue;
+                }
+                let state = core.0.secrets.state().await;
+                if state == known && state != KeyringState::Available {
+                    continue;
+                }
+                core.pick_up(&known, &state).await;
+                known = state;
+            }
+        });
+    }
+
+    /// Looks at what could not be read, and tells when that or the keyring's state changed.
+    async fn pick_up(&self, known: &KeyringState, state: &KeyringState) {
+        let before = self.0.secrets.unread();
+        self.has_unread_secrets().await;
+        let changed = self.0.secrets.unread() != before;
+        if changed && let Err(error) = self.read_secrets_anew().await {
+            tracing::error!(%error, "the secrets cannot be read anew");
+        }
+        if changed || state != known {
+            self.tell(DeskEvent::KeyringChanged { state: state.clone() });
+        }
+    }
+
+    /// Whether the keyring keeps a secret of some workspace from being read.
+    async fn has_unread_secrets(&self) -> bool {
+        let workspaces = match self.0.desk.workspaces().await {
+            Ok(workspaces) => workspaces,
+            Err(error) => {
+                tracing::error!(%error, "the workspaces cannot be read");
+                return false;
+            }
+        };
+        for workspace in workspaces.iter().filter(|workspace| workspace.id != SANDBOX_ID) {
+            self.0.secrets.status(&workspace.id).await;
+        }
+        !self.0.secrets.unread().is_empty()
+    }
+}

@@ -1,0 +1,171 @@
+//! The Secret Service (GNOME Keyring, KWallet, KeePassXC) over the session bus.
+//!
+//! Reading and writing never ask the person for anything: a prompt would hold up the window for as long as nobody
+//! answers. Only [`Keyring::unlock`] does. A bus or a daemon that comes or restarts later is found by itself.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use app::ports::{Keyring, KeyringFailure};
+use app::view::workspace::{KeyringProblem, KeyringState};
+use secrecy::{ExposeSecret, SecretString};
+use secret_service::blocking::{Item, SecretService};
+use secret_service::{EncryptionType, Error};
+use zeroize::Zeroizing;
+
+use super::SERVICE;
+
+/// Content type of the entries.
+const CONTENT: &str = "text/plain";
+
+/// The keyring of the desktop session.
+#[derive(Default)]
+pub(crate) struct SystemKeyring {
+    /// The connection, once somebody answered. It is used for short calls alone.
+    link: Mutex<Option<SecretService<'static>>>,
+}
+
+impl std::fmt::Debug for SystemKeyring {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SystemKeyring")
+    }
+}
+
+/// What a call comes to.
+type Answer<T> = Result<T, KeyringFailure>;
+
+impl SystemKeyring {
+    /// Asks; and once more over a new connection where the old one may have outlived the daemon.
+    fn ask<T>(&self, question: impl Fn(&SecretService<'static>) -> Answer<T>) -> Answer<T> {
+        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(service) = link.as_ref() {
+            match question(service) {
+                Err(failure) if failure.problem == KeyringProblem::Failed => *link = None,
+                Err(failure) if failure.problem == KeyringProblem::Missing => *link = None,
+                answer => return answer,
+            }
+        }
+        let service = connect()?;
+        let answer = question(&service);
+        *link = Some(service);
+        answer
+    }
+}
+
+impl Keyring for SystemKeyring {
+    fn state(&self) -> KeyringState {
+        match self.ask(is_locked) {
+            Ok(false) => KeyringState::Available,
+            Ok(true) => KeyringState::Locked,
+            Err(failure) => told(failure),
+        }
+    }
+
+    fn unlock(&self) -> KeyringState {
+        // A connection of its own: the person may take their time, and others ask meanwhile.
+        let asked = connect().and_then(|service| {
+            let collection = service.get_default_collection().map_err(failure)?;
+            collection.unlock().map_err(failure)
+        });
+        if let Err(failure) = asked {
+            tracing::info!(reason = failure.reason, "the keyring was not unlocked");
+        }
+        self.state()
+    }
+
+    fn get(&self, key: &str) -> Answer<Option<SecretString>> {
+        self.ask(|service| {
+            let mut found = find(service, key)?;
+            // More than one is the work of another program; the one that was written last counts.
+            found.sort_by_cached_key(|item| item.get_modified().unwrap_or_default());
+            let Some(item) = found.last() else { return Ok(None) };
+            let bytes = Zeroizing::new(item.get_secret().map_err(failure)?);
+            let secret = std::str::from_utf8(&bytes)
+                .map_err(|_| KeyringFailure::new(KeyringProblem::Failed, "the stored secret is not text"))?;
+            Ok(Some(SecretString::from(secret)))
+        })
+    }
+
+    fn set(&self, key: &str, secret: &SecretString) -> Answer<()> {
+        let secret = secret.expose_secret().as_bytes();
+        self.ask(|service| {
+            let found = find(service, key)?;
+            let Some((item, others)) = found.split_first() else {
+                let collection = service.get_default_collection().map_err(failure)?;
+                let label = format!("{SERVICE} {key}");
+                collection.create_item(&label, attributes(key), secret, true, CONTENT).map_err(failure)?;
+                return Ok(());
+            };
+            item.set_secret(secret, CONTENT).map_err(failure)?;
+            others.iter().try_for_each(|other| other.delete()).map_err(failure)
+        })
+    }
+
+    fn delete(&self, key: &str) -> Answer<()> {
+        self.ask(|service| find(service, key)?.iter().try_for_each(|item| item.delete()).map_err(failure))
+    }
+}
+
+fn connect() -> Answer<SecretService<'static>> {
+    SecretService::connect(EncryptionType::Dh).map_err(failure)
+}
+
+fn is_locked(service: &SecretService<'static>) -> Answer<bool> {
+    service.get_default_collection().map_err(failure)?.is_locked().map_err(failure)
+}
+
+/// The entries of a key. Services differ in whether they find locked entries, so that none found in a locked keyring
+/// means nothing.
+fn find<'a>(service: &'a SecretService<'static>, key: &str) -> Answer<Vec<Item<'a>>> {
+    let found = service.search_items(attributes(key)).map_err(failure)?;
+    let hidden = !found.locked.is_empty() || (found.unlocked.is_empty() && is_locked(service)?);
+    if hidden { Err(failure(Error::Locked)) } else { Ok(found.unlocked) }
+}
+
+fn attributes(key: &str) -> HashMap<&str, &str> {
+    HashMap::from([("service", SERVICE), ("username", key)])
+}
+
+fn told(failure: KeyringFailure) -> KeyringState {
+    match failure.problem {
+        KeyringProblem::Locked => KeyringState::Locked,
+        KeyringProblem::Missing => KeyringState::Missing { reason: failure.reason },
+        _ => KeyringState::Unavailable { reason: failure.reason },
+    }
+}
+
+/// What the error means. Its words are of the bus and the service; they hold no secret.
+fn failure(error: Error) -> KeyringFailure {
+    let words = error.to_string();
+    let says = |marks: &[&str]| marks.iter().any(|mark| words.contains(mark));
+    let (problem, reason) = match error {
+        Error::Locked => (KeyringProblem::Locked, "the keyring is locked".to_owned()),
+        Error::Prompt | Error::PromptDisconnected => {
+            (KeyringProblem::Locked, "the keyring was not unlocked".to_owned())
+        }
+        Error::Unavailable => (KeyringProblem::Missing, "no keyring answers in this desktop session".to_owned()),
+        Error::NoResult => (KeyringProblem::Missing, "the desktop has a keyring program but no keyring yet".to_owned()),
+        _ if says(&["Secret.Error.IsLocked"]) => (KeyringProblem::Locked, "the keyring is locked".to_owned()),
+        _ if says(&[
+            "Error.ServiceUnknown",
+            "Error.NameHasNoOwner",
+            "Error.Spawn",
+            "Error.NoServer",
+            "Failed to connect",
+        ]) =>
+        {
+            (KeyringProblem::Missing, "no keyring answers in this desktop session".to_owned())
+        }
+        _ if says(&["Error.AccessDenied", "Error.AuthFailed"]) => {
+            (KeyringProblem::Denied, "the keyring denies this app the access".to_owned())
+        }
+        _ if says(&["Error.LimitsExceeded", "Error.NoMemory", "No space left", "Disk quota"]) => {
+            (KeyringProblem::Full, "the keyring has no room".to_owned())
+        }
+        _ => (KeyringProblem::Failed, format!("the keyring failed ({words})")),
+    };
+    KeyringFailure::new(problem, reason)
+}
+
+#[cfg(test)]
+mod tests;

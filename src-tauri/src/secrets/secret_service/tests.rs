@@ -1,0 +1,252 @@
+//! Against a real GNOME Keyring on a session bus of its own. The bus is found by an environment variable, which a
+//! process cannot change for itself, so that each case runs in a process of its own.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::*;
+
+/// How long a daemon may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+const BUS: &str = "DBUS_SESSION_BUS_ADDRESS";
+
+/// A session bus with nothing on it but what a test starts.
+struct Session {
+    home: tempfile::TempDir,
+    address: String,
+    processes: Vec<Child>,
+}
+
+impl Session {
+    fn start() -> Self {
+        let home = tempfile::TempDir::new().unwrap();
+        let configuration = home.path().join("bus.conf");
+        let bus = home.path().join("bus");
+        let text = format!(
+            r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig><type>session</type><listen>unix:path={}</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>"#,
+            bus.display()
+        );
+        std::fs::write(&configuration, text).unwrap();
+        let mut session = Self { home, address: format!("unix:path={}", bus.display()), processes: Vec::new() };
+        let mut daemon = session
+            .command("dbus-daemon")
+            .arg(format!("--config-file={}", configuration.display()))
+            .args(["--nofork", "--print-address"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("dbus-daemon is installed (package dbus)");
+        BufReader::new(daemon.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        session.processes.push(daemon);
+        session
+    }
+
+    /// A command that sees nothing of the surrounding desktop.
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        let home = self.home.path();
+        command.env_clear().env("PATH", std::env::var("PATH").unwrap_or_default()).env("HOME", home);
+        for name in ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"] {
+            command.env(name, home);
+        }
+        command.env(BUS, &self.address).stdin(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// Starts the keyring's daemon, with the keyring unlocked or as it is.
+    fn start_keyring(&mut self, unlocked: bool) {
+        let mut command = self.command("gnome-keyring-daemon");
+        command.args(["--foreground", "--components=secrets"]).stdout(Stdio::null());
+        if unlocked {
+            command.arg("--unlock").stdin(Stdio::piped());
+        }
+        let mut daemon = command.spawn().expect("gnome-keyring-daemon is installed (package gnome-keyring)");
+        if let Some(mut password) = daemon.stdin.take() {
+            password.write_all(b"of a test\n").unwrap();
+        }
+        self.processes.push(daemon);
+        let started = Instant::now();
+        while !self.owns_secrets() {
+            assert!(started.elapsed() < PATIENCE, "the keyring's daemon does not answer");
+            std::thread::yield_now();
+        }
+    }
+
+    fn owns_secrets(&self) -> bool {
+        let answer = self
+            .command("dbus-send")
+            .args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"])
+            .args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"])
+            .output()
+            .expect("dbus-send is installed (package dbus-bin)");
+        String::from_utf8_lossy(&answer.stdout).contains("boolean true")
+    }
+
+    /// Ends the daemon that was started last.
+    fn end_keyring(&mut self) {
+        end(self.processes.pop().unwrap());
+        let started = Instant::now();
+        while self.owns_secrets() {
+            assert!(started.elapsed() < PATIENCE, "the bus does not notice that the daemon is gone");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Runs a case of this module in a process that sees this session.
+    fn run(&self, case: &str) {
+        let program: PathBuf = std::env::current_exe().unwrap();
+        let module = module_path!().split_once("::").unwrap().1;
+        let output = self
+            .command(program)
+            .args(["--exact", "--ignored", "--nocapture", &format!("{module}::{case}")])
+            .stderr(Stdio::piped())
+            .output()
+            .unwrap();
+        let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success() && told.contains("1 passed"), "{case}: {told}");
+    }
+}
+
+fn end(mut process: Child) {
+    let _gone = process.kill();
+    let _reaped = process.wait();
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.processes.drain(..).rev().for_each(end);
+    }
+}
+
+fn problem<T>(answer: Answer<T>) -> Option<KeyringProblem> {
+    answer.err().map(|failure| failure.problem)
+}
+
+fn text(keyring: &SystemKeyring, key: &str) -> Option<String> {
+    keyring.get(key).unwrap().map(|secret| secret.expose_secret().to_owned())
+}
+
+#[test]
+fn no_bus_and_no_keyring_are_told_apart_from_a_locked_one() {
+    let mut session = Session::start();
+    session.run("finds_none");
+    session.start_keyring(false);
+    session.run("finds_none_yet");
+    session.end_keyring();
+    session.start_keyring(true);
+    session.run("keeps_reads_and_forgets");
+    session.run("is_locked_and_says_so");
+    session.address = "unix:path=/nonexistent/bus".to_owned();
+    session.run("finds_none");
+}
+
+#[test]
+fn a_daemon_that_comes_and_restarts_is_found_without_a_restart_of_the_app() {
+    let mut session = Session::start();
+    let home = session.home.path().to_owned();
+    let program = std::env::current_exe().unwrap();
+    let module = module_path!().split_once("::").unwrap().1;
+    let mut app = session
+        .command(program)
+        .args(["--exact", "--ignored", "--nocapture", &format!("{module}::waits_for_a_daemon_twice")])
+        .env("STEPS", &home)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    step_reaches(&home, "asked-without-daemon");
+    session.start_keyring(true);
+    step(&home, "daemon-started");
+    step_reaches(&home, "stored");
+    session.end_keyring();
+    session.start_keyring(true);
+    step(&home, "daemon-restarted");
+    assert!(app.wait().unwrap().success());
+}
+
+fn step(folder: &std::path::Path, name: &str) {
+    std::fs::write(folder.join(name), "").unwrap();
+}
+
+fn step_reaches(folder: &std::path::Path, name: &str) {
+    let started = Instant::now();
+    while !folder.join(name).exists() {
+        assert!(started.elapsed() < PATIENCE, "{name} did not happen");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+#[ignore = "run by another test, on its bus"]
+fn finds_none() {
+    let keyring = SystemKeyring::default();
+    assert!(matches!(keyring.state(), KeyringState::Missing { .. }), "{:?}", keyring.state());
+    assert_eq!(problem(keyring.get("w/token")), Some(KeyringProblem::Missing));
+    assert_eq!(problem(keyring.set("w/token", &"secret".into())), Some(KeyringProblem::Missing));
+    assert_eq!(problem(keyring.delete("w/token")), Some(KeyringProblem::Missing));
+}
+
+/// The daemon runs, and the person never made a keyring.
+#[test]
+#[ignore = "run by another test, on its bus"]
+fn finds_none_yet() {
+    let keyring = SystemKeyring::default();
+    assert!(matches!(keyring.state(), KeyringState::Missing { .. }), "{:?}", keyring.state());
+    assert_eq!(problem(keyring.set("w/token", &"secret".into())), Some(KeyringProblem::Missing));
+}
+
+#[test]
+#[ignore = "run by another test, on its bus"]
+fn keeps_reads_and_forgets() {
+    let keyring = SystemKeyring::default();
+    assert_eq!(keyring.state(), KeyringState::Available);
+    assert_eq!(text(&keyring, "w/token"), None);
+    keyring.set("w/token", &"first \u{1f511}".into()).unwrap();
+    keyring.set("w/clientSecret", &"another".into()).unwrap();
+    keyring.set("w/token", &"second".into()).unwrap();
+    assert_eq!(text(&SystemKeyring::default(), "w/token").as_deref(), Some("second"));
+    assert_eq!(text(&keyring, "w/clientSecret").as_deref(), Some("another"));
+    keyring.delete("w/clientSecret").unwrap();
+    keyring.delete("w/clientSecret").unwrap();
+    assert_eq!(text(&keyring, "w/clientSecret"), None);
+}
+
+#[test]
+#[ignore = "run by another test, on its bus"]
+fn is_locked_and_says_so() {
+    let keyring = SystemKeyring::default();
+    assert_eq!(text(&keyring, "w/token").as_deref(), Some("second"), "kept between processes");
+    let service = SecretService::connect(EncryptionType::Dh).unwrap();
+    service.get_default_collection().unwrap().lock().unwrap();
+    assert_eq!(keyring.state(), KeyringState::Locked);
+    for answer in [
+        problem(keyring.get("w/token")),
+        problem(keyring.get("w/neverStored")),
+        problem(keyring.set("w/token", &"third".into())),
+        problem(keyring.set("w/neverStored", &"third".into())),
+        problem(keyring.delete("w/token")),
+    ] {
+        assert_eq!(answer, Some(KeyringProblem::Locked));
+    }
+    // Nobody is there to answer the question, so that it stays locked.
+    assert_eq!(keyring.unlock(), KeyringState::Locked);
+}
+
+#[test]
+#[ignore = "run by another test, on its bus"]
+fn waits_for_a_daemon_twice() {
+    let steps = PathBuf::from(std::env::var_os("STEPS").unwrap());
+    let keyring = SystemKeyring::default();
+    assert_eq!(problem(keyring.get("w/token")), Some(KeyringProblem::Missing));
+    step(&steps, "asked-without-daemon");
+    step_reaches(&steps, "daemon-started");
+    keyring.set("w/token", &"kept".into()).unwrap();
+    step(&steps, "stored");
+    step_reaches(&steps, "daemon-restarted");
+    assert_eq!(text(&keyring, "w/token").as_deref(), Some("kept"));
+}
