@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+mod activity;
 mod bench;
 mod composing;
 mod connection;
 mod editing;
 mod faults;
 mod followed_send;
+mod forwarding;
 mod keyring;
 mod restart;
 mod secrets;
+mod webhooks;

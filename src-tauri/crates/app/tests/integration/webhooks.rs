@@ -1,0 +1,182 @@
+//! The provider's side of webhooks: signed deliveries over real HTTP; and a program that records what reaches it.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use app::Core;
+use app::view::Nothing;
+use app::view::receiver::ReceiverState;
+use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceSettings};
+use app::workspace::webhook_path;
+use ring::hmac;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+/// How long something may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Polls until `ready` says so.
+pub(super) async fn until<F: Future<Output = bool>>(what: &str, mut ready: impl FnMut() -> F) {
+    let waiting = async {
+        while !ready().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited in vain until {what}"));
+}
+
+/// A provider that sends to one workspace.
+pub(super) struct Provider {
+    pub(super) workspace: String,
+    url: String,
+    http: reqwest::Client,
+}
+
+impl Provider {
+    /// Adds a workspace whose webhooks are signed with `secret`.
+    pub(super) async fn of_new_workspace(core: &Core, secret: &str) -> Self {
+        let settings = WorkspaceSettings {
+            name: "Real".to_owned(),
+            base_url: "http://127.0.0.1:1".to_owned(),
+            workspace_uuid: "5a9db0c5-0000-4000-8000-0000000000ff".to_owned(),
+            ..WorkspaceSettings::default()
+        };
+        let secrets = vec![SecretInput { kind: SecretKind::WebhookSecret, value: SecretString::from(secret) }];
+        let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
+        let workspace = core.save_workspace(request).await.unwrap().id;
+        let listening = Mutex::new(None);
+        until("the receiver listens", async || {
+            let state = core.get_bootstrap(Nothing {}).await.unwrap().receiver;
+            if let ReceiverState::Listening { address } = state {
+                *listening.lock().unwrap() = Some(address);
+            }
+            listening.lock().unwrap().is_some()
+        })
+        .await;
+        let address = listening.into_inner().unwrap().unwrap();
+        let url = format!("http://{address}{}", webhook_path(&workspace));
+        service::install_crypto();
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        Self { workspace, url, http }
+    }
+
+    /// Where deliveries go.
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Sends a delivery and gives the status of the answer.
+    pub(super) async fn deliver(&self, secret: &str, body: &str) -> u16 {
+        let request = self
+            .http
+            .post(&self.url)
+            .header("content-type", "application/json; charset=utf-8")
+            .header("user-agent", "provider/1.0")
+            .header("x-hub-signature-256", signature(secret, body))
+            .body(body.to_owned());
+        request.send().await.unwrap().status().as_u16()
+    }
+}
+
+pub(super) fn signature(secret: &str, body: &str) -> String {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), body.as_bytes());
+    let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={hex}")
+}
+
+/// A delivery with these values of the field `messages`.
+pub(super) fn envelope(value: Value) -> String {
+    let mut value = value;
+    value["messaging_product"] = json!("messaging");
+    value["metadata"] = json!({"display_phone_number": "551130000000", "phone_number_id": "n1"});
+    json!({"object": "messaging_business_account",
+           "entry": [{"id": "waba-1", "changes": [{"field": "messages", "value": value}]}]})
+    .to_string()
+}
+
+pub(super) fn status(message: &str, word: &str, recipient: &str, seconds: u64) -> Value {
+    let mut status =
+        json!({"id": message, "status": word, "timestamp": seconds.to_string(), "recipient_id": recipient});
+    if word == "failed" {
+        status["errors"] = json!([{"code": 131053, "title": "Media upload error"}]);
+    }
+    status
+}
+
+/// One request as it arrived, byte for byte.
+#[derive(Clone, Debug)]
+pub(super) struct Request {
+    /// Request line and headers, in lines.
+    pub(super) head: Vec<String>,
+    pub(super) body: Vec<u8>,
+}
+
+impl Request {
+    pub(super) fn header(&self, name: &str) -> Vec<&str> {
+        let named = |line: &&String| line.split(':').next().is_some_and(|found| found.eq_ignore_ascii_case(name));
+        self.head.iter().skip(1).filter(named).map(|line| line.split_once(':').unwrap().1.trim()).collect()
+    }
+}
+
+/// A program of this machine that records what it is sent.
+pub(super) struct Recorder {
+    pub(super) url: String,
+    requests: Arc<Mutex<Vec<Request>>>,
+    answer: Arc<Mutex<String>>,
+}
+
+impl Recorder {
+    pub(super) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/hook?x=1", listener.local_addr().unwrap());
+        let recorder = Self { url, requests: Arc::default(), answer: Arc::default() };
+        recorder.answer("200 OK", "");
+        let (requests, answer) = (recorder.requests.clone(), recorder.answer.clone());
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let (requests, answer) = (requests.clone(), answer.clone());
+                tokio::spawn(async move {
+                    let mut bytes = Vec::new();
+                    while let Some(request) = read(&mut stream, &mut bytes).await {
+                        requests.lock().unwrap().push(request);
+                        let answer = answer.lock().unwrap().clone();
+                        if stream.write_all(answer.as_bytes()).await.is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        recorder
+    }
+
+    /// What it answers from now on: a status line, and headers each with its line end.
+    pub(super) fn answer(&self, status: &str, headers: &str) {
+        *self.answer.lock().unwrap() = format!("HTTP/1.1 {status}\r\n{headers}content-length: 0\r\n\r\n");
+    }
+
+    pub(super) fn requests(&self) -> Vec<Request> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+async fn read(stream: &mut tokio::net::TcpStream, bytes: &mut Vec<u8>) -> Option<Request> {
+    loop {
+        if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+            let mut request = Request { head: head.split("\r\n").map(str::to_owned).collect(), body: Vec::new() };
+            let length: usize = request.header("content-length")[0].parse().unwrap();
+            if bytes.len() >= end + 4 + length {
+                let rest = bytes.split_off(end + 4 + length);
+                request.body = bytes.split_off(end + 4);
+                *bytes = rest;
+                return Some(request);
+            }
+        }
+        if stream.read_buf(bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
