@@ -405,6 +405,24 @@ export type LimitedTimeOffer = {
 limited_time_offer: Offer, };
 
 /**
+ * A line of two texts.
+ */
+export type Line = { 
+/**
+ * What became of it.
+ */
+change: LineChange, 
+/**
+ * The line, without its end.
+ */
+text: string, };
+
+/**
+ * What became of a line.
+ */
+export type LineChange = "same" | "removed" | "added";
+
+/**
  * A sample of a named variable.
  */
 export type NamedSample = { 
