@@ -122,8 +122,8 @@ fn items(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     let cache = open(&folder.join("cache.sqlite"));
     let mut statement = cache
         .prepare(
-            "SELECT kind, coalesce(message_id, ''), coalesce(status, ''), coalesce(template_id, ''), deliveries
-             FROM item WHERE route = ?1",
+            "SELECT kind, coalesce(message_id, ''), status, coalesce(template_id, ''), deliveries
+             FROM item JOIN class ON class.id = item.class WHERE route = ?1",
         )
         .unwrap();
     let rows = statement.query_map([WORKSPACE], |row| {
@@ -168,18 +168,19 @@ fn followed(stored: &BTreeMap<u64, u64>) -> BTreeMap<u64, Vec<&'static str>> {
 /// Each message stands where its most telling status puts it.
 fn messages(folder: &Path, stored: &BTreeMap<u64, u64>, verdict: &mut Verdict) {
     let cache = open(&folder.join("cache.sqlite"));
-    let mut status = cache.prepare("SELECT status FROM message WHERE message_id = ?1").unwrap();
-    let mut reports = cache.prepare("SELECT count(*) FROM message_status WHERE message_id = ?1").unwrap();
+    let mut statement =
+        cache.prepare("SELECT message_id, status, json_array_length(reports) FROM message WHERE route = ?1").unwrap();
+    let rows = statement.query_map([WORKSPACE], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))));
+    let known: HashMap<String, (Option<String>, usize)> = rows.unwrap().map(Result::unwrap).collect();
     for (group, words) in followed(stored) {
         let message = events::followed(group);
-        let found: Option<String> = status.query_row([&message], |row| row.get(0)).unwrap_or_default();
-        if found.as_deref() != words.last().copied() {
+        let (status, reports) = known.get(&message).cloned().unwrap_or_default();
+        if status.as_deref() != words.last().copied() {
             verdict.missing += 1;
-            verdict.findings.push(format!("{message} is {found:?} after {words:?}"));
+            verdict.findings.push(format!("{message} is {status:?} after {words:?}"));
         }
-        let known: usize = reports.query_row([&message], |row| row.get(0)).unwrap();
-        if known != words.len() {
-            verdict.findings.push(format!("{message} has {known} statuses after {words:?}"));
+        if reports != words.len() {
+            verdict.findings.push(format!("{message} has {reports} statuses after {words:?}"));
         }
     }
     verdict.findings.truncate(20);
@@ -193,13 +194,21 @@ fn counters(folder: &Path, verdict: &mut Verdict) {
         let rows = statement.query_map([WORKSPACE], |row| Ok(((row.get(0)?, row.get(1)?, row.get(2)?), row.get(3)?)));
         rows.unwrap().map(Result::unwrap).collect()
     };
-    let kept = read("SELECT day, kind, status, n FROM counter WHERE route = ?1 AND n <> 0");
+    let kept = read(
+        "SELECT day, kind, status, sum(counter.n) FROM counter JOIN class ON class.id = class
+         WHERE route = ?1 AND counter.n <> 0 GROUP BY 1, 2, 3",
+    );
     let real = read(
-        "SELECT at / 86400000 - (at % 86400000 < 0), kind, coalesce(status, ''), count(*)
-         FROM item WHERE route = ?1 GROUP BY 1, 2, 3",
+        "SELECT at / 86400000 - (at % 86400000 < 0), kind, status, count(*)
+         FROM item JOIN class ON class.id = class WHERE route = ?1 GROUP BY 1, 2, 3",
     );
     if kept != real {
         verdict.findings.push(format!("counters say {kept:?}, there are {real:?}"));
+    }
+    let wrong = "SELECT count(*) FROM class WHERE n <> (SELECT count(*) FROM item WHERE item.class = class.id)";
+    let wrong: u64 = cache.query_row(wrong, [], |row| row.get(0)).unwrap();
+    if wrong > 0 {
+        verdict.findings.push(format!("{wrong} classes do not know how many items they have"));
     }
 }
 

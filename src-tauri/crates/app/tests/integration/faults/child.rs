@@ -36,6 +36,8 @@ pub(super) fn say(line: &Value) {
 #[ignore = "the process that fault tests kill; by itself it does nothing"]
 fn a_desk() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    #[cfg(feature = "failpoints")]
+    store::failpoint::arm();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         match std::env::var(ROLE).as_deref() {
@@ -88,6 +90,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
                 return;
             }
             "bootstrap" => serde_json::to_value(core.get_bootstrap(Nothing {}).await.unwrap()).unwrap(),
+            "storage" => serde_json::to_value(core.get_storage(Nothing {}).await.unwrap()).unwrap(),
             "behind" => {
                 let page = core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
                 page.map_or_else(|error| json!({"failed": error}), |page| json!(page.behind))

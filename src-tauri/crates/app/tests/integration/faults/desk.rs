@@ -106,7 +106,12 @@ impl Desk {
 
     /// Starts one in a role. When it does not come up, gives what it said.
     pub(super) async fn start_as(role: &str, folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
-        let (mut child, stdin, mut said) = spawn(role, folder, disk);
+        Self::start_with(&[(ROLE, role)], folder, disk).await
+    }
+
+    /// Starts one with more in its environment. When it does not come up, gives what it said.
+    pub(super) async fn start_with(more: &[(&str, &str)], folder: &Path, disk: Option<&Disk>) -> Result<Self, Value> {
+        let (mut child, stdin, mut said) = spawn(more, folder, disk);
         let first = in_time("the start of the desk", next(&mut said)).await;
         let Some(ready) = first.get("ready").and_then(Value::as_str) else {
             in_time("the end of the desk", child.wait()).await.unwrap();
@@ -138,6 +143,12 @@ impl Desk {
         assert!(in_time("the end of the desk", self.child.wait()).await.unwrap().success());
     }
 
+    /// Waits until it ends by itself, which is no orderly end.
+    pub(super) async fn dies(mut self) {
+        let status = in_time("the end of the desk", self.child.wait()).await.unwrap();
+        assert!(!status.success(), "it was to die on the way");
+    }
+
     /// Kills it on the spot.
     pub(super) async fn kill(mut self) {
         self.child.kill().await.unwrap();
@@ -161,17 +172,21 @@ impl Desk {
 
 /// Starts a process without waiting for it to come up, and kills it after a while: in the middle of its start.
 pub(super) async fn start_and_kill(folder: &Path, disk: Option<&Disk>, after: Duration) {
-    let (mut child, _stdin, mut said) = spawn("desk", folder, disk);
+    let (mut child, _stdin, mut said) = spawn(&[], folder, disk);
     let _comes_up_or_not = tokio::time::timeout(after, next(&mut said)).await;
     child.kill().await.unwrap();
 }
 
-fn spawn(role: &str, folder: &Path, disk: Option<&Disk>) -> (Child, ChildStdin, Lines<BufReader<ChildStdout>>) {
+fn spawn(
+    more: &[(&str, &str)],
+    folder: &Path,
+    disk: Option<&Disk>,
+) -> (Child, ChildStdin, Lines<BufReader<ChildStdout>>) {
     let mut command = tokio::process::Command::new(std::env::current_exe().unwrap());
     command
         .args(["faults::child::a_desk", "--exact", "--ignored", "--nocapture", "--test-threads=1"])
         .env(FOLDER, folder)
-        .env(ROLE, role)
+        .envs(more.iter().copied())
         .envs(disk.map(Disk::environment).unwrap_or_default())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

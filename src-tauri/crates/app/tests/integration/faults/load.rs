@@ -26,6 +26,8 @@ pub(super) struct Ledger {
     next: AtomicU64,
     /// Whether only what was planned is sent.
     planned: bool,
+    /// Whether what was not acknowledged is never sent again.
+    once: bool,
     acknowledged: AtomicU64,
     progress: Notify,
     state: Mutex<State>,
@@ -47,6 +49,11 @@ impl Ledger {
     /// One that begins with that number.
     pub(super) fn from(first: u64) -> Arc<Self> {
         Arc::new(Self { next: first.into(), ..Self::default() })
+    }
+
+    /// One that begins with that number and sends nothing twice.
+    pub(super) fn once(first: u64) -> Arc<Self> {
+        Arc::new(Self { next: first.into(), once: true, ..Self::default() })
     }
 
     /// One that sends just these, in this order, each as often as it is named.
@@ -125,7 +132,7 @@ impl Ledger {
                 state.acknowledged.push(number);
                 state.waits.push(wait);
                 self.acknowledged.fetch_add(1, Ordering::Relaxed);
-            } else {
+            } else if !self.once {
                 state.again.push_back(number);
             }
         }

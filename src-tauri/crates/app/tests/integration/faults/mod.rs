@@ -7,10 +7,14 @@ mod check;
 mod child;
 mod crash;
 mod crowd;
+mod damage;
 mod desk;
 mod disk;
 mod events;
+#[cfg(feature = "failpoints")]
+mod failpoints;
 mod load;
+mod migration;
 mod naive;
 mod orders;
 mod storage;
@@ -72,4 +76,14 @@ rows! {
     r8_stopped_and_shifted full_r8_stopped_and_shifted = time::stopped;
     r9_slow_peers full_r9_slow_peers = crowd::slow;
     r10_overload full_r10_overload = crowd::overload;
+    r11_cache_damaged full_r11_cache_damaged = damage::cache;
+    r13_killed_while_migrating full_r13_killed_while_migrating = migration::killed;
+    r13_newer_files full_r13_newer_files = migration::newer;
+}
+
+// These end the process at named places, which only a build for them has.
+#[cfg(feature = "failpoints")]
+rows! {
+    r5_killed_at_every_point full_r5_killed_at_every_point = failpoints::projecting;
+    r13_killed_at_every_statement full_r13_killed_at_every_statement = failpoints::migrating;
 }

@@ -1,0 +1,98 @@
+//! R5 and R13: the process ends at named places, between a commit of the inbox and everything that follows from it,
+//! and between the statements of a migration.
+
+use app::workspace::webhook_path;
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::check::Verdict;
+use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::load::{Ledger, Senders};
+use super::{Form, migration};
+
+/// Where a delivery is stored and its effect is not yet, or not yet told. The first is before the commit: what goes
+/// there was acknowledged to nobody.
+const POINTS: [&str; 8] = [
+    "inbox.inserted",
+    "inbox.committed",
+    "projector.read",
+    "projector.outcomes",
+    "projector.desk",
+    "cache.applied",
+    "cache.moved",
+    "projector.applied",
+];
+
+/// The variable that says what happens where.
+const FAILPOINTS: &str = "FAILPOINTS";
+
+/// R5: killed at every point, at different passes. Nothing is sent again: what is stored has to have its effect by
+/// the next start alone.
+pub(super) async fn projecting(form: Form) {
+    let rounds = form.rounds(2, 20);
+    let mut random = StdRng::seed_from_u64(5);
+    let (mut kills, mut acknowledged, mut verdict) = (0, 0, Verdict::default());
+    for point in POINTS {
+        assert!(store::failpoint::ALL.iter().any(|(known, _)| *known == point), "{point} is gone");
+        let place = Place::new().await;
+        let ledger = Ledger::once(0);
+        for _ in 0..rounds {
+            let action = format!("{point}={}*off->return", random.random_range(0..12));
+            let desk = Desk::start_with(&[(FAILPOINTS, &action)], &place.folder(), None).await.unwrap();
+            let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 8);
+            desk.dies().await;
+            senders.stop().await;
+            kills += 1;
+        }
+        let found = super::crash::inspect(&place, &ledger).await;
+        found.assert_clean(&format!("R5 {point}"));
+        verdict.add(found);
+        println!("R5 {point} acknowledged={}", ledger.count());
+        acknowledged += ledger.count();
+    }
+    println!(
+        "R5 points={} kills={kills} acknowledged={acknowledged} lost={} without_effect={} double={}",
+        POINTS.len(),
+        verdict.lost,
+        verdict.missing,
+        verdict.double
+    );
+}
+
+/// R13: killed before the first, between any two and after the last statement of the migrations of all files.
+pub(super) async fn migrating(form: Form) {
+    let mut kills = 0;
+    for old in migration::formats() {
+        // The short form looks at the first statements of each, one in the middle, and behind the last.
+        for pass in (0..).filter(|pass| form == Form::Full || *pass < 2 || pass % 16 == 5) {
+            let place = migration::old_folder(old);
+            let before = migration::rows(&place.path().join("desk"));
+            let action = format!("migration.statement={pass}*off->return");
+            let started = Desk::start_with(&[(FAILPOINTS, &action)], &place.path().join("desk"), None).await;
+            let came_up = started.is_ok();
+            if let Ok(desk) = started {
+                desk.close().await;
+            } else {
+                kills += 1;
+                migration::assert_old_or_new(&place.path().join("desk"), old, &before);
+            }
+            in_time("the next start", migration::assert_migrated(&place.path().join("desk"), &before)).await;
+            if came_up {
+                break;
+            }
+        }
+    }
+    for point in ["migration.stamped", "migration.committed"] {
+        for old in migration::formats() {
+            let place = migration::old_folder(old);
+            let before = migration::rows(&place.path().join("desk"));
+            let action = format!("{point}=return");
+            assert!(Desk::start_with(&[(FAILPOINTS, &action)], &place.path().join("desk"), None).await.is_err());
+            kills += 1;
+            migration::assert_old_or_new(&place.path().join("desk"), old, &before);
+            migration::assert_migrated(&place.path().join("desk"), &before).await;
+        }
+    }
+    assert!(kills > 4, "{kills}");
+    println!("R13 formats={} kills_at_statements={kills} between=0 different=0", migration::formats().len());
+}
