@@ -17,6 +17,8 @@ use crate::view::composer::Attachment;
 
 mod encoding;
 mod film;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod page;
 #[cfg(test)]
 mod tests;

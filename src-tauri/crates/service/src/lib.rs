@@ -6,6 +6,7 @@
 
 mod client;
 mod decode;
+mod echo;
 mod endpoint;
 mod error;
 mod listing;
@@ -16,6 +17,8 @@ mod transport;
 mod upload;
 
 pub mod form;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 
 pub use client::Client;
 pub use decode::{Created, Done, Edited, ListedTemplate, Sent};

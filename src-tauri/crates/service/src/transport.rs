@@ -1,5 +1,6 @@
 //! One request and its answer: deadlines, limits, cancellation, and faults of the network in words.
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::io;
 use std::sync::Once;
@@ -15,6 +16,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+use crate::echo;
 use crate::endpoint::{Endpoint, Route, check_base_url, is_loopback, place};
 use crate::error::{Error, Unreachable};
 use crate::refusal;
@@ -22,9 +24,6 @@ use crate::upload::FileChanged;
 
 /// The largest answer that is read, in bytes. A page of a thousand large templates stays far below.
 pub(crate) const MAX_ANSWER: u64 = 32 * 1024 * 1024;
-
-/// The shortest secret that is blotted out of answers: a shorter one would blot out ordinary words.
-const SHORTEST_ECHO: usize = 8;
 
 /// How long to wait, and how often to read again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +91,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// The body as text; bytes that are no UTF-8 are replaced.
-    pub(crate) fn text(&self) -> std::borrow::Cow<'_, str> {
+    pub(crate) fn text(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body))
     }
 
@@ -143,7 +142,7 @@ impl Transport {
         body: Body,
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
-        self.judge(route, self.exchange(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?)
+        self.received(route, self.exchange(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?)
     }
 
     /// Reads, and repeats a failed reading where that may help.
@@ -154,7 +153,7 @@ impl Transport {
             let outcome = self
                 .exchange(Method::GET, route, self.headers.clone(), Body::None, MAX_ANSWER, cancel)
                 .await
-                .and_then(|answer| self.judge(route, answer));
+                .and_then(|answer| self.received(route, answer));
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
@@ -271,6 +270,11 @@ impl Transport {
         Ok(Answer { endpoint: route.name.clone(), status, headers, body: body.freeze() })
     }
 
+    /// What becomes of an answer to a request that carried the credentials.
+    pub(crate) fn received(&self, route: &Route, answer: Answer) -> Result<Answer, Error> {
+        self.judge(route, self.without_echo(answer))
+    }
+
     /// Lets a success pass; everything else becomes the error it stands for.
     fn judge(&self, route: &Route, answer: Answer) -> Result<Answer, Error> {
         match answer.status {
@@ -289,8 +293,19 @@ impl Transport {
 
     /// The text without the secret, should the provider have echoed it.
     pub(crate) fn blot(&self, text: &str) -> String {
-        let secret = self.endpoint.credentials.secret().expose_secret().trim();
-        if secret.len() < SHORTEST_ECHO { text.to_owned() } else { text.replace(secret, "•••") }
+        echo::blotted(text, self.endpoint.credentials.secret().expose_secret()).into_owned()
+    }
+
+    /// The answer without the secret: answers are kept, shown and exported, also those that say success.
+    fn without_echo(&self, mut answer: Answer) -> Answer {
+        let clean = match echo::blotted(&answer.text(), self.endpoint.credentials.secret().expose_secret()) {
+            Cow::Owned(clean) => Some(clean),
+            Cow::Borrowed(_) => None,
+        };
+        if let Some(clean) = clean {
+            answer.body = clean.into();
+        }
+        answer
     }
 
     fn fault(&self, route: &Route, error: &reqwest::Error, maybe_received: bool) -> Error {

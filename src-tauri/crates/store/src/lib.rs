@@ -21,6 +21,8 @@ pub mod cache;
 pub mod check;
 pub mod desk;
 pub mod failpoint;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 pub mod inbox;
 pub mod logbook;
 

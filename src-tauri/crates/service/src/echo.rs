@@ -1,0 +1,126 @@
+//! Takes the secret out of what the provider answers, should it have echoed it.
+
+use std::borrow::Cow;
+
+/// What stands in place of the secret.
+const BLOT: &str = "•••";
+/// The shortest secret that is looked for: a shorter one would blot out ordinary words.
+const SHORTEST: usize = 8;
+
+/// The text without the secret, in whatever way the provider wrote its characters: as they are, with the escapes of
+/// JSON (some encoders write `/` as `\/` and `+` as `\u002B`), or percent-encoded.
+pub(crate) fn blotted<'t>(text: &'t str, secret: &str) -> Cow<'t, str> {
+    let secret = secret.trim().as_bytes();
+    if secret.len() < SHORTEST {
+        return Cow::Borrowed(text);
+    }
+    let bytes = text.as_bytes();
+    let mut clean = String::new();
+    let (mut at, mut kept) = (0, 0);
+    while at < bytes.len() {
+        let starts = matches!(bytes[at], b'\\' | b'%') || bytes[at] == secret[0];
+        match starts.then(|| echo(&bytes[at..], secret)).flatten() {
+            // It begins and ends at a character: what is matched is ASCII, or the secret byte by byte.
+            Some(length) => {
+                clean.push_str(&text[kept..at]);
+                clean.push_str(BLOT);
+                at += length;
+                kept = at;
+            }
+            None => at += 1,
+        }
+    }
+    if kept == 0 {
+        return Cow::Borrowed(text);
+    }
+    clean.push_str(&text[kept..]);
+    Cow::Owned(clean)
+}
+
+/// The length of the secret as it stands at the beginning of `text`. Every way of reading the text is followed, since
+/// a backslash may be a character of the secret or the beginning of an escape.
+fn echo(text: &[u8], secret: &[u8]) -> Option<usize> {
+    let mut ends = vec![0];
+    for &byte in secret {
+        let mut next: Vec<usize> =
+            ends.iter().flat_map(|end| written(&text[*end..], byte).map(move |length| end + length)).collect();
+        next.sort_unstable();
+        next.dedup();
+        if next.is_empty() {
+            return None;
+        }
+        ends = next;
+    }
+    ends.into_iter().max()
+}
+
+/// The lengths that one character of the secret may have at the beginning of `text`.
+fn written(text: &[u8], byte: u8) -> impl Iterator<Item = usize> {
+    let is = |digits: Option<&[u8]>| {
+        let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        let number = digits.and_then(|digits| u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+        number == Some(u32::from(byte))
+    };
+    let raw = text.first() == Some(&byte);
+    let escaped = text.first() == Some(&b'\\') && text.get(1) == Some(&byte) && byte.is_ascii_punctuation();
+    let unicode = text.starts_with(b"\\u") && is(text.get(2..6));
+    let percent = text.starts_with(b"%") && is(text.get(1..3));
+    [(raw, 1), (escaped, 2), (percent, 3), (unicode, 6)].into_iter().filter_map(|(fits, length)| fits.then_some(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SECRET: &str = "ab/c+d=e\"f";
+
+    #[test]
+    fn every_way_of_writing_it_is_found() {
+        for (text, expected) in [
+            ("", ""),
+            ("nothing of it", "nothing of it"),
+            ("ab/c+d=e\"f", "•••"),
+            ("<ab/c+d=e\"f>é", "<•••>é"),
+            (r#"{"token":"ab\/c\u002bd=e\"f"}"#, r#"{"token":"•••"}"#),
+            (r#"\u0061b/c\u002Bd\u003de\u0022f."#, "•••."),
+            ("?t=ab%2Fc%2bd%3De%22f&", "?t=•••&"),
+            ("ab/c+d=e\"fab/c+d=e\"f", "••••••"),
+            ("aab/c+d=e\"f", "a•••"),
+            ("ab/c+d=e\"", "ab/c+d=e\""),
+            (r"\u00", r"\u00"),
+            ("%", "%"),
+        ] {
+            assert_eq!(blotted(text, SECRET), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ordinary_words_stay() {
+        assert_eq!(blotted("a secret token", "token"), "a secret token");
+        assert_eq!(blotted("a secret token", "   "), "a secret token");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_never_holds_it(
+            before in ".{0,20}", after in ".{0,20}", secret in "[!-~]{8,40}",
+            ways in prop::collection::vec(0..4_u8, 40),
+        ) {
+            let written: String = secret
+                .chars()
+                .zip(ways)
+                .map(|(letter, way)| match way {
+                    1 => format!("\\u{:04x}", u32::from(letter)),
+                    2 => format!("%{:02X}", u32::from(letter)),
+                    3 if letter.is_ascii_punctuation() => format!("\\{letter}"),
+                    _ => letter.to_string(),
+                })
+                .collect();
+            let text = format!("{before}{written}{after}");
+            let clean = blotted(&text, &secret);
+            prop_assert!(clean.contains(BLOT), "{}", clean);
+            prop_assert!(!clean.contains(&written) && !clean.contains(&secret), "{}", clean);
+        }
+    }
+}
