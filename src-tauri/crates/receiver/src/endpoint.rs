@@ -9,11 +9,14 @@ use hyper::{
     body::Incoming,
     header::{
         ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, EXPECT, HOST, HeaderName, HeaderValue,
-        ORIGIN, RETRY_AFTER, USER_AGENT, X_CONTENT_TYPE_OPTIONS,
+        ORIGIN, RETRY_AFTER, TRANSFER_ENCODING, USER_AGENT, X_CONTENT_TYPE_OPTIONS,
     },
     http::request::Parts,
 };
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, timeout},
+};
 
 use crate::{
     Delivery, Event, HIDDEN, Inbox, Limits, Observer, Reason, Refusal, RefusedDelivery, Routes, body,
@@ -67,6 +70,9 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
 
     pub(crate) async fn answer(&self, request: Request<Incoming>, peer: SocketAddr, place: &Place) -> Answer {
         let (head, body) = request.into_parts();
+        // Where a `Content-Length` stood beside it, hyper has taken that away. Something in front may have gone by it and
+        // see another request's start where this one sees its body, so nothing may follow (RFC 9112 §6.1).
+        let framing_is_open = head.headers.contains_key(TRANSFER_ENCODING);
         let mut answer = match self.judge(&head, body, place).await {
             Ok(answer) => answer,
             Err(refused) => {
@@ -75,7 +81,7 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
                 answer
             }
         };
-        if place.wanted() {
+        if framing_is_open || place.wanted() {
             answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         place.waiting();
@@ -119,7 +125,13 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
             headers: kept(&head.headers),
             body: held.bytes.clone(),
         };
-        match timeout(self.limits.append_timeout, self.inbox.append(delivery)).await {
+        let asked = Instant::now();
+        let answer = timeout(self.limits.append_timeout, self.inbox.append(delivery)).await;
+        match answer {
+            // A process that was stopped finds its timers late. The sender has given up by then and comes again.
+            Ok(Ok(())) if asked.elapsed() >= self.limits.append_timeout => {
+                Err(refuse(Reason::StorageTimeout, held.bytes.clone()))
+            }
             Ok(Ok(())) => {
                 self.observer.observe(Event::Stored { route: entry.tag.clone(), body_bytes: held.bytes.len() });
                 Ok(Response::new(Full::default()))

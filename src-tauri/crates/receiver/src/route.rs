@@ -47,8 +47,12 @@ impl AllowedHosts {
             Self::Addresses => &[][..],
             Self::Names(names) => names,
         };
-        let Ok(authority) = authority.parse::<Authority>() else { return false };
-        let host = authority.host().trim_end_matches('.');
+        let Ok(parsed) = authority.parse::<Authority>() else { return false };
+        // A `Host` has no user; what stands before an `@` is there to be mistaken for a host.
+        if authority.contains('@') {
+            return false;
+        }
+        let host = parsed.host().trim_end_matches('.');
         let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
         address.parse::<IpAddr>().is_ok()
             || host.eq_ignore_ascii_case("localhost")

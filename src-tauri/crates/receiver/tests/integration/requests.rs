@@ -56,26 +56,6 @@ async fn content_is_never_a_reason_to_refuse() {
     }
 }
 
-/// The same content in other bytes has another signature.
-#[tokio::test]
-async fn rewritten_bodies_are_refused() {
-    let running = Running::start().await;
-    let pairs: [(&[u8], &[u8]); 6] = [
-        (br#"{"u":"https:\/\/x"}"#, br#"{"u":"https://x"}"#),
-        (br#"{"t":"caf\u00e9"}"#, "{\"t\":\"café\"}".as_bytes()),
-        (br#"{"t":"\u00e9"}"#, br#"{"t":"\u00E9"}"#),
-        (b"\xef\xbb\xbf{}", b"{}"),
-        (b"{}\n", b"{}"),
-        (br#"{"a":1,"a":2}"#, br#"{"a":2}"#),
-    ];
-    for (sent, rewritten) in pairs {
-        let header = format!("X-Hub-Signature-256: {}\r\n", signature(SECRET, sent));
-        let answer = running.send(post("/webhook", &header, rewritten)).await;
-        assert_eq!((answer.status, answer.reason().as_str()), (401, "mismatch"));
-    }
-    assert_eq!(running.inbox.asked(), 0);
-}
-
 #[tokio::test]
 async fn the_previous_secret_still_signs() {
     let running = Running::start().await;
@@ -126,25 +106,6 @@ async fn digits_of_either_case_sign() {
     let running = Running::start().await;
     let upper = signature(SECRET, b"{}").to_uppercase().replace("SHA256", "sha256");
     assert_eq!(running.send(post("/webhook", &format!("x-hub-signature-256: {upper}\r\n"), b"{}")).await.status, 200);
-}
-
-#[tokio::test]
-async fn chunked_bodies_are_put_together() {
-    let running = Running::start().await;
-    let body = br#"{"object":"o","entry":[1,2,3]}"#;
-    let mut request = format!(
-        "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {}\r\nTransfer-Encoding: chunked\r\n\r\n",
-        signature(SECRET, body)
-    )
-    .into_bytes();
-    for chunk in body.chunks(7) {
-        request.extend(format!("{:x}\r\n", chunk.len()).bytes());
-        request.extend(chunk);
-        request.extend(b"\r\n");
-    }
-    request.extend(b"0\r\n\r\n");
-    assert_eq!(running.send(request).await.status, 200);
-    assert_eq!(running.inbox.stored()[0].body.as_ref(), body);
 }
 
 #[tokio::test]
@@ -212,30 +173,6 @@ async fn a_large_body_to_a_wrong_path_still_gets_its_answer() {
 }
 
 #[tokio::test]
-async fn hosts_and_origins() {
-    let running = Running::start().await;
-    let header = format!("X-Hub-Signature-256: {}\r\nContent-Length: 2\r\n", signature(SECRET, b"{}"));
-    for (target, host, status) in [
-        ("/webhook", "Host: localhost\r\n", 200),
-        ("/webhook", "Host: 127.0.0.1:9\r\n", 200),
-        ("/webhook", "Host: hooks.example.org\r\n", 200),
-        ("http://hooks.example.org/webhook", "Host: hooks.example.org\r\n", 200),
-        ("/webhook", "Host: evil.example\r\n", 421),
-        ("/webhook", "Host: hooks.example.org.evil.example\r\n", 421),
-        ("/webhook", "Host: localhost\r\nHost: evil.example\r\n", 421),
-        ("http://evil.example/webhook", "Host: localhost\r\n", 421),
-        ("/webhook", "Host: \r\n", 421),
-        ("/webhook", "", 421),
-        ("/webhook", "Host: localhost\r\nOrigin: http://localhost\r\n", 403),
-        ("/webhook", "Host: localhost\r\nOrigin: null\r\n", 403),
-    ] {
-        let answer = running.send(format!("POST {target} HTTP/1.1\r\n{host}{header}\r\n{{}}")).await;
-        assert_eq!(answer.status, status, "{target} {host}");
-    }
-    assert_eq!(running.inbox.stored().len(), 4);
-}
-
-#[tokio::test]
 async fn handshakes() {
     let running = Running::start().await;
     let get = |target: String| format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -272,23 +209,6 @@ async fn nothing_is_answered_200_that_is_not_stored() {
     assert_eq!(running.deliver(b"{}").await.status, 200);
     assert_eq!(running.inbox.stored().len(), 1);
     assert_eq!(running.refused().len(), 2);
-}
-
-#[tokio::test]
-async fn answers_carry_no_banner() {
-    let running = Running::start().await;
-    let requests = [
-        signed(SECRET, b"{}"),
-        signed("wrong", b"{}"),
-        post("/elsewhere", "", b""),
-        b"GET /webhook HTTP/1.1\r\nHost: localhost\r\n\r\n".to_vec(),
-    ];
-    for request in requests {
-        let answer = running.send(request).await;
-        let known = ["allow", "connection", "content-length", "content-type", "date", "x-content-type-options"];
-        let unknown: Vec<_> = answer.headers.iter().filter(|(name, _)| !known.contains(&name.as_str())).collect();
-        assert!(unknown.is_empty(), "{unknown:?}");
-    }
 }
 
 #[tokio::test]
@@ -344,28 +264,4 @@ async fn credentials_are_not_told() {
     assert_eq!((value("x-hub-signature"), value("x-request-id")), (Some("sha1=00"), Some("r3quest")));
     let printed = format!("{refused:?}{:?}", Event::Refused(Box::new(refused.clone())));
     assert!(!printed.contains("r3quest") && !printed.contains("b0dy") && !printed.contains("sha1"), "{printed}");
-}
-
-#[tokio::test]
-async fn malformed_http_is_no_delivery() {
-    let running = Running::start().await;
-    let signed = signature(SECRET, b"{}");
-    for request in [
-        "\r\n\r\nnonsense\r\n\r\n".to_owned(),
-        "GET /webhook HTTP/9.9\r\n\r\n".to_owned(),
-        format!(
-            "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signed}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}"
-        ),
-        format!(
-            "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signed}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n"
-        ),
-    ] {
-        let mut client = running.connect().await;
-        client.write(&request).await;
-        if let Some(answer) = client.answer().await {
-            assert_eq!(answer.status, 400, "{request}");
-        }
-    }
-    assert_eq!(running.inbox.asked(), 0);
-    assert_eq!(running.deliver(b"{}").await.status, 200);
 }

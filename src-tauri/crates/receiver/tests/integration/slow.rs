@@ -84,6 +84,20 @@ async fn an_inbox_that_hangs_is_answered_for() {
     assert_eq!(client.exchange(signed(SECRET, b"{}")).await.status, 200);
 }
 
+/// A request that has waited for longer than the limit gets 503, also when the clock went on while nothing ran. What it
+/// brought is stored all the same.
+#[tokio::test]
+async fn an_answer_that_comes_too_late_is_no_success() {
+    let running = Running::with(short()).await;
+    running.inbox.set_mood(Mood::Stalls(Duration::from_millis(300)));
+    let answer = running.deliver(b"{}").await;
+    assert_eq!((answer.status, answer.reason().as_str()), (503, "storageTimeout"));
+    assert!(answer.header("retry-after").is_some());
+    assert_eq!(running.inbox.stored().len(), 1);
+    running.inbox.set_mood(Mood::Stores);
+    assert_eq!(running.deliver(b"{}").await.status, 200);
+}
+
 /// With every place taken by stalled peers, whose own time is far from over, a healthy sender is served.
 #[tokio::test]
 async fn stalled_connections_give_way() {

@@ -30,6 +30,8 @@ pub(crate) enum Mood {
     Stores,
     Refuses(Refusal),
     Hangs,
+    /// Stores, after it has held up the whole thread for this long, as a process does that was stopped.
+    Stalls(Duration),
 }
 
 #[derive(Clone, Default)]
@@ -71,6 +73,11 @@ impl Inbox for MemoryInbox {
                     return Ok(());
                 }
                 Mood::Refuses(refusal) => return Err(refusal),
+                Mood::Stalls(time) => {
+                    std::thread::sleep(time);
+                    self.0.stored.lock().unwrap().push(delivery);
+                    return Ok(());
+                }
                 Mood::Hangs => changed.await,
             }
         }
@@ -239,9 +246,15 @@ impl Client {
 
     /// Waits until the receiver has closed the connection.
     pub(crate) async fn closed(&mut self) {
+        self.rest().await;
+    }
+
+    /// All that comes until the receiver closes the connection.
+    pub(crate) async fn rest(&mut self) -> String {
         let mut rest = Vec::new();
         // A reset is as good an end as a clean one.
         timeout(PATIENCE, self.0.read_to_end(&mut rest)).await.expect("the receiver closes in time").ok();
+        String::from_utf8_lossy(&rest).into_owned()
     }
 }
 

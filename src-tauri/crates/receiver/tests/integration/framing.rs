@@ -1,0 +1,194 @@
+//! Where a request ends: lies about it, and requests hidden in others.
+
+use crate::support::{Running, SECRET, post, signature, signed};
+
+fn head(framing: &str, body: &[u8]) -> String {
+    let signature = signature(SECRET, body);
+    format!("POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signature}\r\n{framing}\r\n")
+}
+
+/// The statuses of all that comes back until the connection is closed.
+async fn statuses(running: &Running, request: impl AsRef<[u8]>) -> Vec<String> {
+    let mut client = running.connect().await;
+    client.write(request).await;
+    // No more will come, so nothing is waited for.
+    tokio::io::AsyncWriteExt::shutdown(&mut client.0).await.unwrap();
+    let answers = client.rest().await;
+    answers.split("HTTP/1.1 ").skip(1).map(|answer| answer[..3].to_owned()).collect()
+}
+
+#[tokio::test]
+async fn malformed_http_is_no_delivery() {
+    let running = Running::start().await;
+    let signed = signature(SECRET, b"{}");
+    for request in [
+        "\r\n\r\nnonsense\r\n\r\n".to_owned(),
+        "GET /webhook HTTP/9.9\r\n\r\n".to_owned(),
+        format!(
+            "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signed}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}"
+        ),
+        format!(
+            "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {signed}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{{}}\r\n0\r\n\r\n"
+        ),
+    ] {
+        let mut client = running.connect().await;
+        client.write(&request).await;
+        if let Some(answer) = client.answer().await {
+            assert_eq!(answer.status, 400, "{request}");
+        }
+    }
+    assert_eq!(running.inbox.asked(), 0);
+    assert_eq!(running.deliver(b"{}").await.status, 200);
+}
+
+/// A length that is none, and one that leaves its end open, is never a delivery.
+#[tokio::test]
+async fn lengths_that_lie() {
+    let running = Running::start().await;
+    let lengths = ["-2", "+2", "0x2", "2 2", "2,3", "two", "18446744073709551618", "2\r\nContent-Length: 3"];
+    for length in lengths {
+        let request = head(&format!("Content-Length: {length}\r\n"), b"{}") + "{}";
+        assert_eq!(statuses(&running, request).await, ["400"], "{length}");
+    }
+    // Shorter than the body: the signature is that of more. What follows is no request.
+    let answers = statuses(&running, head("Content-Length: 1\r\n", b"{}") + "{}").await;
+    assert_eq!(answers, ["401", "400"]);
+    // Longer: the end never comes.
+    let answers = statuses(&running, head("Content-Length: 3\r\n", b"{}") + "{}").await;
+    assert!(answers.is_empty() || answers == ["400"], "{answers:?}");
+    assert_eq!(running.inbox.asked(), 0);
+    // None at all is an empty body.
+    assert_eq!(statuses(&running, head("", b"")).await, ["200"]);
+    assert_eq!(running.inbox.stored()[0].body.len(), 0);
+}
+
+/// Two framings in one request: whichever something in front went by, nothing hidden in it is taken for a request.
+#[tokio::test]
+async fn two_framings_in_one_request() {
+    let running = Running::start().await;
+    let hidden = signed(SECRET, b"hidden");
+    let hidden = String::from_utf8(hidden).unwrap();
+    let chunked = "2\r\n{}\r\n0\r\n\r\n";
+    for framing in [
+        format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n", chunked.len() + hidden.len()),
+        format!("Transfer-Encoding: chunked\r\nContent-Length: {}\r\n", chunked.len() + hidden.len()),
+        "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n".to_owned(),
+    ] {
+        let before = running.inbox.asked();
+        let answers = statuses(&running, head(&framing, b"{}") + chunked + &hidden).await;
+        // The chunks count, and the connection ends with them.
+        assert_eq!(answers, ["200"], "{framing}");
+        assert_eq!(running.inbox.asked(), before + 1);
+    }
+    for stored in running.inbox.stored() {
+        assert_eq!(stored.body.as_ref(), b"{}");
+    }
+}
+
+/// Encodings that are not `chunked` alone have no end that both sides see alike.
+#[tokio::test]
+async fn other_transfer_encodings() {
+    let running = Running::start().await;
+    let chunked = "2\r\n{}\r\n0\r\n\r\n";
+    for framing in [
+        "Transfer-Encoding: identity\r\nContent-Length: 2\r\n",
+        "Transfer-Encoding: xchunked\r\n",
+        "Transfer-Encoding: chunked, identity\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+        "Transfer-Encoding : chunked\r\n",
+        "Transfer-Encoding: \"chunked\"\r\n",
+    ] {
+        assert_eq!(statuses(&running, head(framing, b"{}") + chunked).await, ["400"], "{framing}");
+    }
+    let old = head("Transfer-Encoding: chunked\r\n", b"{}").replace("HTTP/1.1", "HTTP/1.0");
+    assert_eq!(statuses(&running, old + chunked).await, ["400"]);
+    assert_eq!(running.inbox.asked(), 0);
+}
+
+#[tokio::test]
+async fn chunks_that_lie() {
+    let running = Running::start().await;
+    for chunks in [
+        "zz\r\n{}\r\n0\r\n\r\n",
+        "-2\r\n{}\r\n0\r\n\r\n",
+        "ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        "2\r\n{}XX0\r\n\r\n",
+        "1\r\n{}\r\n0\r\n\r\n",
+        "2\r\n{}\r\n",
+        "2\r\n{",
+    ] {
+        let answers = statuses(&running, head("Transfer-Encoding: chunked\r\n", b"{}") + chunks).await;
+        assert!(answers.is_empty() || answers == ["400"], "{chunks:?}: {answers:?}");
+    }
+    assert_eq!(running.inbox.asked(), 0);
+}
+
+/// What stands in trailers came after the body was judged, and may come from anyone on the way.
+#[tokio::test]
+async fn a_signature_in_a_trailer_does_not_count() {
+    let running = Running::start().await;
+    let signature = signature(SECRET, b"{}");
+    let head = "POST /webhook HTTP/1.1\r\nHost: localhost\r\nTrailer: X-Hub-Signature-256\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let request = format!("{head}2\r\n{{}}\r\n0\r\nX-Hub-Signature-256: {signature}\r\n\r\n");
+    let answer = running.send(request).await;
+    assert_eq!((answer.status, answer.reason().as_str()), (401, "missing"));
+    // One that is there already is neither doubled nor replaced.
+    let request = format!(
+        "{}2\r\n{{}}\r\n0\r\nX-Hub-Signature-256: sha256=00\r\n\r\n",
+        self::head("Transfer-Encoding: chunked\r\n", b"{}")
+    );
+    assert_eq!(running.send(request).await.status, 200);
+}
+
+/// Heads that readers understand differently.
+#[tokio::test]
+async fn ambiguous_heads() {
+    let running = Running::start().await;
+    let signature = signature(SECRET, b"{}");
+    for (header, statuses_) in [
+        // A name with a space, a folded value, a control character: no head at all.
+        (format!("X-Hub-Signature-256 : {signature}\r\n"), vec!["400"]),
+        (format!("X-Hub-Signature-256:\r\n {signature}\r\n"), vec!["400"]),
+        (format!("X-Hub-Signature-256: {signature}\0\r\n"), vec!["400"]),
+        // Other names are other headers.
+        (format!("X_Hub_Signature_256: {signature}\r\n"), vec!["401"]),
+        (format!("X-Hub-Signature-256-: {signature}\r\n"), vec!["401"]),
+        (format!("X-Hub-Signature-256: {signature}, {signature}\r\n"), vec!["401"]),
+        (format!("X-Hub-Signature-256: {signature}\r\nx-hub-signature-256: {signature}\r\n"), vec!["401"]),
+        // White space around a value is no part of it.
+        (format!("X-HUB-SIGNATURE-256: \t {signature} \t \r\n"), vec!["200"]),
+    ] {
+        assert_eq!(statuses(&running, post("/webhook", &header, b"{}")).await, statuses_, "{header:?}");
+    }
+    assert_eq!(running.inbox.asked(), 1);
+}
+
+/// A sender that asks before it sends and is refused must not have its body taken for a request, should it come after
+/// all.
+#[tokio::test]
+async fn refused_before_the_body_was_asked_for() {
+    let running = Running::start().await;
+    let hidden = signed(SECRET, b"hidden");
+    let refused = [("/elsewhere", "Host: localhost", "404"), ("/webhook", "Host: evil.example", "421")];
+    for (path, host, status) in refused {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\n{host}\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n",
+            hidden.len()
+        );
+        let answers = statuses(&running, [head.as_bytes(), &hidden].concat()).await;
+        assert_eq!(answers, [status]);
+    }
+    assert_eq!(running.inbox.asked(), 0);
+}
+
+/// Requests that follow each other on one connection without waiting are judged one by one; what breaks the framing
+/// ends it.
+#[tokio::test]
+async fn pipelined_requests_end_where_one_is_broken() {
+    let running = Running::start().await;
+    let good = |body: &[u8]| signed(SECRET, body);
+    let broken = b"POST /webhook HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n".to_vec();
+    let requests = [good(b"1"), post("/elsewhere", "", b"22"), good(b"3"), broken, good(b"4")].concat();
+    assert_eq!(statuses(&running, requests).await, ["200", "404", "200", "400"]);
+    assert_eq!(running.inbox.stored().len(), 2);
+}
