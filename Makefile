@@ -3,6 +3,7 @@
 #   make run       build and open the app
 #   make test      everything that must be green: lints, unit, integration and whole-window tests
 #   make bench     measures, as ratios against a baseline of the same run
+#   make faults    ends, stalls, fills, damages and overloads what receives, in full; FAULT_ROUNDS=10 runs fewer rounds
 #   make package   a Debian package of the release build, in target/release/bundle
 #   make bindings  write the TypeScript contract of the commands anew
 #   make lint      formatting and lints alone
@@ -26,7 +27,7 @@ TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
 
-.PHONY: help run test bench package bindings lint format setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
+.PHONY: help run test bench faults package bindings lint format setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -83,6 +84,11 @@ bench: setup ui/dist/index.html
 	cargo run --quiet --release --package app --example bench
 	cargo test --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
 
+# One after the other: each row has the machine to itself. Mounting a small file system takes root; without, a disk that
+# says that it is full takes its place.
+faults: setup-run
+	cargo test --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 faults::full_
+
 package: setup-run ui/node_modules/.package-lock.json
 	npx --yes $(TAURI_CLI) build --bundles deb
 	cargo build --release --package cli
@@ -111,6 +117,7 @@ bindings-check: ui/dist/index.html
 
 rust-test: ui/dist/index.html
 	cargo test --workspace $(FEATURES)
+	cargo test --package app --features failpoints --test integration -- faults::r5_ faults::r13_killed_at_every_statement
 
 bindings: setup-run ui/dist/index.html
 	cargo run --quiet $(FEATURES) --example bindings

@@ -13,6 +13,7 @@ mod disk;
 mod events;
 #[cfg(feature = "failpoints")]
 mod failpoints;
+mod keyrings;
 mod load;
 mod migration;
 mod naive;
@@ -78,6 +79,7 @@ rows! {
     r10_overload full_r10_overload = crowd::overload;
     r11_cache_damaged full_r11_cache_damaged = damage::cache;
     r13_killed_while_migrating full_r13_killed_while_migrating = migration::killed;
+    r17_every_keyring full_r17_every_keyring = keyrings::every_state;
     r13_newer_files full_r13_newer_files = migration::newer;
 }
 

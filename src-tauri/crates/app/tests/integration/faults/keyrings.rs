@@ -1,0 +1,150 @@
+//! R17: the keyring is absent, locked, denies, is full, holds no more, or keeps something older. Whichever it is, the
+//! desk works, says what is the matter, and writes no secret anywhere.
+
+use std::sync::Arc;
+
+use app::error::DeskError;
+use app::view::Nothing;
+use app::view::activity::EventQuery;
+use app::view::receiver::ReceiverState;
+use app::view::workspace::{
+    KeyringProblem, KeyringState, RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace,
+    WorkspaceId,
+};
+use app::workspace::webhook_path;
+use tempfile::TempDir;
+
+use super::Form;
+use super::desk::in_time;
+use super::events;
+use super::load::{Connection, SECRET, Signer};
+use crate::bench::Bench;
+use crate::connection::workspace;
+use crate::keyring::{Script, ScriptedKeyring};
+use crate::secrets::holding;
+
+/// A token that is looked for in every file.
+const TOKEN: &str = "fault-token-5f1c";
+const OLDER: &str = "fault-older-token";
+
+/// What a keyring does, which state is shown, and where the token is once the person has chosen to keep it for this
+/// session.
+struct Case {
+    name: &'static str,
+    script: Script,
+    token: String,
+    shown: fn(&KeyringState) -> bool,
+    refused: KeyringProblem,
+}
+
+fn cases() -> [Case; 6] {
+    let case = |name, script, refused, shown| Case { name, script, token: TOKEN.to_owned(), shown, refused };
+    let unavailable = |state: &KeyringState| matches!(state, KeyringState::Unavailable { .. });
+    let available = |state: &KeyringState| *state == KeyringState::Available;
+    let denied = Some(KeyringProblem::Denied);
+    [
+        case("absent", Script::all(KeyringProblem::Missing), KeyringProblem::Missing, |state| {
+            matches!(state, KeyringState::Missing { .. })
+        }),
+        case("locked", Script::all(KeyringProblem::Locked), KeyringProblem::Locked, |state| {
+            *state == KeyringState::Locked
+        }),
+        case("denied", Script::all(KeyringProblem::Denied), KeyringProblem::Denied, unavailable),
+        case(
+            "full",
+            Script { writing: Some(KeyringProblem::Full), ..Script::default() },
+            KeyringProblem::Full,
+            available,
+        ),
+        Case {
+            token: format!("{TOKEN}{}", "x".repeat(1_281 - TOKEN.len())),
+            ..case("1281 characters", Script::default(), KeyringProblem::TooLong, available)
+        },
+        case(
+            "stale",
+            Script { writing: denied, deleting: denied, ..Script::default() },
+            KeyringProblem::Denied,
+            available,
+        ),
+    ]
+}
+
+fn request(id: Option<&Workspace>, token: &str) -> SaveWorkspace {
+    let mut request = workspace("http://127.0.0.1:9", token);
+    request.workspace = id.map(|workspace| workspace.id.clone());
+    request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, value: SECRET.into() });
+    request
+}
+
+fn place(saved: &Workspace) -> SecretPlace {
+    saved.secrets.iter().find(|secret| secret.kind == SecretKind::Token).unwrap().place
+}
+
+/// Sends one signed delivery and gives the status of the answer.
+async fn deliver(bench: &Bench, workspace: &str, number: u64) -> u16 {
+    let address = in_time("the receiver", async {
+        loop {
+            match bench.core.get_bootstrap(Nothing {}).await.unwrap().receiver {
+                ReceiverState::Listening { address } => break address.parse().unwrap(),
+                _ => tokio::task::yield_now().await,
+            }
+        }
+    })
+    .await;
+    let request = Signer::new(&webhook_path(workspace)).request(events::body(number).as_bytes());
+    in_time("an answer", Connection::connect(address).await.exchange(&request)).await.unwrap()
+}
+
+/// R17.
+pub(super) async fn every_state(_form: Form) {
+    let mut found = Vec::new();
+    for case in cases() {
+        let name = case.name;
+        let keyring = Arc::new(ScriptedKeyring::default());
+        let mut bench = Bench::start_with(TempDir::new().unwrap(), keyring.clone()).await;
+        // Something older is in the keyring wherever there was one.
+        let older = bench.core.save_workspace(workspace("http://127.0.0.1:9", OLDER)).await.unwrap();
+        keyring.follow(case.script);
+        assert!((case.shown)(&bench.core.get_bootstrap(Nothing {}).await.unwrap().keyring), "{name}");
+
+        // Nothing is stored anywhere else behind the person's back.
+        match bench.core.save_workspace(request(Some(&older), &case.token)).await.unwrap_err() {
+            DeskError::KeyringUnavailable { problem, .. } => assert_eq!(problem, case.refused, "{name}"),
+            other => panic!("{name}: {other:?}"),
+        }
+        // Kept for the session because the person says so: sends and webhooks work.
+        let session = SaveWorkspace { session_only: true, ..request(Some(&older), &case.token) };
+        let saved = bench.core.save_workspace(session).await.unwrap();
+        assert_eq!(place(&saved), SecretPlace::Session, "{name}");
+        assert_eq!(deliver(&bench, &older.id, 0).await, 200, "{name}");
+        bench.caught_up().await;
+        let query = EventQuery { workspace: Some(older.id.clone()), limit: 10, ..EventQuery::default() };
+        assert_eq!(bench.core.list_events(query).await.unwrap().rows.len(), 1, "{name}");
+
+        // After a restart the session is over. Neither the older secret counts, nor is anything taken on doubt.
+        let mut bench = Bench::start_with(bench.end().await, keyring.clone()).await;
+        let state = bench.core.get_bootstrap(Nothing {}).await.unwrap();
+        assert!((case.shown)(&state.keyring), "{name}");
+        let answer = deliver(&bench, &older.id, 1).await;
+        // A keyring that cannot be read just now is no verdict on the sender.
+        let temporary = case.script.reading.is_some();
+        let expected: &[u16] = if temporary { &[503] } else { &[401, 503] };
+        assert!(expected.contains(&answer), "{name}: {answer}");
+        keyring.follow(Script::default());
+        bench.core.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
+        let now = bench.core.get_workspace(WorkspaceId { workspace: older.id.clone() }).await.unwrap();
+        assert_eq!(place(&now), SecretPlace::Absent, "{name}: the older token came back");
+        // Repaired: kept as any other.
+        let short = request(Some(&older), TOKEN);
+        assert_eq!(place(&bench.core.save_workspace(short).await.unwrap()), SecretPlace::Keyring, "{name}");
+        assert_eq!(deliver(&bench, &older.id, 1).await, 200, "{name}");
+        bench.caught_up().await;
+
+        let folder = bench.end().await;
+        for secret in [TOKEN, OLDER, SECRET] {
+            holding(folder.path(), secret.as_bytes(), &mut found);
+        }
+        assert_eq!(found, Vec::<String>::new(), "{name}");
+    }
+    println!("R17 states={} plaintext_on_disk={} usable={}", cases().len(), found.len(), cases().len());
+}
