@@ -30,6 +30,12 @@ pub(crate) async fn save_events_file() -> Option<PathBuf> {
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 
+/// Asks for a folder. `None` when the person changed their mind.
+pub(crate) async fn pick_folder(title: &str) -> Option<PathBuf> {
+    let folder = rfd::AsyncFileDialog::new().set_title(title).pick_folder().await?;
+    Some(folder.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+}
+
 async fn chosen(dialog: rfd::AsyncFileDialog) -> Option<PathBuf> {
     let file = dialog.pick_file().await?;
     // Some dialogs say yes without a choice.

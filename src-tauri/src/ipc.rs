@@ -27,7 +27,9 @@ use app::view::insights::{
 };
 use app::view::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use app::view::send::{SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest, SendRow};
-use app::view::storage::{RetentionPolicy, StorageState};
+use app::view::storage::{
+    BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
+};
 use app::view::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
 use app::view::template::{
     DeleteTemplate, ReviewBoard, SyncReport, TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
@@ -118,7 +120,13 @@ macro_rules! with_commands {
 
             core get_storage(Nothing) -> StorageState,
             core check_files(Nothing) -> StorageState,
+            core preview_retention(RetentionPolicy) -> RetentionPreview,
             core set_retention(RetentionPolicy) -> StorageState,
+            core apply_retention(Nothing) -> RetentionReport,
+            window back_up(Nothing) -> Option<BackupReport>,
+            window check_backup(Nothing) -> Option<BackupReport>,
+            window restore_backup(Nothing) -> Option<RestoreReport>,
+            core cancel_restore(Nothing) -> StorageState,
 
             sandbox get_sandbox_settings(Nothing) -> SandboxSettings,
             sandbox save_sandbox_settings(SandboxSettings) -> SandboxSettings,

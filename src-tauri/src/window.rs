@@ -5,6 +5,7 @@ use app::error::{DeskError, Result};
 use app::view::Nothing;
 use app::view::activity::{ExportEvents, ExportReport};
 use app::view::composer::{Attachment, Draft, InspectFile, PickFile};
+use app::view::storage::{BackupReport, RestoreReport};
 use app::view::workspace::WorkspaceId;
 
 use crate::dialogs;
@@ -53,6 +54,39 @@ impl Window {
     pub async fn export_events(&self, request: ExportEvents) -> Result<Option<ExportReport>> {
         match dialogs::save_events_file().await {
             Some(path) => Ok(Some(self.core.export_events_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a folder and makes a backup in it.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be written there, or is not whole.
+    pub async fn back_up(&self, _request: Nothing) -> Result<Option<BackupReport>> {
+        match dialogs::pick_folder("Choose a folder for the backup").await {
+            Some(path) => Ok(Some(self.core.back_up(&path).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for the folder of a backup and reads it in full.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] with what is wrong with it.
+    pub async fn check_backup(&self, _request: Nothing) -> Result<Option<BackupReport>> {
+        match dialogs::pick_folder("Choose the folder of a backup").await {
+            Some(path) => Ok(Some(self.core.check_backup(&path).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for the folder of a backup and lets it take the place of the present files at the next start.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] with what is wrong with it.
+    pub async fn restore_backup(&self, _request: Nothing) -> Result<Option<RestoreReport>> {
+        match dialogs::pick_folder("Choose the folder of a backup").await {
+            Some(path) => Ok(Some(self.core.restore_backup(&path).await?)),
             None => Ok(None),
         }
     }

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use secrecy::SecretString;
 use store::{Cache, DataFolder, Desk, Inbox, InboxReader};
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -94,8 +93,6 @@ pub(crate) struct Inner {
     /// What every window is told at its start.
     pub(crate) notices: Mutex<Vec<String>>,
     pub(crate) storage: Storage,
-    /// Wakes the projector when there is something to do that no delivery tells it.
-    pub(crate) projector: Notify,
     pub(crate) cancel: CancellationToken,
     pub(crate) tasks: TaskTracker,
 }
@@ -153,7 +150,6 @@ impl Core {
             preferences: Mutex::new(preferences),
             notices: Mutex::new(notices),
             storage: Storage::new(logbook),
-            projector: Notify::new(),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));

@@ -52,7 +52,6 @@ impl Core {
                             }
                         }
                         () = core.0.projection.asked() => {}
-                        () = core.0.projector.notified() => {}
                     },
                     Err(error) => {
                         tracing::error!(%error, "webhooks are stored but cannot be projected; trying again");
@@ -92,8 +91,14 @@ impl Core {
         }
         let mut progress = Progress::default();
         loop {
+            let _alone = self.0.projection.alone().await;
+            let given = self.0.reader.last_seq().await?;
             let deliveries = self.0.reader.after(from, BATCH).await?;
             let Some(last) = deliveries.last().map(|delivery| delivery.seq) else {
+                // The last numbers were given to deliveries that are lost: there is nothing to wait for.
+                if from < given {
+                    from = self.project(from, given, &[]).await?;
+                }
                 progress.end(self, from, total());
                 return Ok(());
             };

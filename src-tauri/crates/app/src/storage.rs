@@ -1,6 +1,8 @@
 //! The files of the data folder: how they are, how long deliveries stay, checks, backups.
 
+mod backup;
 mod check;
+mod retention;
 mod start;
 
 use std::sync::Mutex;
@@ -15,8 +17,6 @@ pub(crate) use start::{Files, open};
 
 use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
-use crate::parts::to_json;
 use crate::view::Nothing;
 use crate::view::storage::{
     BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
@@ -35,11 +35,19 @@ pub(crate) struct Storage {
     shown: Notify,
     /// Damage that was found while the files were open has been told.
     told: AtomicBool,
+    /// Held while retention removes.
+    retaining: tokio::sync::Mutex<()>,
 }
 
 impl Storage {
     pub(crate) fn new(logbook: Logbook) -> Self {
-        Self { logbook, checking: Mutex::default(), shown: Notify::new(), told: AtomicBool::new(false) }
+        Self {
+            logbook,
+            checking: Mutex::default(),
+            shown: Notify::new(),
+            told: AtomicBool::new(false),
+            retaining: tokio::sync::Mutex::default(),
+        }
     }
 
     /// The window asks for its first page.
@@ -106,17 +114,6 @@ impl Core {
             pending_restore: record.restore.as_ref().map(|restore| mark(&restore.path, restore.at)),
             set_aside: set_aside.collect(),
         })
-    }
-
-    /// Sets how long deliveries are kept. Nothing is removed by that yet.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
-    pub async fn set_retention(&self, policy: RetentionPolicy) -> Result<StorageState> {
-        check_policy(&policy)?;
-        self.0.desk.put_setting(RETENTION, to_json(&policy)?).await?;
-        self.tell(DeskEvent::StorageChanged {});
-        self.get_storage(Nothing {}).await
     }
 
     /// Adds a sentence that every window shows until it is put away.

@@ -151,4 +151,5 @@ CREATE TABLE template_event (
 ) STRICT;
 CREATE INDEX template_event_name ON template_event (route, name, language_key, at);
 CREATE INDEX template_event_channel ON template_event (route, channel_id, at) WHERE channel_id IS NOT NULL;
+CREATE INDEX template_event_seq ON template_event (seq);
 CREATE INDEX template_event_newest ON template_event (route, received_at);

@@ -14,6 +14,7 @@ mod merge;
 mod message;
 mod projection;
 mod record;
+mod retention;
 mod row;
 mod search;
 mod template;
@@ -31,6 +32,7 @@ pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{
     Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect,
 };
+pub use self::retention::Forgotten;
 pub use self::template::{CachedTemplate, Change, HistoryEvent, TemplateMatch, TemplatePatch, TemplateRow};
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
@@ -78,6 +80,7 @@ pub enum Opened {
 pub struct Cache {
     database: Database,
     opened: Opened,
+    opened_at: Option<Cursor>,
 }
 
 impl Cache {
@@ -98,19 +101,24 @@ impl Cache {
     pub fn open_as_left(path: &Path, left: Option<&FileMark>) -> Self {
         let existed = path.exists();
         match unchanged(path, left).and_then(|()| Self::open_file(path)) {
-            Ok(database) => Self { database, opened: if existed { Opened::Kept } else { Opened::New } },
+            Ok((database, opened_at)) => {
+                let opened = if existed { Opened::Kept } else { Opened::New };
+                Self { database, opened, opened_at }
+            }
             Err(error) => {
                 let reason = error.to_string();
                 tracing::warn!(%reason, "the cache cannot be used and is built anew");
                 // A file that another process is busy with is no wreck: it stays.
                 let aside = if error.is_busy() { Err(error) } else { move_aside(path) };
                 match aside.and_then(|aside| Ok((Self::open_file(path)?, aside))) {
-                    Ok((database, aside)) => Self { database, opened: Opened::Rebuilt { reason, aside } },
+                    Ok(((database, _), aside)) => {
+                        Self { database, opened: Opened::Rebuilt { reason, aside }, opened_at: None }
+                    }
                     Err(error) => {
                         let reason = format!("{reason}; {error}");
                         tracing::warn!(%reason, "the cache is kept in memory");
                         let database = Database::start_in_memory(&SCHEMA).expect("memory and a thread can be had");
-                        Self { database, opened: Opened::InMemory { reason } }
+                        Self { database, opened: Opened::InMemory { reason }, opened_at: None }
                     }
                 }
             }
@@ -121,6 +129,12 @@ impl Cache {
     #[must_use]
     pub fn opened(&self) -> &Opened {
         &self.opened
+    }
+
+    /// How far the inbox had been projected when it was opened.
+    #[must_use]
+    pub fn opened_at(&self) -> Option<&Cursor> {
+        self.opened_at.as_ref()
     }
 
     /// What became of the file since. When a statement reports damage, that statement fails, the file is moved aside
@@ -179,9 +193,10 @@ impl Cache {
             .await
     }
 
-    fn open_file(path: &Path) -> Result<Database, StoreError> {
+    fn open_file(path: &Path) -> Result<(Database, Option<Cursor>), StoreError> {
         let connection = connect(path)?;
-        Database::start(path.to_owned(), &SCHEMA, connection, Some(renew))
+        let cursor = projection::cursor(&connection).map_err(|error| error.at(path))?;
+        Ok((Database::start(path.to_owned(), &SCHEMA, connection, Some(renew))?, cursor))
     }
 }
 

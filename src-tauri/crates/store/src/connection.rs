@@ -88,6 +88,32 @@ pub(crate) fn open_reader(path: &Path, schema: &Schema) -> Result<Connection, St
     attempt().map_err(|error: StoreError| error.at(path))
 }
 
+/// Opens an existing file of any released format for reading.
+///
+/// # Errors
+/// The refusals of [`open`].
+pub(crate) fn open_any(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
+    let attempt = || {
+        let connection =
+            Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+        guard(&connection)?;
+        if refuse_unknown(&connection, path, schema)? == 0 {
+            return Err(StoreError::Damaged { path: path.to_owned(), reason: "there is nothing in it".to_owned() });
+        }
+        connection.pragma_update(None, "query_only", true)?;
+        Ok(connection)
+    };
+    attempt().map_err(|error: StoreError| error.at(path))
+}
+
+/// Closes a file that was written and is about to get another name: everything is in it, and nothing beside it.
+pub(crate) fn settle_down(connection: Connection) -> Result<(), StoreError> {
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    connection.close().map_err(|(_, error)| error)?;
+    Ok(())
+}
+
 /// A database that lives as long as the connection.
 pub(crate) fn open_in_memory(schema: &Schema) -> Result<Connection, StoreError> {
     check_library()?;
@@ -145,6 +171,8 @@ fn settle(connection: &Connection, path: &Path, schema: &Schema) -> Result<(), S
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", schema.synchronous as i32)?;
     connection.pragma_update(None, "wal_autocheckpoint", schema.checkpoint_pages)?;
+    // What is removed is gone from the file, not only from its tables.
+    connection.pragma_update_and_check(None, "secure_delete", schema.synchronous == Synchronous::Full, |_| Ok(()))?;
     // A burst lengthens the WAL; the next checkpoint after it cuts it back.
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
     // macOS only: an ordinary fsync there leaves data in the disk's cache.

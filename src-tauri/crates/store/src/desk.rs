@@ -3,6 +3,7 @@
 mod draft;
 mod history;
 mod recent;
+mod salvage;
 mod send;
 mod submission;
 mod workspace;
@@ -16,6 +17,7 @@ use tokio::sync::watch;
 pub use self::draft::Draft;
 pub use self::history::{Observation, ReadMark, TemplateEvent, Version};
 pub use self::recent::RecentFile;
+pub use self::salvage::{Salvaged, salvage};
 pub use self::send::{OutcomeReport, SendFilter, SendOutcome, SendPage, TestSend};
 pub use self::submission::{Submission, SubmissionKind};
 pub use self::workspace::Workspace;

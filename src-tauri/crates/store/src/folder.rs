@@ -4,6 +4,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::logbook::StoreFile;
 
 /// A data folder that this process owns. The lock goes with the value, and with the process however it ends.
 #[derive(Debug)]
@@ -41,6 +42,12 @@ impl DataFolder {
         &self.root
     }
 
+    /// Where one of the files is.
+    #[must_use]
+    pub fn file(&self, file: StoreFile) -> PathBuf {
+        self.root.join(file.file_name())
+    }
+
     /// Where the inbox is.
     #[must_use]
     pub fn inbox(&self) -> PathBuf {
@@ -67,7 +74,7 @@ impl DataFolder {
 }
 
 /// Messages and recipients are in there: nobody else on the machine reads them.
-fn create_private(root: &Path) -> std::io::Result<()> {
+pub(crate) fn create_private(root: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

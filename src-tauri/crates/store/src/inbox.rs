@@ -4,8 +4,11 @@
 //! all of it after one fsync; a sender that comes alone waits for nobody. Who wants to know what came in reads after
 //! a sequence number that it remembers itself: [`InboxReader::after`].
 
+mod pages;
 mod reader;
+mod retention;
 mod row;
+mod salvage;
 mod writer;
 
 use std::path::Path;
@@ -18,11 +21,14 @@ use bytes::Bytes;
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
-pub(crate) use self::reader::altered;
 pub use self::reader::{Extent, InboxReader};
+pub(crate) use self::reader::{altered, mark};
+pub use self::retention::MOST_REMOVED;
+pub use self::salvage::{Salvaged, salvage};
 use self::writer::{Append, Command, Writer};
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
+use crate::logbook::InboxMark;
 
 pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDin"),
@@ -100,7 +106,7 @@ pub struct Inbox {
     backlog: Backlog,
     stored: watch::Receiver<i64>,
     damage: watch::Receiver<Option<String>>,
-    inbox_id: String,
+    opened: InboxMark,
 }
 
 impl Inbox {
@@ -128,9 +134,8 @@ impl Inbox {
     ) -> Result<Self, StoreError> {
         let mut open = open;
         let connection = open()?;
-        let inbox_id = reader::inbox_id(&connection)?;
-        let last = reader::last_seq(&connection)?;
-        let (publish, stored) = watch::channel(last);
+        let opened = mark(&connection)?;
+        let (publish, stored) = watch::channel(opened.last_seq);
         let (queue, commands) = sync_channel(backlog.deliveries);
         let (report, damage) = watch::channel(None);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
@@ -139,7 +144,7 @@ impl Inbox {
             .name("inbox".to_owned())
             .spawn(move || writer.run())
             .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
-        Ok(Self { queue, writer: Mutex::new(Some(writer)), waiting_bytes, backlog, stored, damage, inbox_id })
+        Ok(Self { queue, writer: Mutex::new(Some(writer)), waiting_bytes, backlog, stored, damage, opened })
     }
 
     /// Keeps a delivery. `Ok` carries its sequence number and promises that it survives a power cut.
@@ -166,7 +171,13 @@ impl Inbox {
     /// Identity of this inbox. A restored or replaced file has another, and cursors into it start anew.
     #[must_use]
     pub fn inbox_id(&self) -> &str {
-        &self.inbox_id
+        &self.opened.id
+    }
+
+    /// What it held when it was opened.
+    #[must_use]
+    pub fn opened(&self) -> &InboxMark {
+        &self.opened
     }
 
     /// What the writer found damaged, in SQLite's words; `None` while it found nothing.

@@ -16,7 +16,9 @@ mod error;
 mod folder;
 mod migration;
 mod status;
+mod swap;
 
+pub mod backup;
 pub mod cache;
 pub mod check;
 pub mod desk;
@@ -32,3 +34,4 @@ pub use error::StoreError;
 pub use folder::DataFolder;
 pub use inbox::{Inbox, InboxReader};
 pub use logbook::Logbook;
+pub use swap::{Exchange, Swap, exchange, finish as finish_exchanges};

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
-use crate::{DataFolder, StoreError, durable};
+use crate::{DataFolder, StoreError, Swap, durable};
 
 /// How the run before this one ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,8 @@ pub struct Record {
     pub backup: Option<BackupRecord>,
     /// The backup that takes the place of the present files at the next start.
     pub restore: Option<BackupRecord>,
+    /// Exchanges of files that have begun and perhaps not ended.
+    pub swaps: Vec<Swap>,
     /// Files that were set aside, oldest first.
     pub set_aside: Vec<AsideRecord>,
 }

@@ -20,6 +20,8 @@ pub(crate) struct Projection {
     /// The last delivery of the time before it began.
     before: AtomicI64,
     asked: Notify,
+    /// Held by whoever writes what deliveries mean and must not be overtaken by another.
+    alone: tokio::sync::Mutex<()>,
 }
 
 impl Projection {
@@ -40,8 +42,13 @@ impl Projection {
         self.rebuilding.load(Ordering::SeqCst)
     }
 
+    /// Keeps the projector from reading and writing a batch until the guard is dropped.
+    pub(crate) async fn alone(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.alone.lock().await
+    }
+
     /// Asks the projector to look again.
-    pub(super) fn ask(&self) {
+    pub(crate) fn ask(&self) {
         self.asked.notify_one();
     }
 

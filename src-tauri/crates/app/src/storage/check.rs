@@ -19,6 +19,8 @@ use crate::view::storage::StorageState;
 const INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
 /// How often it is looked whether something is due.
 const ROUND: Duration = Duration::from_secs(60 * 60);
+/// How often retention is applied.
+const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
 /// A window that never asks for a page holds nothing up for longer than this.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -44,6 +46,7 @@ impl Core {
         self.spawn(async move {
             let _shown = tokio::time::timeout(PATIENCE, core.0.storage.shown.notified()).await;
             let mut unclean = core.0.storage.logbook.last_stop() == LastStop::Unclean;
+            let mut retained: Option<std::time::Instant> = None;
             loop {
                 let first = core.0.storage.logbook.last_stop() == LastStop::First;
                 let last = core.0.storage.logbook.record().check.map(|check| check.at);
@@ -51,6 +54,12 @@ impl Core {
                     core.start_check();
                 }
                 unclean = false;
+                if retained.is_none_or(|last| last.elapsed() >= DAILY) {
+                    retained = Some(std::time::Instant::now());
+                    if let Err(error) = core.apply_retention(Nothing {}).await {
+                        tracing::error!(%error, "what is no longer kept could not be removed; tried again tomorrow");
+                    }
+                }
                 tokio::time::sleep(ROUND).await;
             }
         });
@@ -186,7 +195,7 @@ impl Core {
                  is lost."
             ));
         }
-        self.0.projector.notify_one();
+        self.0.projection.ask();
         let core = self.clone();
         self.spawn(async move {
             match core.0.desk.workspaces().await {

@@ -1,11 +1,15 @@
-//! Opening the files at the start, and closing them in order at the end.
+//! Opening the files at the start, whatever became of them meanwhile, and closing them in order at the end.
 
 use std::path::PathBuf;
 
-use store::{Cache, DataFolder, Desk, Inbox, InboxReader, Logbook};
+use store::inbox::Salvaged;
+use store::logbook::{InboxMark, LastStop, StoreFile};
+use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, StoreError};
 
+use super::{backup, stamp};
 use crate::core::Core;
 use crate::error::{DeskError, Result};
+use crate::parts::now;
 
 /// The files of a folder, open.
 #[derive(Debug)]
@@ -20,38 +24,151 @@ pub(crate) struct Files {
     pub(crate) notices: Vec<String>,
 }
 
-/// Takes the folder and opens what is in it. Blocks.
+/// Takes the folder and opens what is in it. Damaged files are kept, and everything readable goes into new ones. Blocks.
 ///
 /// # Errors
 /// [`DeskError::Conflict`] when another copy holds the folder; [`DeskError::Storage`] when a file cannot be opened.
 pub(crate) fn open(data_folder: PathBuf) -> Result<Files> {
     let folder = DataFolder::lock(data_folder).map_err(|error| match error {
-        store::StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
+        StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
         other => other.into(),
     })?;
     let logbook = Logbook::begin(&folder)?;
     let mut notices = Vec::new();
-    let desk = Desk::open(&folder.desk())?;
+    store::finish_exchanges(&folder, &logbook)?;
+    notices.extend(backup::put_in_place(&folder, &logbook)?);
+    let desk = open_desk(&folder, &logbook, &mut notices)?;
     let cache = Cache::open_as_left(&folder.cache(), logbook.left().cache.as_ref());
     notices.extend(crate::parts::cache_notice(cache.opened()));
-    let inbox = Inbox::open(&folder.inbox())?;
+    let inbox = open_inbox(&folder, &logbook, &cache, &mut notices)?;
     let reader = InboxReader::open(&folder.inbox())?;
     Ok(Files { folder, logbook, inbox, reader, desk, cache, notices })
+}
+
+fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) -> Result<Desk> {
+    let path = folder.desk();
+    let backup = logbook.record().backup;
+    let backup = backup.map_or_else(
+        || "There is no backup of it that was made here.".to_owned(),
+        |backup| {
+            format!("The last backup is at {}; it can be restored under Settings, Storage.", backup.path.display())
+        },
+    );
+    let missing = !path.exists() && logbook.left().inbox.is_some();
+    let reason = if logbook.record().damaged.contains(&StoreFile::Desk) {
+        "it was found damaged while the app was running".to_owned()
+    } else {
+        match Desk::open(&path) {
+            Err(error) if error.is_damage() => error.to_string(),
+            opened => {
+                if missing {
+                    notices.push(format!(
+                        "The file of what you made here (desk.sqlite) was not in the data folder any more, so \
+                         workspaces, drafts and sends start empty. {backup}"
+                    ));
+                }
+                return Ok(opened?);
+            }
+        }
+    };
+    tracing::error!(reason, "the desk is damaged and is salvaged");
+    let salvaged = store::desk::salvage(&path)?;
+    let all = match salvaged.lost {
+        Some(0) => "Nothing that could be counted is missing.",
+        _ => "Some may be missing.",
+    };
+    notices.push(format!(
+        "The file of what you made here (desk.sqlite) was damaged ({reason}). {} entries were moved into a new file. \
+         {all} The damaged file is kept in the data folder. {backup}",
+        salvaged.recovered
+    ));
+    let exchange = Exchange {
+        file: StoreFile::Desk,
+        successor: salvaged.file,
+        what: "damaged",
+        reason,
+        recovered: Some(salvaged.recovered),
+        lost: salvaged.lost,
+    };
+    let at = now();
+    store::exchange(folder, logbook, vec![exchange], at, &stamp(at), |_| {})?;
+    Ok(Desk::open(&path)?)
+}
+
+fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &mut Vec<String>) -> Result<Inbox> {
+    let path = folder.inbox();
+    let projected =
+        cache.opened_at().map(|cursor| InboxMark { id: cursor.inbox_id.clone(), last_seq: cursor.seq, removed: 0 });
+    let known: Vec<InboxMark> = logbook.record().inbox.into_iter().chain(projected).collect();
+    let held = known.iter().map(|mark| mark.last_seq - mark.removed).max().unwrap_or(0);
+    let reason = if logbook.record().damaged.contains(&StoreFile::Inbox) {
+        "it was found damaged while the app was running".to_owned()
+    } else if !path.exists() && held > 0 {
+        "it was not in the data folder any more".to_owned()
+    } else {
+        match Inbox::open(&path) {
+            Err(error) if error.is_damage() => error.to_string(),
+            Err(error) => return Err(error.into()),
+            Ok(inbox) => {
+                let opened = inbox.opened();
+                let behind = known.iter().any(|mark| mark.id == opened.id && mark.last_seq > opened.last_seq);
+                if !behind {
+                    if logbook.last_stop() != LastStop::First
+                        && let Some(mark) = known.first().filter(|mark| mark.id != opened.id)
+                    {
+                        notices.push(format!(
+                            "The file of deliveries (inbox.sqlite) is another one than at the last run, which held {} \
+                             deliveries. If you did not replace it, look for the old one and restore it.",
+                            mark.last_seq - mark.removed
+                        ));
+                    }
+                    return Ok(inbox);
+                }
+                "its newest deliveries are gone".to_owned()
+            }
+        }
+    };
+    tracing::error!(reason, "the inbox is damaged and is salvaged");
+    let Salvaged { file, recovered, lost } = store::inbox::salvage(&path, &known)?;
+    let count = match lost {
+        0 => format!("All {recovered} deliveries were moved into a new file."),
+        _ => format!("{recovered} deliveries were moved into a new file; {lost} could not be read and are missing."),
+    };
+    let kept = if path.exists() { " The damaged file is kept in the data folder." } else { "" };
+    let note = format!(
+        "The file of deliveries (inbox.sqlite) could not be used: {reason}. {count}{kept} The provider does not send \
+         old deliveries again; a backup may hold what is missing."
+    );
+    tracing::warn!(note, "the inbox was salvaged");
+    notices.push(note);
+    let exchange = Exchange {
+        file: StoreFile::Inbox,
+        successor: file,
+        what: "damaged",
+        reason,
+        recovered: Some(recovered),
+        lost: Some(lost),
+    };
+    let at = now();
+    // What was known of the damaged one is no measure for its successor.
+    store::exchange(folder, logbook, vec![exchange], at, &stamp(at), |record| record.inbox = None)?;
+    Ok(Inbox::open(&path)?)
 }
 
 impl Core {
     /// Closes the files and writes that this run ended in order. What is asked of them from now on fails.
     pub(crate) async fn end_files(&self) {
-        let mark = self.0.reader.mark().await.ok();
         let core = self.clone();
         let ended = tokio::task::spawn_blocking(move || {
             core.0.inbox.close();
             core.0.desk.close();
             core.0.cache.close();
             let cache = Cache::mark(&core.0.folder.cache()).unwrap_or_default();
-            core.0.storage.logbook.end(mark, cache)
+            // Read once nothing is written any more.
+            let inbox = InboxReader::open(&core.0.folder.inbox()).and_then(|reader| reader.mark_now()).ok();
+            core.0.storage.logbook.end(inbox, cache)
         });
-        if let Err(error) = ended.await.map_err(|_| store::StoreError::Closed).flatten() {
+        if let Err(error) = ended.await.map_err(|_| StoreError::Closed).flatten() {
             tracing::error!(%error, "the end of this run could not be written down; the next start checks the files");
         }
     }

@@ -269,7 +269,7 @@ impl Cache {
     }
 }
 
-fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
+pub(super) fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
     first(c, "SELECT inbox_id, seq FROM cursor", [], |row| Ok(Cursor { inbox_id: row.get(0)?, seq: row.get(1)? }))
 }
 

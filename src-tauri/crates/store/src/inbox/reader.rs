@@ -168,6 +168,14 @@ impl InboxReader {
         self.read(mark).await
     }
 
+    /// As [`InboxReader::mark`], for those who may block.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub fn mark_now(&self) -> Result<InboxMark, StoreError> {
+        mark(&self.connection.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// What reading found damaged, in words; `None` while it found nothing.
     #[must_use]
     pub fn damage(&self) -> watch::Receiver<Option<String>> {
@@ -216,7 +224,7 @@ pub(super) fn last_seq(connection: &Connection) -> Result<i64, StoreError> {
     )?)
 }
 
-pub(super) fn mark(connection: &Connection) -> Result<InboxMark, StoreError> {
+pub(crate) fn mark(connection: &Connection) -> Result<InboxMark, StoreError> {
     let last_seq = last_seq(connection)?;
     Ok(connection.query_row("SELECT inbox_id, removed FROM meta", [], |row| {
         Ok(InboxMark { id: row.get(0)?, last_seq, removed: row.get(1)? })

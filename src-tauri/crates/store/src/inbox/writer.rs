@@ -18,12 +18,15 @@ const GROUP_DELIVERIES: usize = 1_024;
 /// … or so many bytes: the first in the group must not wait for a disk full of others.
 const GROUP_BYTES: usize = 4 << 20;
 
+/// Work on the file; it is told why the file cannot be opened, if it cannot.
+pub(super) type Work = Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bool + Send>;
+
 /// What the thread is asked to do.
 pub(super) enum Command {
     /// Keep a delivery.
     Append(Append),
     /// Work on the file between two commits. Says whether the connection is still to be trusted.
-    Work(Box<dyn FnOnce(Result<&mut Connection, StoreError>) -> bool + Send>),
+    Work(Work),
     /// Close the file and end.
     End,
 }

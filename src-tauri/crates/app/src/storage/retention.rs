@@ -1,0 +1,321 @@
+//! How long deliveries are kept, and their removal in steps while others come in.
+
+use std::collections::{BTreeMap, HashMap};
+
+use model::item::{self, ItemKind};
+use serde::{Deserialize, Serialize};
+use store::cache::{ApplyError, Forgotten};
+use store::failpoint;
+use store::inbox::Delivery;
+
+use super::{RETENTION, blocking, check_policy, retention_policy};
+use crate::core::Core;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::{now, to_json};
+use crate::projector::Batch;
+use crate::view::Nothing;
+use crate::view::storage::{
+    KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
+};
+
+/// Deliveries looked at in one step.
+const STEP: u32 = 2_000;
+/// The walk ends when so many deliveries in a row are too young for every rule: a few whose clock was wrong do not end
+/// it.
+const YOUNG: u32 = 10_000;
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+/// Key of the place up to which nothing more can expire, among the settings of the desk.
+const SETTLED: &str = "retention.settled";
+
+/// Up to where everything is removed, or kept for ever by the policy of that moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Settled {
+    policy: RetentionPolicy,
+    inbox: String,
+    seq: i64,
+}
+
+/// What a policy says of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Everything in it is past its days.
+    Expired,
+    /// Its day will come.
+    Later,
+    /// Something in it is kept for ever.
+    Kept,
+}
+
+/// A policy at one moment.
+#[derive(Debug)]
+struct Rules {
+    /// By kind: what came before this instant goes.
+    before: HashMap<RetentionKind, i64>,
+    /// Nothing that came at this instant or later can go.
+    latest: i64,
+}
+
+impl Rules {
+    /// `None` when nothing ever goes.
+    fn of(policy: &RetentionPolicy, now: i64) -> Option<Self> {
+        let before: HashMap<_, _> =
+            policy.rules.iter().map(|rule| (rule.kind, now - i64::from(rule.days) * DAY)).collect();
+        let latest = before.values().copied().max()?;
+        Some(Self { before, latest })
+    }
+
+    fn judge(&self, received_at: i64, kinds: impl IntoIterator<Item = RetentionKind>) -> Verdict {
+        let mut verdict = Verdict::Expired;
+        for kind in kinds {
+            match self.before.get(&kind) {
+                None => return Verdict::Kept,
+                Some(before) if received_at >= *before => verdict = Verdict::Later,
+                Some(_) => {}
+            }
+        }
+        verdict
+    }
+}
+
+/// What a step found.
+#[derive(Debug, Default)]
+struct Found {
+    doomed: Vec<i64>,
+    bytes: u64,
+    kinds: BTreeMap<RetentionKind, u64>,
+    newest: Option<i64>,
+    /// The last delivery up to which everything is decided for ever.
+    settled: Option<i64>,
+    /// Something will expire later: nothing behind it is settled.
+    waits: bool,
+    /// Deliveries in a row that are too young, up to the last one looked at.
+    young: u32,
+    last: i64,
+}
+
+impl Core {
+    /// What applying a policy now would remove. Reads every delivery that is old enough for one of its rules.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a policy that cannot be set; [`DeskError::Storage`] when the inbox cannot be
+    /// read.
+    pub async fn preview_retention(&self, policy: RetentionPolicy) -> Result<RetentionPreview> {
+        check_policy(&policy)?;
+        let mut preview = RetentionPreview::default();
+        let mut kinds = BTreeMap::new();
+        let Some(rules) = Rules::of(&policy, now()) else { return Ok(preview) };
+        let (mut from, mut young) = (self.settled(&policy).await?, 0);
+        let last = self.0.reader.last_seq().await?;
+        while let Some((found, next)) = self.look(&rules, from, young).await? {
+            from = found.last;
+            young = found.young;
+            // The last delivery of all stays.
+            preview.deliveries += found.doomed.iter().filter(|seq| **seq != last).count() as u64;
+            preview.bytes += found.bytes;
+            preview.before = preview.before.max(found.newest);
+            for (kind, count) in found.kinds {
+                *kinds.entry(kind).or_insert(0) += count;
+            }
+            if !next {
+                break;
+            }
+        }
+        preview.kinds = kinds.into_iter().map(|(kind, items)| KindCount { kind, items }).collect();
+        Ok(preview)
+    }
+
+    /// Sets how long deliveries are kept. Nothing is removed by that yet.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
+    pub async fn set_retention(&self, policy: RetentionPolicy) -> Result<StorageState> {
+        check_policy(&policy)?;
+        self.0.desk.put_setting(RETENTION, to_json(&policy)?).await?;
+        self.tell(DeskEvent::StorageChanged {});
+        self.get_storage(Nothing {}).await
+    }
+
+    /// Removes what the policy no longer keeps, in steps between which deliveries come in. Outcomes of sends and
+    /// histories of templates stay, because they are in the desk; the last delivery of all stays, so that no sequence
+    /// number is given twice.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] while everything is being built anew; [`DeskError::Storage`] when a file cannot be
+    /// written. What was removed by then stays removed, and doing it again goes on from there.
+    pub async fn apply_retention(&self, _request: Nothing) -> Result<RetentionReport> {
+        let mut report = RetentionReport::default();
+        let policy = retention_policy(&self.0.desk).await?;
+        let Some(rules) = Rules::of(&policy, now()) else { return Ok(report) };
+        // One at a time: two would count the same deliveries.
+        let _alone = self.0.storage.retaining.lock().await;
+        let (mut from, mut young) = (self.settled(&policy).await?, 0);
+        let mut settles = true;
+        while let Some((found, next)) = self.look(&rules, from, young).await? {
+            from = found.last;
+            young = found.young;
+            if !found.doomed.is_empty() {
+                report.deliveries += self.remove(found.doomed).await?;
+                report.bytes += found.bytes;
+            }
+            if settles && let Some(seq) = found.settled {
+                let inbox = self.0.inbox.inbox_id().to_owned();
+                let settled = Settled { policy: policy.clone(), inbox, seq };
+                self.0.desk.put_setting(SETTLED, to_json(&settled)?).await?;
+            }
+            settles &= !found.waits;
+            if !next || self.0.cancel.is_cancelled() {
+                break;
+            }
+        }
+        if report.deliveries > 0 {
+            while !self.0.cancel.is_cancelled() && self.0.inbox.shrink().await? {}
+            self.0.inbox.settle().await?;
+            tracing::info!(deliveries = report.deliveries, bytes = report.bytes, "removed by retention");
+            self.tell(DeskEvent::StorageChanged {});
+        }
+        Ok(report)
+    }
+
+    /// Up to where nothing more can expire under this policy.
+    async fn settled(&self, policy: &RetentionPolicy) -> Result<i64> {
+        let stored = self.0.desk.setting(SETTLED).await?;
+        let settled: Settled = stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let holds = settled.policy == *policy && settled.inbox == self.0.inbox.inbox_id();
+        Ok(if holds { settled.seq } else { 0 })
+    }
+
+    /// Judges the deliveries after `from`. `None` at the end; with whether it is worth going on.
+    async fn look(&self, rules: &Rules, from: i64, young: u32) -> Result<Option<(Found, bool)>> {
+        let page = self.0.reader.after(from, STEP).await?;
+        if page.is_empty() {
+            return Ok(None);
+        }
+        let (before, latest) = (rules.before.clone(), rules.latest);
+        let found = blocking(move || {
+            let rules = Rules { before, latest };
+            let mut found = Found { young, ..Found::default() };
+            for delivery in &page {
+                found.take(&rules, delivery);
+            }
+            found
+        })
+        .await?;
+        let more = found.young < YOUNG;
+        Ok(Some((found, more)))
+    }
+
+    /// Removes deliveries: first from what they mean, then from the inbox. A stop between the two leaves deliveries
+    /// that mean nothing for a while, and never a meaning without its delivery; the next time removes them.
+    async fn remove(&self, doomed: Vec<i64>) -> Result<u64> {
+        failpoint::step("retention.chosen")?;
+        // The projector must not bring back what it had read before.
+        let _alone = self.0.projection.alone().await;
+        let last = *self.0.inbox.stored().borrow();
+        let doomed: Vec<i64> = doomed.into_iter().filter(|seq| *seq != last).collect();
+        let mut rest = self.0.cache.joined_with(doomed.clone()).await?;
+        loop {
+            let mut deliveries = Vec::with_capacity(rest.len());
+            for seq in &rest {
+                deliveries.extend(self.0.reader.get(*seq).await?);
+            }
+            let items = blocking(move || Batch::of(&deliveries).items).await?;
+            let forgotten = self.0.cache.forget(self.0.inbox.inbox_id(), doomed.clone(), rest.clone(), items).await;
+            match forgotten {
+                Ok(Forgotten::Done(_)) => break,
+                Ok(Forgotten::Missing(more)) => {
+                    rest.extend(more);
+                    rest.sort_unstable();
+                    rest.dedup();
+                }
+                Err(ApplyError::Cursor(_)) => {
+                    return Err(DeskError::Conflict {
+                        message: "Webhooks are stored that have not been taken in yet. Wait until Activity has caught \
+                                  up, then remove again."
+                            .to_owned(),
+                    });
+                }
+                Err(ApplyError::Store(error)) => return Err(error.into()),
+            }
+        }
+        failpoint::step("retention.cache")?;
+        let removed = self.0.inbox.remove(doomed).await?;
+        failpoint::step("retention.inbox")?;
+        Ok(removed)
+    }
+}
+
+impl Found {
+    fn take(&mut self, rules: &Rules, delivery: &Delivery) {
+        self.last = delivery.seq;
+        if delivery.received_at >= rules.latest {
+            self.young += 1;
+            self.waits = true;
+            return;
+        }
+        self.young = 0;
+        let mut counts: BTreeMap<RetentionKind, u64> = BTreeMap::new();
+        for item in item::items(&delivery.body) {
+            *counts.entry(kind_of(&item.kind)).or_insert(0) += 1;
+        }
+        if counts.is_empty() {
+            // An envelope without anything in it.
+            counts.insert(RetentionKind::Other, 0);
+        }
+        match rules.judge(delivery.received_at, counts.keys().copied()) {
+            Verdict::Expired => {
+                self.doomed.push(delivery.seq);
+                self.bytes += delivery.body.len() as u64;
+                self.newest = self.newest.max(Some(delivery.received_at));
+                for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+                    *self.kinds.entry(kind).or_insert(0) += count;
+                }
+            }
+            Verdict::Later => self.waits = true,
+            Verdict::Kept => {}
+        }
+        if !self.waits {
+            self.settled = Some(delivery.seq);
+        }
+    }
+}
+
+fn kind_of(kind: &ItemKind) -> RetentionKind {
+    match kind {
+        ItemKind::Status => RetentionKind::Status,
+        ItemKind::Message => RetentionKind::Message,
+        kind if kind.is_template() => RetentionKind::Template,
+        _ => RetentionKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::storage::RetentionRule;
+
+    #[test]
+    fn a_delivery_goes_when_everything_in_it_is_past_its_days() {
+        use RetentionKind::{Message, Other, Status, Template};
+        let rule = |kind, days| RetentionRule { kind, days };
+        let policy = RetentionPolicy { rules: vec![rule(Status, 10), rule(Template, 30)] };
+        let now = 100 * DAY;
+        let rules = Rules::of(&policy, now).expect("it has rules");
+        let cases: [(i64, &[RetentionKind], Verdict); 9] = [
+            (11, &[Status], Verdict::Expired),
+            (9, &[Status], Verdict::Later),
+            (31, &[Status, Template], Verdict::Expired),
+            (11, &[Status, Template], Verdict::Later),
+            (99, &[Message], Verdict::Kept),
+            (99, &[Status, Message], Verdict::Kept),
+            (99, &[Other], Verdict::Kept),
+            (99, &[Template], Verdict::Expired),
+            (29, &[Template], Verdict::Later),
+        ];
+        for (age, kinds, verdict) in cases {
+            assert_eq!(rules.judge(now - age * DAY, kinds.iter().copied()), verdict, "{age} days, {kinds:?}");
+        }
+        assert!(Rules::of(&RetentionPolicy::default(), now).is_none(), "without rules nothing goes");
+    }
+}

@@ -1,0 +1,281 @@
+//! Backups: the inbox and the desk as they were at one moment, in a folder of their own, with what is in them.
+//!
+//! The cache is not in it: it is built anew. Nor are secrets, which are in none of the files.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+use rusqlite::backup::{Backup, StepResult};
+use serde::{Deserialize, Serialize};
+
+use crate::check::{Stopper, whole};
+use crate::logbook::{FileMark, StoreFile};
+use crate::{DataFolder, StoreError, check, connection, durable, failpoint, inbox};
+
+/// The files that nothing else could give back.
+const FILES: [StoreFile; 2] = [StoreFile::Inbox, StoreFile::Desk];
+/// Pages copied before it is looked whether to stop.
+const STEP_PAGES: i32 = 1_024;
+/// The form of [`Manifest`].
+const FORMAT: u32 = 1;
+const MANIFEST: &str = "manifest.json";
+
+/// What a backup says about itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    /// Form of this file.
+    pub format: u32,
+    /// Version of the program that made it.
+    pub version: String,
+    /// When it was begun, in Unix milliseconds. It holds everything that was acknowledged by then.
+    pub at: i64,
+    /// Identity of the inbox in it.
+    pub inbox_id: String,
+    /// Its last sequence number.
+    pub last_seq: i64,
+    /// Deliveries in it.
+    pub deliveries: u64,
+    /// Its files, byte for byte.
+    pub files: Vec<FileEntry>,
+}
+
+/// A file of a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileEntry {
+    /// Its name in the folder.
+    pub name: String,
+    /// Size and digest.
+    #[serde(flatten)]
+    pub mark: FileMark,
+    /// Rows of all tables together.
+    pub rows: u64,
+}
+
+impl Manifest {
+    /// Size of all files.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.mark.bytes).sum()
+    }
+}
+
+/// Copies the files into a new folder `name` in `parent` while they are written, and reads the copies back. The folder
+/// has its name when everything in it is whole and on the disk; before that it is called `….tmp`. Blocks.
+///
+/// # Errors
+/// [`StoreError`] when something cannot be read or written, or the copy is not whole; [`StoreError::Closed`] when it
+/// was stopped. Nothing is left behind then.
+pub fn back_up(
+    folder: &DataFolder,
+    parent: &Path,
+    name: &str,
+    at: i64,
+    version: &str,
+    stopper: &Stopper,
+) -> Result<(PathBuf, Manifest), StoreError> {
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| StoreError::Io { path, source }
+    };
+    let path = (1_u32..)
+        .map(|attempt| parent.join(if attempt == 1 { name.to_owned() } else { format!("{name} {attempt}") }))
+        .find(|path| !path.exists() && !durable::with_suffix(path, ".tmp").exists())
+        .expect("some number is free");
+    let fresh = durable::with_suffix(&path, ".tmp");
+    crate::folder::create_private(&fresh).map_err(io(&fresh))?;
+    let made = fill(folder, &fresh, at, version, stopper).and_then(|manifest| {
+        durable::sync_folder_of(&fresh.join(MANIFEST)).map_err(io(&fresh))?;
+        failpoint::step("backup.manifest")?;
+        fs::rename(&fresh, &path).map_err(io(&path))?;
+        durable::sync_folder_of(&path).map_err(io(&path))?;
+        Ok(manifest)
+    });
+    match made {
+        Ok(manifest) => {
+            failpoint::pass("backup.named");
+            Ok((path, manifest))
+        }
+        Err(error) => {
+            if let Err(error) = fs::remove_dir_all(&fresh) {
+                tracing::warn!(%error, path = %fresh.display(), "an unfinished backup is left");
+            }
+            Err(error)
+        }
+    }
+}
+
+fn fill(folder: &DataFolder, fresh: &Path, at: i64, version: &str, stopper: &Stopper) -> Result<Manifest, StoreError> {
+    failpoint::step("backup.started")?;
+    let mut manifest = Manifest {
+        format: FORMAT,
+        version: version.to_owned(),
+        at,
+        inbox_id: String::new(),
+        last_seq: 0,
+        deliveries: 0,
+        files: Vec::new(),
+    };
+    for file in FILES {
+        let copy = fresh.join(file.file_name());
+        copy_pages(&folder.file(file), &copy, file, stopper)?;
+        failpoint::step("backup.copied")?;
+        let connection = connection::open_any(&copy, check::schema(file))?;
+        refuse_damage(&connection, &copy)?;
+        let rows = count(&connection)?;
+        if file == StoreFile::Inbox {
+            let mark = inbox::mark(&connection)?;
+            manifest.deliveries = connection.query_row("SELECT count(*) FROM delivery", [], |row| row.get(0))?;
+            (manifest.inbox_id, manifest.last_seq) = (mark.id, mark.last_seq);
+        }
+        drop(connection);
+        let mark = FileMark::of(&copy, u64::MAX)?.ok_or(StoreError::Closed)?;
+        manifest.files.push(FileEntry { name: file.file_name().to_owned(), mark, rows });
+    }
+    let json = serde_json::to_vec_pretty(&manifest).map_err(|error| StoreError::Value(error.to_string()))?;
+    durable::write(&fresh.join(MANIFEST), &json)?;
+    Ok(manifest)
+}
+
+/// Copies a database that others write, as it is at this moment.
+fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Result<(), StoreError> {
+    let source = connection::open_reader(from, check::schema(file))?;
+    // A transaction of our own holds the moment: without it, every commit would begin the copy anew.
+    let moment = source.unchecked_transaction()?;
+    let _begins_it: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let mut copy = Connection::open(to)?;
+    {
+        let backup = Backup::new(&moment, &mut copy)?;
+        loop {
+            if stopper.is_stopped() {
+                return Err(StoreError::Closed);
+            }
+            failpoint::step("backup.pages")?;
+            match backup.step(STEP_PAGES)? {
+                StepResult::Done => break,
+                // Nobody else has the copy, and the source is only read: it goes on at once.
+                _ => std::thread::yield_now(),
+            }
+        }
+    }
+    drop(moment);
+    // One file that can be read from anywhere, without a log beside it.
+    copy.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(()))?;
+    copy.close().map_err(|(_, error)| error)?;
+    let synced = File::options().write(true).open(to).and_then(|copied| copied.sync_all());
+    synced.map_err(|source| StoreError::Io { path: to.to_owned(), source })
+}
+
+fn refuse_damage(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    match whole(connection, "integrity_check")?.into_iter().next() {
+        None => Ok(()),
+        Some(reason) => Err(StoreError::Damaged { path: path.to_owned(), reason }),
+    }
+}
+
+fn count(connection: &Connection) -> Result<u64, StoreError> {
+    let names: Vec<String> = crate::database::all(
+        connection,
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+        [],
+        |row| row.get(0),
+    )?;
+    let mut rows = 0;
+    for name in names {
+        rows += connection.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| row.get::<_, u64>(0))?;
+    }
+    Ok(rows)
+}
+
+/// Reads a backup in full: every file is there, is what was written, and is sound. Blocks.
+///
+/// # Errors
+/// [`StoreError::Damaged`] or [`StoreError::Io`] with what is wrong; [`StoreError::Newer`] for one of a newer version.
+pub fn verify(backup: &Path) -> Result<Manifest, StoreError> {
+    let path = backup.join(MANIFEST);
+    let json = fs::read(&path).map_err(|source| StoreError::Io { path: path.clone(), source })?;
+    let damaged = |path: &Path, reason: String| StoreError::Damaged { path: path.to_owned(), reason };
+    let manifest: Manifest = serde_json::from_slice(&json).map_err(|error| damaged(&path, error.to_string()))?;
+    if manifest.format > FORMAT {
+        let found = i32::try_from(manifest.format).unwrap_or(i32::MAX);
+        return Err(StoreError::Newer { path, found, known: 1 });
+    }
+    for file in FILES {
+        let copy = backup.join(file.file_name());
+        let Some(entry) = manifest.files.iter().find(|entry| entry.name == file.file_name()) else {
+            return Err(damaged(&path, format!("it does not mention {}", file.file_name())));
+        };
+        match FileMark::of(&copy, u64::MAX)? {
+            None => return Err(damaged(&copy, "it is missing".to_owned())),
+            Some(mark) if mark != entry.mark => {
+                return Err(damaged(&copy, "it is not what was backed up".to_owned()));
+            }
+            Some(_) => {}
+        }
+        let connection = connection::open_any(&copy, check::schema(file))?;
+        refuse_damage(&connection, &copy)?;
+        let rows = count(&connection)?;
+        if rows != entry.rows {
+            return Err(damaged(&copy, format!("it holds {rows} rows, not {}", entry.rows)));
+        }
+    }
+    Ok(manifest)
+}
+
+/// Where the files of a backup wait for the next start.
+#[must_use]
+pub fn waiting(folder: &DataFolder) -> PathBuf {
+    folder.root().join("restore")
+}
+
+/// Copies a verified backup beside the present files, brought up to the newest format, its inbox with a new identity.
+/// Nothing counts until the logbook says so. Blocks.
+///
+/// # Errors
+/// [`StoreError`] when the backup is not whole or the copies cannot be written.
+pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError> {
+    let manifest = verify(backup)?;
+    let place = waiting(folder);
+    unstage(folder)?;
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| StoreError::Io { path, source }
+    };
+    crate::folder::create_private(&place).map_err(io(&place))?;
+    for file in FILES {
+        let copy = place.join(file.file_name());
+        fs::copy(backup.join(file.file_name()), &copy).map_err(io(&copy))?;
+        let connection = connection::open(&copy, check::schema(file))?;
+        if file == StoreFile::Inbox {
+            // Cursors into it begin anew: what came since the backup is not in it, and comes under the same numbers.
+            connection.execute("UPDATE meta SET inbox_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
+        }
+        connection::settle_down(connection)?;
+        File::options().write(true).open(&copy).and_then(|copied| copied.sync_all()).map_err(io(&copy))?;
+        durable::sync_folder_of(&copy).map_err(io(&copy))?;
+    }
+    failpoint::step("restore.staged")?;
+    Ok(manifest)
+}
+
+/// The files that wait, each with what takes its place; `None` unless all of them are there.
+#[must_use]
+pub fn staged(folder: &DataFolder) -> Option<Vec<(StoreFile, PathBuf)>> {
+    let place = waiting(folder);
+    let files: Vec<_> = FILES.map(|file| (file, place.join(file.file_name()))).into();
+    files.iter().all(|(_, path)| path.exists()).then_some(files)
+}
+
+/// Removes the files that wait.
+///
+/// # Errors
+/// [`StoreError::Io`] when they cannot be removed.
+pub fn unstage(folder: &DataFolder) -> Result<(), StoreError> {
+    let place = waiting(folder);
+    match fs::remove_dir_all(&place) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => Err(StoreError::Io { path: place, source }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,218 @@
+//! Forgetting deliveries that retention removes from the inbox.
+//!
+//! Afterwards the projection is what a rebuild from the remaining deliveries would make of them. What is a join of
+//! several deliveries cannot be taken apart: messages and contacts that lose a part are forgotten as a whole and made
+//! anew of the deliveries that remain, which is what [`Cache::joined_with`] asks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::Connection;
+
+use super::item::{ItemRow, hashed, place_id, place_of, row};
+use super::projection::{self, ApplyError, ProjectedItem};
+use super::record::{MOMENT_BITS, Recorder};
+use super::{Cache, message};
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// What forgetting came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Forgotten {
+    /// It is done; so many arrivals of items are gone.
+    Done(u64),
+    /// Nothing was changed: these deliveries have to be there to be applied again, and were not among those given.
+    Missing(Vec<i64>),
+}
+
+/// Everything that the doomed deliveries are part of.
+#[derive(Debug, Default)]
+struct Reach {
+    /// Items that they brought, first or further, as they are now.
+    items: Vec<ItemRow>,
+    messages: BTreeSet<String>,
+    /// Contacts that are made anew, by route and contact.
+    contacts: BTreeSet<(String, String)>,
+    /// Contacts of which only the count changes.
+    counted: BTreeSet<(String, String)>,
+    /// Deliveries that remain and are part of the same.
+    rest: BTreeSet<i64>,
+}
+
+impl Cache {
+    /// Deliveries that remain and have a part in what the doomed ones are part of: their items have to be given to
+    /// [`Cache::forget`].
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn joined_with(&self, doomed: Vec<i64>) -> Result<Vec<i64>, StoreError> {
+        self.database.read(move |c| Ok(reach(c, &doomed)?.rest.into_iter().collect())).await
+    }
+
+    /// Forgets what the doomed deliveries brought, in one transaction. `rest` are the deliveries that
+    /// [`Cache::joined_with`] named, with everything they report.
+    ///
+    /// # Errors
+    /// [`ApplyError::Cursor`] unless all of them have been applied from that inbox.
+    pub async fn forget(
+        &self,
+        inbox_id: &str,
+        doomed: Vec<i64>,
+        rest: Vec<i64>,
+        items: Vec<ProjectedItem>,
+    ) -> Result<Forgotten, ApplyError> {
+        let inbox_id = inbox_id.to_owned();
+        let outcome = self
+            .database
+            .write(move |c| {
+                let cursor = projection::cursor(c)?;
+                let last = doomed.iter().chain(&rest).max().copied().unwrap_or(0);
+                if !cursor.as_ref().is_some_and(|cursor| cursor.inbox_id == inbox_id && cursor.seq >= last) {
+                    return Ok(Err(cursor));
+                }
+                let reach = reach(c, &doomed)?;
+                let missing: Vec<i64> =
+                    reach.rest.iter().copied().filter(|seq| rest.binary_search(seq).is_err()).collect();
+                if !missing.is_empty() {
+                    return Ok(Ok(Forgotten::Missing(missing)));
+                }
+                Ok(Ok(Forgotten::Done(forget(c, &doomed, &reach, &items)?)))
+            })
+            .await?;
+        outcome.map_err(ApplyError::Cursor)
+    }
+}
+
+fn reach(c: &Connection, doomed: &[i64]) -> Result<Reach, StoreError> {
+    let gone: BTreeSet<i64> = doomed.iter().copied().collect();
+    let mut reach = Reach::default();
+    let mut ids = BTreeSet::new();
+    for &seq in &gone {
+        let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1);
+        for sql in
+            ["SELECT id FROM item WHERE id BETWEEN ?1 AND ?2", "SELECT item_id FROM repeat WHERE id BETWEEN ?1 AND ?2"]
+        {
+            ids.extend(all(c, sql, places, |row| row.get::<_, i64>(0))?);
+        }
+    }
+    for &id in &ids {
+        reach.items.extend(row(c, id)?);
+    }
+    let mut rest = BTreeSet::new();
+    let mut losses: BTreeMap<(String, String), i64> = BTreeMap::new();
+    for item in &reach.items {
+        arrivals(c, item.id, &mut rest)?;
+        if let Some(message) = &item.message_id {
+            reach.messages.insert(message.clone());
+        }
+        if let (true, Some(contact)) = (is_message(item), &item.contact) {
+            let latest = losses.entry((item.route.clone(), contact.clone())).or_insert(item.at);
+            *latest = item.at.max(*latest);
+        }
+    }
+    for message in &reach.messages {
+        for seq in message::seqs(c, message)? {
+            let sql = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3";
+            let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1, message);
+            for id in all(c, sql, places, |row| row.get::<_, i64>(0))? {
+                arrivals(c, id, &mut rest)?;
+            }
+        }
+    }
+    for (key, latest) in losses {
+        let known = first(
+            c,
+            "SELECT max(last_at, coalesce(name_at, last_at)), min(last_at, coalesce(name_at, last_at)) FROM contact
+             WHERE route = ?1 AND contact = ?2",
+            (&key.0, &key.1),
+            |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)),
+        )?;
+        // What is shown of a contact comes from messages that stay: only the count differs.
+        if known.is_some_and(|(_, earlier)| latest < earlier) {
+            reach.counted.insert(key);
+            continue;
+        }
+        let sql = "SELECT item_id FROM inbound WHERE route = ?1 AND contact = ?2";
+        for id in all(c, sql, (&key.0, &key.1), |row| row.get::<_, i64>(0))? {
+            arrivals(c, id, &mut rest)?;
+        }
+        reach.contacts.insert(key);
+    }
+    reach.rest = rest.difference(&gone).copied().collect();
+    Ok(reach)
+}
+
+/// Adds the deliveries that brought an item.
+fn arrivals(c: &Connection, id: i64, seqs: &mut BTreeSet<i64>) -> Result<(), StoreError> {
+    seqs.insert(place_of(id).0);
+    seqs.extend(all(c, "SELECT id FROM repeat WHERE item_id = ?1", [id], |row| Ok(place_of(row.get(0)?).0))?);
+    Ok(())
+}
+
+fn is_message(item: &ItemRow) -> bool {
+    item.kind == "message"
+}
+
+fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]) -> Result<u64, StoreError> {
+    for item in reach.items.iter().filter(|item| is_message(item)) {
+        c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2 AND at = ?3 AND message_id = ?4")?
+            .execute((&item.route, &item.contact, item.at, &item.message_id))?;
+    }
+    for (route, contact) in &reach.contacts {
+        c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
+        c.prepare_cached("DELETE FROM contact WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
+    }
+    for message in &reach.messages {
+        c.prepare_cached("DELETE FROM message WHERE key = ?1")?.execute([hashed(&[message])])?;
+    }
+    let mut recorder = Recorder::new(c);
+    let mut gone = 0;
+    for &seq in doomed {
+        c.prepare_cached("DELETE FROM template_event WHERE seq = ?1")?.execute([seq])?;
+        gone += recorder.withdraw(seq, &[])?;
+    }
+    recorder.finish()?;
+    projection::apply(c, items, None)?;
+    // An item that does not say when it happened happened when its first delivery came, which may be another one now.
+    let mut recorder = Recorder::new(c);
+    for item in items {
+        let place = place_id(item.seq, item.ordinal);
+        if row(c, place)?.is_some_and(|row| row.key == super::item::item_key(&item.route, &item.key)) {
+            recorder.correct(place, item)?;
+        }
+    }
+    recorder.finish()?;
+    for (route, contact) in reach.counted.iter().chain(&reach.contacts) {
+        c.prepare_cached(
+            "UPDATE contact SET unread = (SELECT count(*) FROM inbound WHERE route = ?1 AND contact = ?2
+               AND at > coalesce((SELECT at FROM read_mark WHERE route = ?1 AND contact = ?2), at - 1))
+             WHERE route = ?1 AND contact = ?2",
+        )?
+        .execute((route, contact))?;
+    }
+    c.execute("DELETE FROM class WHERE n = 0", [])?;
+    let blocks: BTreeSet<i64> = doomed.iter().map(|seq| seq >> MOMENT_BITS).collect();
+    for block in blocks {
+        remember_moment(c, block)?;
+    }
+    Ok(gone)
+}
+
+/// From when to when what is left of a block of deliveries came.
+fn remember_moment(c: &Connection, block: i64) -> Result<(), StoreError> {
+    let places = (place_id(block << MOMENT_BITS, 0), place_id((block + 1) << MOMENT_BITS, 0) - 1);
+    let span = |table: &str| {
+        let sql = format!("SELECT min(received_at), max(received_at) FROM {table} WHERE id BETWEEN ?1 AND ?2");
+        c.prepare_cached(&sql)?
+            .query_row(places, |row| Ok((row.get::<_, Option<i64>>(0)?, row.get::<_, Option<i64>>(1)?)))
+    };
+    let spans = [span("item")?, span("repeat")?];
+    let from = spans.iter().filter_map(|span| span.0).min();
+    let to = spans.iter().filter_map(|span| span.1).max();
+    if let (Some(from), Some(to)) = (from, to) {
+        c.prepare_cached("UPDATE moment SET first_at = ?2, last_at = ?3 WHERE block = ?1")?
+            .execute((block, from, to))?;
+    } else {
+        c.prepare_cached("DELETE FROM moment WHERE block = ?1")?.execute([block])?;
+    }
+    Ok(())
+}

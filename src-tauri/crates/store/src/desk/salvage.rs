@@ -1,0 +1,203 @@
+//! From a damaged desk into a new one, table by table, everything that can be read.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, params_from_iter};
+
+use super::SCHEMA;
+use crate::database::all;
+use crate::{Cache, StoreError, connection, durable, failpoint};
+
+/// Row numbers between the last one from the front and the last one from the back that are tried one by one.
+const MOST_PROBES: i64 = 1_000_000;
+
+/// A desk that was made of what could be read of a damaged one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Salvaged {
+    /// The new file, complete and closed.
+    pub file: PathBuf,
+    /// Rows in it.
+    pub recovered: u64,
+    /// Rows that are missing: none when every table could be read to its end, unknown otherwise.
+    pub lost: Option<u64>,
+}
+
+/// A table as both files know it.
+struct Table {
+    name: String,
+    /// Columns that both have, each in quotes.
+    columns: Vec<String>,
+    /// What rows are in order of: the row number, or the primary key where there is none.
+    order: Vec<String>,
+    has_rowid: bool,
+}
+
+/// Reads everything that is left of a damaged desk that nobody has open, and writes it into a new one. The damaged file
+/// stays as it is.
+///
+/// What belongs to a workspace whose row is gone gets one under the same identifier, without settings.
+///
+/// # Errors
+/// [`StoreError`] when the new file cannot be written.
+pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
+    failpoint::step("salvage.started")?;
+    let fresh = durable::with_suffix(path, ".successor.tmp");
+    Cache::discard(&fresh)?;
+    let new = connection::open(&fresh, &SCHEMA)?;
+    new.pragma_update(None, "foreign_keys", false)?;
+    let mut whole = true;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    match Connection::open_with_flags(path, flags) {
+        Ok(old) => {
+            for table in tables(&new)? {
+                whole &= copy(&old, &new, table)?;
+                failpoint::step("salvage.copied")?;
+            }
+        }
+        Err(_) => whole = false,
+    }
+    mend(&new)?;
+    let mut recovered = 0_u64;
+    for table in tables(&new)? {
+        recovered += new.query_row(&format!("SELECT count(*) FROM {}", table.name), [], |row| row.get::<_, u64>(0))?;
+    }
+    connection::settle_down(new)?;
+    let file = durable::with_suffix(path, ".successor");
+    Cache::discard(&file)?;
+    durable::move_database(&fresh, &file)?;
+    Ok(Salvaged { file, recovered, lost: whole.then_some(0) })
+}
+
+fn tables(connection: &Connection) -> Result<Vec<Table>, StoreError> {
+    let names: Vec<(String, bool)> = all(
+        connection,
+        "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    let quoted = |name: String| format!("\"{name}\"");
+    names
+        .into_iter()
+        .map(|(name, without_rowid)| {
+            let columns: Vec<(String, i64)> =
+                all(connection, "SELECT name, pk FROM pragma_table_info(?1)", [&name], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })?;
+            let mut key: Vec<_> = columns.iter().filter(|(_, place)| *place > 0).collect();
+            key.sort_by_key(|(_, place)| *place);
+            let order = if without_rowid {
+                key.into_iter().map(|(name, _)| quoted(name.clone())).collect()
+            } else {
+                vec!["rowid".to_owned()]
+            };
+            Ok(Table {
+                name: quoted(name),
+                columns: columns.into_iter().map(|(name, _)| quoted(name)).collect(),
+                order,
+                has_rowid: !without_rowid,
+            })
+        })
+        .collect()
+}
+
+/// Copies what can be read of a table: from the front as far as it goes, from the back, and what lies between one by
+/// one. Says whether it went through without a stop.
+fn copy(old: &Connection, new: &Connection, mut table: Table) -> Result<bool, StoreError> {
+    let known: Vec<String> =
+        match all(old, "SELECT name FROM pragma_table_info(?1)", [table.name.trim_matches('"')], |row| {
+            row.get::<_, String>(0)
+        }) {
+            Ok(known) => known,
+            Err(_) => return Ok(false),
+        };
+    table.columns.retain(|column| known.iter().any(|known| *column == format!("\"{known}\"")));
+    if table.columns.is_empty() {
+        // An older format that does not have the table has lost nothing; one that should have it has lost it all.
+        return Ok(old.prepare(&format!("SELECT 1 FROM {}", table.name)).is_err() && is_sound_schema(old));
+    }
+    let columns = table.columns.join(", ");
+    let places = vec!["?"; table.columns.len()].join(", ");
+    let insert = format!("INSERT OR IGNORE INTO {} ({columns}) VALUES ({places})", table.name);
+    let number = if table.has_rowid { "rowid" } else { "0" };
+    let walk = |direction: &str| -> Result<(bool, Option<i64>), StoreError> {
+        let order = table.order.iter().map(|column| format!("{column} {direction}")).collect::<Vec<_>>().join(", ");
+        let sql = format!("SELECT {number}, {columns} FROM {} ORDER BY {order}", table.name);
+        let mut last = None;
+        let Ok(mut statement) = old.prepare(&sql) else { return Ok((false, last)) };
+        let Ok(mut rows) = statement.query([]) else { return Ok((false, last)) };
+        let transaction = new.unchecked_transaction()?;
+        let through = loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    last = row.get(0).ok().or(last);
+                    take(&transaction, &insert, row, table.columns.len())?;
+                }
+                Ok(None) => break true,
+                Err(_) => break false,
+            }
+        };
+        transaction.commit()?;
+        Ok((through, last))
+    };
+    let (through, front) = walk("ASC")?;
+    if through {
+        return Ok(true);
+    }
+    let (_, back) = walk("DESC")?;
+    if table.has_rowid {
+        let (from, to) = (front.unwrap_or(0) + 1, back.unwrap_or(front.unwrap_or(0) + MOST_PROBES));
+        let transaction = new.unchecked_transaction()?;
+        if let Ok(mut probe) = old.prepare(&format!("SELECT 0, {columns} FROM {} WHERE rowid = ?1", table.name)) {
+            for number in from..to.min(from.saturating_add(MOST_PROBES)) {
+                let Ok(mut rows) = probe.query([number]) else { continue };
+                if let Ok(Some(row)) = rows.next() {
+                    take(&transaction, &insert, row, table.columns.len())?;
+                }
+            }
+        }
+        transaction.commit()?;
+    }
+    Ok(false)
+}
+
+/// Takes one row over. One that the new file's rules refuse is none that this program wrote.
+fn take(new: &Connection, insert: &str, row: &rusqlite::Row<'_>, columns: usize) -> Result<(), StoreError> {
+    let values: Result<Vec<Value>, _> = (1..=columns).map(|column| row.get(column)).collect();
+    let Ok(values) = values else { return Ok(()) };
+    match new.prepare_cached(insert)?.execute(params_from_iter(values)) {
+        Ok(_) => Ok(()),
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) => Ok(()),
+        // A CHECK that calls json_valid, or a type that STRICT refuses.
+        Err(rusqlite::Error::SqliteFailure(error, _)) if error.code == rusqlite::ErrorCode::TypeMismatch => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Whether the list of tables itself can be read to its end.
+fn is_sound_schema(old: &Connection) -> bool {
+    all(old, "SELECT name FROM sqlite_schema", [], |row| row.get::<_, Option<String>>(0))
+        .is_ok_and(|names| !names.is_empty())
+}
+
+/// Gives rows back what they refer to, or takes the reference away.
+fn mend(new: &Connection) -> Result<(), StoreError> {
+    let transaction = new.unchecked_transaction()?;
+    for table in ["draft", "submission", "version", "send", "observation", "read_mark"] {
+        transaction.execute(
+            &format!(
+                "INSERT INTO workspace (id, position, settings, created_at, updated_at)
+                 SELECT DISTINCT workspace_id, 1 + coalesce((SELECT max(position) FROM workspace), 0),
+                   '{{\"name\":\"Recovered\"}}', 0, 0
+                 FROM {table} WHERE workspace_id NOT IN (SELECT id FROM workspace)"
+            ),
+            [],
+        )?;
+    }
+    transaction.execute_batch(
+        "UPDATE submission SET draft_id = NULL WHERE draft_id NOT IN (SELECT id FROM draft);
+         DELETE FROM send_outcome WHERE send_id NOT IN (SELECT id FROM send);",
+    )?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! From a damaged inbox into a new one, everything that can be read.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags, params};
+
+use super::{SCHEMA, pages, reader, row};
+use crate::logbook::InboxMark;
+use crate::{Cache, StoreError, connection, durable, failpoint};
+
+/// Deliveries in one transaction.
+const BATCH: usize = 1_000;
+
+/// An inbox that was made of what could be read of a damaged one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Salvaged {
+    /// The new file, complete and closed.
+    pub file: PathBuf,
+    /// Deliveries in it.
+    pub recovered: u64,
+    /// Deliveries that the damaged one must have held besides.
+    pub lost: u64,
+}
+
+/// Reads everything that is left of a damaged inbox that nobody has open, and writes it into a new one with an
+/// identity of its own. The damaged file stays as it is.
+///
+/// Sequence numbers stay, and none that may have been given is given again. What is missing follows from them: they
+/// have no gaps but those that retention made, which were counted. `known` says how far they went: what the last
+/// orderly stop, or a projection of this inbox, says about it.
+///
+/// # Errors
+/// [`StoreError`] when the new file cannot be written.
+pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError> {
+    failpoint::step("salvage.started")?;
+    let fresh = durable::with_suffix(path, ".successor.tmp");
+    Cache::discard(&fresh)?;
+    // Its own word counts as well, where it can still be read.
+    let own = own_mark(path);
+    let id = own.as_ref().or(known.first()).map(|mark| mark.id.clone());
+    let (mut last, mut removed) = (0, 0);
+    for mark in own.iter().chain(known).filter(|mark| Some(&mark.id) == id.as_ref()) {
+        last = mark.last_seq.max(last);
+        removed = mark.removed.max(removed);
+    }
+
+    let mut new = connection::open(&fresh, &SCHEMA)?;
+    let mut waiting = Vec::with_capacity(BATCH);
+    pages::scan(path, |delivery| {
+        waiting.push(delivery);
+        if waiting.len() == BATCH { keep(&mut new, &mut waiting) } else { Ok(()) }
+    })?;
+    keep(&mut new, &mut waiting)?;
+    let (recovered, greatest): (i64, i64) =
+        new.query_row("SELECT count(*), coalesce(max(seq), 0) FROM delivery", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
+    let last = last.max(greatest);
+    let lost = (last - removed - recovered).max(0);
+    new.execute(
+        "INSERT INTO meta (id, inbox_id, floor, removed) VALUES (1, ?1, ?2, ?3)",
+        (uuid::Uuid::new_v4().to_string(), last, last - recovered),
+    )?;
+    connection::settle_down(new)?;
+    let file = durable::with_suffix(path, ".successor");
+    Cache::discard(&file)?;
+    durable::move_database(&fresh, &file)?;
+    Ok(Salvaged { file, recovered: recovered.cast_unsigned(), lost: lost.cast_unsigned() })
+}
+
+fn keep(new: &mut Connection, waiting: &mut Vec<super::Delivery>) -> Result<(), StoreError> {
+    let transaction = new.transaction()?;
+    {
+        let mut insert = transaction.prepare_cached(
+            "INSERT INTO delivery (seq, received_at, route, headers, body, crc) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO NOTHING",
+        )?;
+        for delivery in waiting.drain(..) {
+            let headers =
+                serde_json::to_string(&delivery.headers).map_err(|error| StoreError::Value(error.to_string()))?;
+            let crc = row::crc(delivery.received_at, &delivery.route, &headers, &delivery.body);
+            insert.execute(params![delivery.seq, delivery.received_at, delivery.route, headers, delivery.body, crc])?;
+        }
+    }
+    transaction.commit()?;
+    failpoint::step("salvage.copied")
+}
+
+/// What the damaged file says about itself.
+fn own_mark(path: &Path) -> Option<InboxMark> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).ok()?;
+    reader::mark(&connection).ok()
+}

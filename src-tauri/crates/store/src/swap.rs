@@ -1,0 +1,122 @@
+//! Putting another file in the place of one that is kept aside, so that a stop at any moment can be gone on from.
+//!
+//! What is to be done is written into the logbook first. Every step can be repeated: a successor that is no longer
+//! under its own name is in its place.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::logbook::{AsideRecord, StoreFile};
+use crate::{Cache, DataFolder, Logbook, StoreError, durable, failpoint};
+
+/// One exchange of files that has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Swap {
+    /// Which of the three.
+    pub file: StoreFile,
+    /// What takes its place, complete and closed.
+    pub successor: PathBuf,
+    /// Where the present file goes.
+    pub aside: PathBuf,
+}
+
+/// Why a file is put in the place of another, and what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// Which of the three.
+    pub file: StoreFile,
+    /// What takes its place, complete and closed.
+    pub successor: PathBuf,
+    /// A word for the name of the file that goes aside, such as `damaged`.
+    pub what: &'static str,
+    /// Why, in words for people.
+    pub reason: String,
+    /// Rows taken over.
+    pub recovered: Option<u64>,
+    /// Rows that were not.
+    pub lost: Option<u64>,
+}
+
+/// Writes the exchanges into the logbook and carries them out. `stamp` is the instant as it stands in file names.
+///
+/// # Errors
+/// [`StoreError`] when a file cannot be moved; the next start goes on from there.
+pub fn exchange(
+    folder: &DataFolder,
+    logbook: &Logbook,
+    exchanges: Vec<Exchange>,
+    at: i64,
+    stamp: &str,
+    note: impl FnOnce(&mut crate::logbook::Record),
+) -> Result<(), StoreError> {
+    let mut swaps = Vec::new();
+    let mut asides = Vec::new();
+    for exchange in exchanges {
+        let present = folder.file(exchange.file);
+        let aside = durable::aside(&present, exchange.what, stamp);
+        if present.exists() {
+            asides.push(AsideRecord {
+                path: aside.clone(),
+                at,
+                reason: exchange.reason,
+                recovered: exchange.recovered,
+                lost: exchange.lost,
+            });
+        }
+        swaps.push(Swap { file: exchange.file, successor: exchange.successor, aside });
+    }
+    logbook.update(|record| {
+        record.damaged.retain(|damaged| !swaps.iter().any(|swap| swap.file == *damaged));
+        record.swaps.extend(swaps);
+        record.set_aside.extend(asides);
+        note(record);
+    })?;
+    finish(folder, logbook)
+}
+
+/// Carries out what the logbook says is to be exchanged, and removes what an exchange that never counted left behind.
+/// To be called before the files are opened.
+///
+/// # Errors
+/// [`StoreError`] when a file cannot be moved.
+pub fn finish(folder: &DataFolder, logbook: &Logbook) -> Result<(), StoreError> {
+    let swaps = logbook.record().swaps;
+    for swap in &swaps {
+        if !swap.successor.exists() {
+            continue;
+        }
+        let present = folder.file(swap.file);
+        if companion_exists(&present) {
+            durable::move_database(&present, &swap.aside)?;
+        }
+        let aside = point(swap, "aside");
+        failpoint::step(aside)?;
+        durable::move_database(&swap.successor, &present)?;
+        failpoint::step(point(swap, "placed"))?;
+    }
+    if !swaps.is_empty() {
+        logbook.update(|record| record.swaps.clear())?;
+    }
+    for file in StoreFile::ALL {
+        for left in ["successor.tmp", "successor"] {
+            Cache::discard(&durable::with_suffix(&folder.file(file), &format!(".{left}")))?;
+        }
+    }
+    Ok(())
+}
+
+fn companion_exists(path: &Path) -> bool {
+    durable::companions(path).iter().any(|file| file.exists())
+}
+
+fn point(swap: &Swap, step: &str) -> &'static str {
+    let salvage = swap.successor.extension().is_some_and(|extension| extension == "successor");
+    match (salvage, step) {
+        (true, "aside") => "salvage.aside",
+        (true, _) => "salvage.placed",
+        (false, "aside") => "restore.moved",
+        (false, _) => "restore.placed",
+    }
+}
