@@ -48,8 +48,9 @@ impl AllowedHosts {
             Self::Names(names) => names,
         };
         let Ok(parsed) = authority.parse::<Authority>() else { return false };
-        // A `Host` has no user; what stands before an `@` is there to be mistaken for a host.
-        if authority.contains('@') {
+        // After the host there may be a port, and before it nothing: a user is there to be mistaken for a host.
+        let port = authority.strip_prefix(parsed.host()).map(|port| port.strip_prefix(':').unwrap_or(port));
+        if port.is_none_or(|port| !port.is_empty() && port.parse::<u16>().is_err()) {
             return false;
         }
         let host = parsed.host().trim_end_matches('.');
