@@ -75,6 +75,31 @@ path: string,
 at: number, };
 
 /**
+ * A backup that was made, or that was looked at and found whole.
+ */
+export type BackupReport = { 
+/**
+ * Its folder.
+ */
+path: string, 
+/**
+ * When it was made, in Unix milliseconds.
+ */
+at: number, 
+/**
+ * Size of its files.
+ */
+bytes: number, 
+/**
+ * Deliveries in it.
+ */
+deliveries: number, 
+/**
+ * Whether every file was read back and found whole; a backup that is not is refused, so this is never `false`.
+ */
+checked: boolean, };
+
+/**
  * What the window needs before it can show anything.
  */
 export type Bootstrap = { 
@@ -1271,6 +1296,19 @@ reason: string, } | { "state": "unavailable",
 reason: string, };
 
 /**
+ * How many items there are of a kind.
+ */
+export type KindCount = { 
+/**
+ * The kind.
+ */
+kind: RetentionKind, 
+/**
+ * How many.
+ */
+items: number, };
+
+/**
  * A language of the channel.
  */
 export type LanguageOption = { 
@@ -1656,6 +1694,19 @@ items: number,
 changed: number, };
 
 /**
+ * A backup that takes the place of the present files at the next start.
+ */
+export type RestoreReport = { 
+/**
+ * The backup.
+ */
+backup: BackupReport, 
+/**
+ * Deliveries in the inbox now that came after it was made: they stay in the file that is kept aside.
+ */
+newerDeliveries: number, };
+
+/**
  * What retention tells apart.
  */
 export type RetentionKind = "status" | "message" | "template" | "other";
@@ -1668,6 +1719,40 @@ export type RetentionPolicy = {
  * At most one rule a kind. A kind without one is kept for ever.
  */
 rules: Array<RetentionRule>, };
+
+/**
+ * What applying a policy now would remove.
+ */
+export type RetentionPreview = { 
+/**
+ * Deliveries.
+ */
+deliveries: number, 
+/**
+ * Bytes of their bodies.
+ */
+bytes: number, 
+/**
+ * What is in them, by kind.
+ */
+kinds: Array<KindCount>, 
+/**
+ * The newest of them came at this instant, in Unix milliseconds.
+ */
+before?: number | null, };
+
+/**
+ * What applying the policy removed.
+ */
+export type RetentionReport = { 
+/**
+ * Deliveries.
+ */
+deliveries: number, 
+/**
+ * Bytes of their bodies.
+ */
+bytes: number, };
 
 /**
  * How long one kind of event is kept.
