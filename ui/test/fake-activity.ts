@@ -267,6 +267,5 @@ const REFUSED: RefusedDetail[] = (
     body,
     bodyBase64: base64(body),
     kept: body.length,
-    diagnosis,
   };
 });

@@ -1,11 +1,24 @@
 // Longer answers of the fake host.
 
-import type { Facet, TemplatePage, TemplateQuery, TemplateRow, TemplateVersion, Workspace } from "@/bindings/app";
+import type {
+  Facet,
+  KeyringState,
+  TemplatePage,
+  TemplateQuery,
+  TemplateRow,
+  TemplateVersion,
+  Workspace,
+} from "@/bindings/app";
 import type { Finding, Template } from "@/bindings/model";
 import { bubbleOf } from "./fake-render";
 import { type FakeTemplate, NOW } from "./fixtures";
 
-export function workspace(id: string, name: string, sandbox: boolean): Workspace {
+export function workspace(id: string, name: string, sandbox: boolean, keyring: KeyringState["state"]): Workspace {
+  // What a locked or failing keyring holds cannot be known.
+  const stored =
+    !sandbox && keyring === "locked" ? "locked" : !sandbox && keyring === "unavailable" ? "unreadable" : "keyring";
+  const place = !sandbox && keyring === "missing" ? "absent" : stored;
+  const empty = place === "keyring" ? "absent" : place;
   return {
     id,
     sandbox,
@@ -23,11 +36,11 @@ export function workspace(id: string, name: string, sandbox: boolean): Workspace
       wabaField: "waba_ids",
     },
     secrets: [
-      { kind: "token", place: "keyring" },
-      { kind: "clientSecret", place: "absent" },
-      { kind: "webhookSecret", place: "keyring" },
-      { kind: "previousWebhookSecret", place: "absent" },
-      { kind: "verifyToken", place: "absent" },
+      { kind: "token", place },
+      { kind: "clientSecret", place: empty },
+      { kind: "webhookSecret", place },
+      { kind: "previousWebhookSecret", place: empty },
+      { kind: "verifyToken", place: empty },
     ],
     webhookPath: `/webhook/${id}`,
   };

@@ -73,7 +73,11 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     language: chosen.get("language") ?? "en",
     notify: true,
   };
-  const workspaces: Workspace[] = [workspace("sandbox", "Sandbox", true), workspace("acme", "Acme Retail", false)];
+  const { state: keyring } = keyringState(chosen);
+  const workspaces: Workspace[] = [
+    workspace("sandbox", "Sandbox", true, keyring),
+    workspace("acme", "Acme Retail", false, keyring),
+  ];
   let sandbox = { review: "auto", reviewDelayMs: 2000, statusDelayMs: 800 };
   let next = 1;
 
@@ -139,9 +143,15 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return request;
     },
     open_link: () => ({}),
-    get_workspace: ({ workspace: id }) => workspaceOf(id),
+    get_workspace: ({ workspace: id }) => {
+      const found = workspaceOf(id);
+      // An unlocked keyring is read anew.
+      return { ...found, secrets: workspace(id, "", found.sandbox, keyringState(chosen).state).secrets };
+    },
     save_workspace: ({ workspace: id, settings }) => {
-      const saved = id ? workspaceOf(id) : workspace(`workspace-${next++}`, settings.name, false);
+      const saved = id
+        ? workspaceOf(id)
+        : workspace(`workspace-${next++}`, settings.name, false, keyringState(chosen).state);
       saved.settings = settings;
       if (!id) workspaces.push(saved);
       emit({ type: "workspacesChanged" });

@@ -66,9 +66,9 @@ export function storageHandlers(emit: (event: DeskEvent) => void, chosen: URLSea
     };
   };
   const checked = ({ rules }: RetentionPolicy) => {
-    for (const { kind, days } of rules) {
+    for (const { days } of rules) {
       if (!Number.isInteger(days) || days < 1 || days > 36_500) {
-        refusal({ code: "invalidInput", field: `rules/${kind}`, message: "Between 1 and 36,500 days are possible." });
+        refusal({ code: "invalidInput", field: "days", message: "Deliveries are kept for 1 to 36500 days." });
       }
     }
   };

@@ -1,18 +1,25 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle, IconKey } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { SecretPlace } from "@/bindings/app";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./notices.module.css";
 
+/** Credentials there may be, once the keyring can be read: its own notice says so. */
+const OUT_OF_REACH = new Set<SecretPlace>(["locked", "unreadable"]);
+
 /** What stands in the way of working fully, above every screen. Each notice says what to do about it. */
 export function Notices() {
   const { t } = useTranslation("shell");
-  const { keyring, receiver, notices } = useBootstrap();
+  const { keyring, receiver, notices, workspaces } = useBootstrap();
   const workspace = useWorkspace();
   const setReceiver = useCommand("set_receiver");
+  const refresh = useCommand("refresh_secrets");
+  // There it is the first thing on the screen.
+  const atSecrets = useSearch({ strict: false, select: ({ section }) => section === "secrets" });
   const suggestion = receiver.state === "failed" ? receiver.suggestion : undefined;
   return (
     <div className={classes.notices}>
@@ -42,7 +49,7 @@ export function Notices() {
           </Button>
         </Notice>
       )}
-      {!workspace.sandbox && !workspace.hasCredentials && (
+      {!workspace.sandbox && !workspace.hasCredentials && !OUT_OF_REACH.has(workspace.credentials) && (
         <Notice
           id={`credentials ${workspace.id}`}
           color="yellow"
@@ -61,14 +68,31 @@ export function Notices() {
           </Button>
         </Notice>
       )}
-      {keyring.state === "unavailable" && !workspace.sandbox && (
+      {keyring.state !== "available" && !atSecrets && workspaces.some(({ sandbox }) => !sandbox) && (
         <Notice
-          id="keyring"
+          id={`keyring ${keyring.state}`}
           color="yellow"
           icon={<IconKey size={18} />}
-          title={t("notice.keyring")}
-          text={t("notice.keyringText", { reason: keyring.reason })}
-        />
+          title={t(keyring.state === "locked" ? "notice.keyringLocked" : "notice.keyring")}
+          text={
+            keyring.state === "locked"
+              ? t("notice.keyringLockedText")
+              : t("notice.keyringText", { reason: keyring.reason })
+          }
+        >
+          {keyring.state === "locked" && (
+            <Button size="compact-xs" loading={refresh.isPending} onClick={() => refresh.mutate({ unlock: true })}>
+              {t("notice.keyringUnlock")}
+            </Button>
+          )}
+          <Button
+            size="compact-xs"
+            variant="default"
+            renderRoot={(props) => <Link to="/settings" search={{ section: "secrets" }} {...props} />}
+          >
+            {t("notice.keyringMore")}
+          </Button>
+        </Notice>
       )}
       {notices.map((notice) => (
         <Notice

@@ -142,9 +142,8 @@ describe("events", () => {
   it("show decoded and raw side by side", async () => {
     renderApp("/activity?event=event-1&tab=both");
     const panel = within(await screen.findByRole("complementary", { name: "Event" }));
-    const [decoded] = await panel.findAllByRole("region", { name: "Decoded" });
-    expect(decoded?.textContent).toContain("conversation");
-    expect((await panel.findAllByRole("region", { name: "Raw" }))[0]?.textContent).toContain('{"object":');
+    expect((await panel.findByRole("group", { name: "Decoded" })).textContent).toContain("conversation");
+    expect((await panel.findByRole("region", { name: "Raw" })).textContent).toContain('{"object":');
   });
 
   it("show each of their deliveries with its own signature", async () => {

@@ -103,14 +103,14 @@ function Detail({ event }: { event: EventDetail }) {
         </Tabs.Panel>
         <Tabs.Panel value="both" className={classes.tab}>
           <div className={classes.both}>
-            <section aria-label={t("event.value")}>
+            <div>
               <h3>{t("event.value")}</h3>
               {decoded}
-            </section>
-            <section aria-label={t("event.raw")}>
+            </div>
+            <div>
               <h3>{t("event.raw")}</h3>
               {raw}
-            </section>
+            </div>
           </div>
         </Tabs.Panel>
         <Tabs.Panel value="headers" className={classes.tab}>

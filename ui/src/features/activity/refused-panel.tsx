@@ -35,9 +35,9 @@ export function RefusedPanel({ id, onClose }: { id: string; onClose: () => void 
 
 function Detail({ detail }: { detail: RefusedDetail }) {
   const { t, i18n } = useTranslation("activity");
-  const { row, method, host, peer, headers, body, bodyBase64, kept, diagnosis } = detail;
+  const { row, method, host, peer, headers, body, bodyBase64, kept } = detail;
   const { receiver, workspaces } = useBootstrap();
-  const { what, why, todo, secretOf } = useDiagnosisText()(diagnosis, row);
+  const { what, why, todo, secretOf } = useDiagnosisText()(row.diagnosis, row);
   const workspace = workspaces.find(({ id }) => id === row.workspace);
   const toSettings = workspaces.find(({ id }) => id === secretOf);
   const curl = receiver.state === "listening" ? curlOf(detail, receiver.address) : undefined;

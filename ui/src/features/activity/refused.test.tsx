@@ -137,7 +137,6 @@ const detail = (diagnosis: Diagnosis, part: Partial<RefusedDetail> = {}): Refuse
   body: '{"it\'s":1}\n\n',
   bodyBase64: btoa('{"it\'s":1}\n\n'),
   kept: 12,
-  diagnosis,
   ...part,
 });
 

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/components/copy-button";
 import { useBootstrap } from "@/lib/desk";
@@ -21,9 +22,10 @@ export function AboutSection() {
             </dd>
             <dt>{t("about.keyring")}</dt>
             <dd>
-              {keyring.state === "available"
-                ? t("about.keyringAvailable")
-                : t("about.keyringUnavailable", { reason: keyring.reason })}
+              {t(`keyring.state.${keyring.state}.what`)}
+              <Link to="/settings" search={{ section: "secrets" }} className={classes.link}>
+                {t("about.toSecrets")}
+              </Link>
             </dd>
           </dl>
           <p className={classes.text}>{t("about.text")}</p>

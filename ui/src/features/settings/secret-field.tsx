@@ -17,7 +17,7 @@ interface SecretFieldProps {
 /** A secret can be typed or removed, never read: the stored one does not reach the window. */
 export function SecretField({ kind, place, draft, error, required = false, onChange }: SecretFieldProps) {
   const { t } = useTranslation("settings");
-  const stored = place !== "absent";
+  const stored = place === "keyring" || place === "session";
   return (
     <div className={classes.row}>
       <PasswordInput
@@ -29,6 +29,7 @@ export function SecretField({ kind, place, draft, error, required = false, onCha
         withAsterisk={required && !stored}
         data-field={kind}
         visibilityToggleButtonProps={{ "aria-label": t("secret.show") }}
+        aria-invalid={error !== undefined}
         value={draft.typed}
         onChange={(event) => onChange({ typed: event.currentTarget.value, remove: false })}
         error={error}

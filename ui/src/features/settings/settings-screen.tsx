@@ -1,5 +1,14 @@
 import { Tabs } from "@mantine/core";
-import { IconAntennaBars5, IconBell, IconBuilding, IconInfoCircle, IconPalette, IconUser } from "@tabler/icons-react";
+import {
+  IconAntennaBars5,
+  IconBell,
+  IconBuilding,
+  IconDatabase,
+  IconInfoCircle,
+  IconKey,
+  IconPalette,
+  IconUser,
+} from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,12 +16,16 @@ import { PageHeader } from "@/components/page-header";
 import { AboutSection } from "./about-section";
 import { AppearanceSection, NotificationsSection, PersonaSection } from "./preference-sections";
 import { ReceiverSection } from "./receiver-section";
+import { SecretsSection } from "./secrets-section";
 import classes from "./settings.module.css";
+import { StorageSection } from "./storage/storage-section";
 import { WorkspacesSection } from "./workspaces-section";
 
 const SECTIONS = [
   { name: "workspace", Icon: IconBuilding, Section: WorkspacesSection },
   { name: "receiver", Icon: IconAntennaBars5, Section: ReceiverSection },
+  { name: "secrets", Icon: IconKey, Section: SecretsSection },
+  { name: "storage", Icon: IconDatabase, Section: StorageSection },
   { name: "appearance", Icon: IconPalette, Section: AppearanceSection },
   { name: "persona", Icon: IconUser, Section: PersonaSection },
   { name: "notifications", Icon: IconBell, Section: NotificationsSection },

@@ -64,7 +64,9 @@ describe("a workspace", () => {
     const host = createFakeHost({ templates: 40 });
     const stored = await host.call("get_workspace", { workspace: "acme" });
     host.answer("save_workspace", ({ sessionOnly }) =>
-      sessionOnly ? stored : refusal({ code: "keyringUnavailable", reason: "no Secret Service" }),
+      sessionOnly
+        ? stored
+        : refusal({ code: "keyringUnavailable", reason: "no Secret Service", problem: "missing", stale: false }),
     );
     const { user } = renderApp(ACME, host);
     await user.type(await screen.findByLabelText(/^Access token/), "new");

@@ -1,7 +1,7 @@
-import { Alert, Button, Modal, Select, Switch, TextInput } from "@mantine/core";
+import { Button, Modal, Select, Switch, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
-import { IconKey, IconPlugConnected, IconTrash } from "@tabler/icons-react";
+import { IconPlugConnected, IconTrash } from "@tabler/icons-react";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,6 +12,7 @@ import { useBootstrap } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { ConnectionReportView } from "./connection-report";
+import { KeyringNotice } from "./keyring-notice";
 import { NumberFields, WabaFields } from "./list-fields";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
@@ -53,9 +54,11 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
 
   const { settings, secrets } = draft;
   const error = fieldError(save.error, draft) ?? reportedError(test.data?.steps, draft);
-  const errorOf = (field: string) => (error?.field === field ? error.message : undefined);
+  const unkept = secretError(save.error);
+  const errorOf = (field: string) => [error, unkept].find((wrong) => wrong?.field === field)?.message;
   const atField = error !== undefined && KNOWN.test(error.field);
   const placeOf = (kind: SecretKind) => workspace?.secrets.find((secret) => secret.kind === kind)?.place ?? "absent";
+  const refused = save.error?.error.code === "keyringUnavailable" ? save.error.error : undefined;
 
   const change = (next: WorkspaceDraft) => {
     setDraft(next);
@@ -86,7 +89,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
     const sent = { ...draft, sessionOnly };
     setDraft(sent);
     save.mutate(requestOf(workspace?.id, sent), {
-      onError: (failure) => focus(fieldError(failure, sent)?.field),
+      onError: (failure) => focus((fieldError(failure, sent) ?? secretError(failure))?.field),
       onSuccess: (saved) => {
         const now = { ...draftOf(saved.settings), sessionOnly };
         setStored(now);
@@ -100,8 +103,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
     });
   };
 
-  const offerSession =
-    keyring.state === "unavailable" || save.error?.code === "keyringUnavailable" || draft.sessionOnly;
+  const offerSession = keyring.state !== "available" || save.error?.code === "keyringUnavailable" || draft.sessionOnly;
   const secretsTyped = SECRET_KINDS.some((kind) => secrets[kind].typed.trim() !== "");
   const client = settings.credentialKind === "client";
 
@@ -185,11 +187,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
 
           <fieldset className={classes.card}>
             <legend>{t("group.credentials")}</legend>
-            {keyring.state === "unavailable" && (
-              <Alert color="yellow" variant="light" icon={<IconKey size={18} aria-hidden />} title={t("keyring.title")}>
-                {t("keyring.text", { reason: keyring.reason })}
-              </Alert>
-            )}
+            {keyring.state !== "available" && <KeyringNotice keyring={keyring} />}
             {offerSession && (
               <Switch
                 label={t("keyring.session")}
@@ -286,9 +284,11 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
         {test.data && <ConnectionReportView report={test.data} onClose={test.reset} />}
         {test.error && <ErrorNotice error={test.error} />}
         {save.error && !(fieldError(save.error, draft) && atField) && <ErrorNotice error={save.error} />}
-        {save.error?.code === "keyringUnavailable" && (
+        {refused && (
           <div className={classes.bar}>
-            <p>{t("keyring.choice")}</p>
+            <p>
+              {t(`keyring.problem.${refused.problem}`)} {refused.stale && t("keyring.stale")} {t("keyring.choice")}
+            </p>
             <Button variant="light" loading={save.isPending} onClick={() => store(true)}>
               {t("keyring.keepAndSave")}
             </Button>
@@ -346,6 +346,12 @@ interface FieldError {
 function fieldError(failure: DeskFailure | null, draft: WorkspaceDraft): FieldError | undefined {
   if (failure?.error.code !== "invalidInput") return undefined;
   return { field: formField(failure.error.field, draft), message: failure.error.message };
+}
+
+/** What the keyring could not keep, said at the field of the secret too. */
+function secretError(failure: DeskFailure | null): FieldError | undefined {
+  if (failure?.error.code !== "keyringUnavailable" || failure.error.field == null) return undefined;
+  return { field: failure.error.field, message: failure.error.reason };
 }
 
 /** A step of the connection test can fail at a field too. */

@@ -3,6 +3,7 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import type { SecretPlace } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
@@ -21,7 +22,7 @@ export function WorkspacesSection() {
   return (
     <>
       <nav className={classes.workspaces} aria-label={t("workspaces.list")}>
-        {workspaces.map(({ id, name, sandbox, hasCredentials }) => (
+        {workspaces.map(({ id, name, sandbox, hasCredentials, credentials }) => (
           <Link
             key={id}
             to="/settings"
@@ -31,7 +32,7 @@ export function WorkspacesSection() {
           >
             <span>{name}</span>
             <span className={classes.kind}>
-              {t(sandbox ? "workspaces.sandbox" : hasCredentials ? "workspaces.ready" : "workspaces.noCredentials")}
+              {t(sandbox ? "workspaces.sandbox" : credentialsText(hasCredentials, credentials))}
             </span>
           </Link>
         ))}
@@ -47,6 +48,13 @@ export function WorkspacesSection() {
       {open === "new" ? <WorkspaceForm key="new" /> : <StoredWorkspace key={open} id={open} />}
     </>
   );
+}
+
+/** What the list says of the credentials of a workspace. */
+function credentialsText(atHand: boolean, place: SecretPlace) {
+  if (place === "locked" || place === "unreadable") return `workspaces.${place}` as const;
+  if (place === "session") return "workspaces.session";
+  return atHand ? "workspaces.ready" : "workspaces.noCredentials";
 }
 
 function StoredWorkspace({ id }: { id: string }) {

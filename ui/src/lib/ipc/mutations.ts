@@ -31,6 +31,7 @@ type ChangingCommand =
   | "decide_review"
   | "tap_button"
   | "type_text"
+  | "refresh_secrets"
   | "replay_events"
   | "rebuild_projection"
   | "verify_signatures"
@@ -100,6 +101,7 @@ const STALE: { [C in ChangingCommand]: Stale<C> } = {
   decide_review: () => ANY_TEMPLATE,
   tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  refresh_secrets: () => [keys.bootstrap(), ["workspace"]],
   replay_events: (_, { changed }) => (changed === 0 ? [] : PROJECTED),
   rebuild_projection: () => [keys.projection()],
   verify_signatures: () => [],

@@ -1,0 +1,67 @@
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Workspace } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { useBootstrap } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { KeyringNotice } from "./keyring-notice";
+import classes from "./settings.module.css";
+
+/** The keyring, and where each secret is. */
+export function SecretsSection() {
+  const { t } = useTranslation("settings");
+  const { keyring, workspaces } = useBootstrap();
+  const found = useQueries({ queries: workspaces.map(({ id }) => queries.workspace(id)) });
+  const failed = found.find(({ error }) => error);
+  const own = found.flatMap(({ data }) => (data && !data.sandbox ? [data] : []));
+  return (
+    <div className={classes.page}>
+      <div className={classes.narrow}>
+        <section className={classes.card} aria-labelledby="secrets-keyring">
+          <h2 id="secrets-keyring">{t("keyring.heading")}</h2>
+          <KeyringNotice keyring={keyring} />
+        </section>
+        <section className={classes.card} aria-labelledby="secrets-places">
+          <h2 id="secrets-places">{t("keyring.places")}</h2>
+          <p className={classes.text}>{t("keyring.placesText")}</p>
+          {failed?.error && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
+          {own.length === 0 && !failed && <p className={classes.text}>{t("keyring.none")}</p>}
+          {own.map((workspace) => (
+            <Places key={workspace.id} workspace={workspace} />
+          ))}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+function Places({ workspace: { id, settings, secrets } }: { workspace: Workspace }) {
+  const { t } = useTranslation("settings");
+  // The kind of credentials that is not used would only be said to be absent.
+  const used = secrets.filter(
+    ({ kind, place }) =>
+      place !== "absent" || kind !== (settings.credentialKind === "client" ? "token" : "clientSecret"),
+  );
+  return (
+    <section className={classes.rows} aria-label={settings.name}>
+      <h3 className={classes.subheading}>{settings.name}</h3>
+      <dl className={classes.facts}>
+        {used.map(({ kind, place, reason }) => (
+          <div key={kind} className={classes.contents}>
+            <dt>{t(`secret.${kind}.label`)}</dt>
+            <dd>
+              <span>
+                {t(`keyring.place.${place}`)}
+                {reason ? ` (${reason})` : ""}
+              </span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Link to="/settings" search={{ section: "workspace", workspace: id }} className={classes.link}>
+        {t("keyring.toWorkspace", { name: settings.name })}
+      </Link>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import { Alert, Button } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconArchive, IconHistory, IconRestore } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { BackupReport, StorageState } from "@/bindings/app";
+import { CopyButton } from "@/components/copy-button";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { byteSize } from "@/lib/bytes";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "../settings.module.css";
+
+/** Backups: made while the app runs, read back, and put in place at the next start. */
+export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: StorageState }) {
+  const { t, i18n } = useTranslation("storage");
+  const backUp = useCommand("back_up");
+  const restore = useCommand("restore_backup");
+  const cancel = useCommand("cancel_restore");
+  const failures = [backUp.error, restore.error, cancel.error].filter(
+    (failure) => failure && failure.code !== "cancelled",
+  );
+  const newer = restore.data?.newerDeliveries ?? 0;
+
+  const askRestore = () =>
+    modals.openConfirmModal({
+      title: t("restore.title"),
+      children: (
+        <div className={classes.rows}>
+          <p className={classes.text}>{t("restore.text")}</p>
+          <ul className={classes.points}>
+            {(["checked", "start", "aside", "newer"] as const).map((point) => (
+              <li key={point}>{t(`restore.${point}`)}</li>
+            ))}
+          </ul>
+        </div>
+      ),
+      labels: { confirm: t("restore.choose"), cancel: t("cancel", { ns: "common" }) },
+      closeButtonProps: { "aria-label": t("close", { ns: "common" }) },
+      onConfirm: () => restore.mutate({}),
+    });
+
+  return (
+    <section className={classes.card} aria-labelledby="storage-backup">
+      <h2 id="storage-backup">{t("backup.title")}</h2>
+      <p className={classes.text}>{t("backup.text")}</p>
+      <dl className={classes.facts}>
+        <dt>{t("backup.last")}</dt>
+        <dd>
+          {lastBackup ? (
+            <>
+              <span>
+                <Instant at={lastBackup.at} format="full" /> · <code>{lastBackup.path}</code>
+              </span>
+              <CopyButton text={lastBackup.path} label={t("backup.copyPath")} />
+            </>
+          ) : (
+            t("backup.never")
+          )}
+        </dd>
+      </dl>
+      {pendingRestore && (
+        <Alert
+          color="yellow"
+          variant="light"
+          icon={<IconHistory size={18} aria-hidden />}
+          title={t("restore.pending")}
+          role="status"
+        >
+          <div className={classes.rows}>
+            <span>
+              {t("restore.pendingText")} <Instant at={pendingRestore.at} format="full" /> ·{" "}
+              <code>{pendingRestore.path}</code>
+            </span>
+            {newer > 0 && (
+              <span>
+                {t("restore.newerCount", { count: newer, number: new Intl.NumberFormat(i18n.language).format(newer) })}
+              </span>
+            )}
+            <div>
+              <Button size="compact-sm" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({})}>
+                {t("restore.cancel")}
+              </Button>
+            </div>
+          </div>
+        </Alert>
+      )}
+      {failures.map((failure, place) => (
+        <ErrorNotice key={place} error={failure} />
+      ))}
+      {backUp.data && <Made report={backUp.data} />}
+      <div className={classes.buttons}>
+        <Button
+          variant="default"
+          leftSection={<IconArchive size={15} aria-hidden />}
+          loading={backUp.isPending}
+          onClick={() => backUp.mutate({})}
+        >
+          {t("backup.make")}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconRestore size={15} aria-hidden />}
+          loading={restore.isPending}
+          onClick={askRestore}
+        >
+          {t("restore.open")}
+        </Button>
+        {(backUp.isPending || restore.isPending) && (
+          <span className={classes.text} role="status">
+            {t(backUp.isPending ? "backup.running" : "restore.running")}
+          </span>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Made({ report: { path, bytes, deliveries } }: { report: BackupReport }) {
+  const { t, i18n } = useTranslation("storage");
+  return (
+    <p className={classes.preview} role="status">
+      <strong>{t("backup.done")}</strong>{" "}
+      {t("backup.doneText", {
+        count: deliveries,
+        number: new Intl.NumberFormat(i18n.language).format(deliveries),
+        size: byteSize(bytes, i18n.language),
+      })}{" "}
+      <code>{path}</code>
+    </p>
+  );
+}

@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { StorageState } from "@/bindings/app";
+import { CopyButton } from "@/components/copy-button";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { Loading } from "@/components/loading";
+import { ProjectionBar } from "@/components/projection-bar";
+import { byteSize } from "@/lib/bytes";
+import { queries } from "@/lib/ipc/queries";
+import classes from "../settings.module.css";
+import { BackupCard } from "./backup-card";
+import { CheckCard } from "./check-card";
+import { RetentionCard } from "./retention-card";
+import { SetAsideCard } from "./set-aside-card";
+
+/** The files of this desk: how large they are, how long deliveries are kept, backups and checks. */
+export function StorageSection() {
+  const storage = useQuery(queries.storage());
+  const { data: state } = storage;
+  return (
+    <>
+      <ProjectionBar />
+      <div className={classes.page}>
+        <div className={classes.narrow}>
+          {storage.error && <ErrorNotice error={storage.error} onRetry={() => void storage.refetch()} />}
+          {storage.isPending && <Loading />}
+          {state && (
+            <>
+              <Files state={state} />
+              <RetentionCard policy={state.retention} />
+              <BackupCard state={state} />
+              <CheckCard state={state} />
+              <SetAsideCard files={state.setAside} />
+            </>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Files({ state: { folder, files, inbox } }: { state: StorageState }) {
+  const { t, i18n } = useTranslation("storage");
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const known = (name: string) => i18n.exists(`file.${name.replace(/\.sqlite$/, "")}`, { ns: "storage" });
+  return (
+    <section className={classes.card} aria-labelledby="storage-files">
+      <h2 id="storage-files">{t("files.title")}</h2>
+      <dl className={classes.facts}>
+        <dt>{t("files.folder")}</dt>
+        <dd>
+          <code>{folder}</code>
+          <CopyButton text={folder} label={t("files.copyFolder")} />
+        </dd>
+        <dt>{t("files.inbox")}</dt>
+        <dd>
+          {inbox.deliveries === 0
+            ? t("files.empty")
+            : t("files.deliveries", {
+                count: inbox.deliveries,
+                number: new Intl.NumberFormat(i18n.language).format(inbox.deliveries),
+              })}
+        </dd>
+        {inbox.firstAt != null && inbox.lastAt != null && (
+          <>
+            <dt>{t("files.range")}</dt>
+            <dd>
+              <span>
+                <Instant at={inbox.firstAt} format="full" /> – <Instant at={inbox.lastAt} format="full" />
+              </span>
+            </dd>
+          </>
+        )}
+      </dl>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{t("files.file")}</th>
+            <th scope="col">{t("files.holds")}</th>
+            <th scope="col" data-number>
+              {t("files.size")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {files.map(({ name, bytes }) => (
+            <tr key={name}>
+              <th scope="row">
+                <code>{name}</code>
+              </th>
+              <td>{known(name) ? t(`file.${name.replace(/\.sqlite$/, "")}` as "file.inbox") : ""}</td>
+              <td data-number>{byteSize(bytes, i18n.language)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row" colSpan={2}>
+              {t("files.total")}
+            </th>
+            <td data-number>{byteSize(total, i18n.language)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </section>
+  );
+}
