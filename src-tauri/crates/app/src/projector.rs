@@ -214,7 +214,9 @@ impl Core {
     /// # Errors
     /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
-        let done = self.0.cache.cursor().await?.map_or(0, |cursor| cursor.seq);
+        // How far another inbox was projected says nothing about this one.
+        let cursor = self.0.cache.cursor().await?.filter(|cursor| cursor.inbox_id == self.0.inbox.inbox_id());
+        let done = cursor.map_or(0, |cursor| cursor.seq);
         let total = self.0.reader.last_seq().await?.max(done);
         let number = |seq: i64| u64::try_from(seq).unwrap_or_default();
         Ok(ProjectionState {

@@ -88,12 +88,13 @@ impl Core {
                     checking.await
                 }
             };
-            lock(&core.0.storage.checking).take();
             match outcome {
                 Ok(findings) => core.take_findings(findings).await,
                 Err(StoreError::Closed) => {}
                 Err(error) => tracing::error!(%error, "the files could not be checked"),
             }
+            // Only now: who sees that it is no longer under way finds what it came to.
+            lock(&core.0.storage.checking).take();
             core.tell(DeskEvent::StorageChanged {});
         });
     }

@@ -72,6 +72,14 @@ pub(super) fn inbox(folder: &Path, acknowledged: &[u64]) -> Verdict {
 
 /// All three files, after the desk has caught up and closed.
 pub(super) fn all(folder: &Path, acknowledged: &[u64]) -> Verdict {
+    let mut verdict = left(folder, acknowledged);
+    let stored = stored(folder, &mut Verdict::default());
+    outcomes(folder, &stored, &mut verdict);
+    verdict
+}
+
+/// All three files but for what the desk keeps of deliveries that are gone in order.
+pub(super) fn left(folder: &Path, acknowledged: &[u64]) -> Verdict {
     let mut verdict = Verdict::default();
     for name in ["inbox.sqlite", "desk.sqlite", "cache.sqlite"] {
         whole(&folder.join(name), &mut verdict);
@@ -82,7 +90,6 @@ pub(super) fn all(folder: &Path, acknowledged: &[u64]) -> Verdict {
     items(folder, &stored, &mut verdict);
     messages(folder, &stored, &mut verdict);
     counters(folder, &mut verdict);
-    outcomes(folder, &stored, &mut verdict);
     verdict
 }
 
@@ -93,11 +100,11 @@ fn whole(path: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// The projection stands where this inbox ends.
+/// The projection stands where this inbox ends: at its last delivery, or behind those that were lost after it.
 fn cursor(folder: &Path, verdict: &mut Verdict) {
     let inbox = open(&store::DataFolder::inbox_in(folder));
     let end: (String, i64) = inbox
-        .query_row("SELECT (SELECT inbox_id FROM meta), coalesce(max(seq), 0) FROM delivery", [], |row| {
+        .query_row("SELECT inbox_id, max(floor, (SELECT coalesce(max(seq), 0) FROM delivery)) FROM meta", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
         .unwrap();

@@ -1,0 +1,72 @@
+//! A desk in this very process, for faults that need no kill.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use app::ports::EventSink;
+use app::view::Nothing;
+use app::view::storage::{CheckState, StorageState};
+use app::{Core, Options};
+use bytes::Bytes;
+use store::Inbox;
+use store::inbox::NewDelivery;
+
+use super::child::OneSecret;
+use super::desk::{WORKSPACE, in_time};
+use super::events;
+
+/// Opens a desk.
+pub(super) async fn open(folder: &Path) -> Core {
+    let options = Options {
+        data_folder: folder.to_owned(),
+        keyring: Arc::new(OneSecret),
+        events: EventSink::new(|_| {}),
+        sandbox: None,
+        receiver_address: Some("127.0.0.1:0".to_owned()),
+    };
+    Core::open(options).await.unwrap()
+}
+
+/// Waits until everything stored is projected.
+pub(super) async fn caught_up(core: &Core) {
+    in_time("the projection", async {
+        while core.get_projection(Nothing {}).await.map_or(1, |state| state.behind) > 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+/// Checks the files and gives what came of it.
+pub(super) async fn checked(core: &Core) -> StorageState {
+    core.check_files(Nothing {}).await.unwrap();
+    in_time("the check", async {
+        loop {
+            let state = core.get_storage(Nothing {}).await.unwrap();
+            if state.check.state != CheckState::Running {
+                return state;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+}
+
+/// A delivery by its number.
+pub(super) fn delivery(number: u64, received_at: i64) -> NewDelivery {
+    NewDelivery {
+        received_at,
+        route: WORKSPACE.to_owned(),
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        body: Bytes::from(events::body(number)),
+    }
+}
+
+/// Stores deliveries, each when its time had come.
+pub(super) async fn store(folder: &Path, numbers: std::ops::Range<u64>, received_at: impl Fn(u64) -> i64) {
+    let inbox = Inbox::open(&store::DataFolder::inbox_in(folder)).unwrap();
+    let waiting: Vec<_> = numbers.map(|number| inbox.append(delivery(number, received_at(number)))).collect();
+    for stored in waiting {
+        stored.await.unwrap();
+    }
+}

@@ -1,0 +1,140 @@
+//! Retention while deliveries come in: what goes is gone everywhere, what stays is as a rebuild would make it.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use app::view::Nothing;
+use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
+use app::workspace::webhook_path;
+
+use super::desk::{Place, WORKSPACE};
+use super::inside::{caught_up, open, store};
+use super::load::{Ledger, Senders};
+use super::{Form, check, orders};
+
+const DAY: i64 = 86_400_000;
+
+fn policy(rules: &[(RetentionKind, u32)]) -> RetentionPolicy {
+    RetentionPolicy { rules: rules.iter().map(|&(kind, days)| RetentionRule { kind, days }).collect() }
+}
+
+/// Old deliveries go by policy while new ones are taken in; nothing new is lost, the outcomes of sends stay, and the
+/// projection equals one that is built anew.
+pub(super) async fn under_load(form: Form) {
+    let old = form.pick(1_200, 20_000);
+    let place = Place::new().await;
+    let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap();
+    // A hundred days, oldest first; each delivery came twice, the second time at the end of them.
+    store(&place.folder(), 0..old, |number| now - 100 * DAY + i64::try_from(number * 90 / old).unwrap() * DAY).await;
+    store(&place.folder(), old / 2..old, |_| now - 5 * DAY).await;
+    let core = open(&place.folder()).await;
+    caught_up(&core).await;
+    let outcomes = sends(&place.folder());
+    assert!(outcomes > 0);
+
+    let address = loop {
+        match core.get_bootstrap(Nothing {}).await.unwrap().receiver {
+            app::view::receiver::ReceiverState::Listening { address } => break address.parse().unwrap(),
+            _ => tokio::task::yield_now().await,
+        }
+    };
+    let ledger = Ledger::from(1_000_000);
+    let senders = Senders::start(&ledger, address, &webhook_path(WORKSPACE), 8);
+    ledger.grows_by(100).await;
+    let mut removed = 0;
+    // Harsher each time: kinds go at different ages, then everything that is old.
+    let policies: [&[(RetentionKind, u32)]; 3] = [
+        &[(RetentionKind::Status, 60)],
+        &[(RetentionKind::Status, 40), (RetentionKind::Message, 80), (RetentionKind::Template, 20)],
+        &[
+            (RetentionKind::Status, 2),
+            (RetentionKind::Message, 30),
+            (RetentionKind::Template, 1),
+            (RetentionKind::Other, 50),
+        ],
+    ];
+    for rules in policies {
+        let policy = policy(rules);
+        let preview = core.preview_retention(policy.clone()).await.unwrap();
+        assert!(preview.deliveries > 0 && preview.bytes > 0 && preview.before.is_some());
+        core.set_retention(policy).await.unwrap();
+        let report = in_turn(&core).await;
+        assert_eq!((report.deliveries, report.bytes), (preview.deliveries, preview.bytes), "{rules:?}");
+        assert_eq!(in_turn(&core).await.deliveries, 0, "{rules:?}: nothing is left to remove");
+        removed += report.deliveries;
+        ledger.grows_by(50).await;
+    }
+    senders.stop().await;
+    caught_up(&core).await;
+    let state = core.get_storage(Nothing {}).await.unwrap();
+    core.close().await;
+
+    check::left(&place.folder(), &ledger.acknowledged()).assert_clean("retention");
+    let inbox = check::open(&place.folder().join("inbox.sqlite"));
+    let count = |sql: &str| inbox.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap();
+    assert_eq!(count("SELECT count(*) FROM delivery"), state.inbox.deliveries, "what is counted is what is there");
+    assert_eq!(count("SELECT count(*) FROM pragma_freelist_count WHERE freelist_count > 0"), 0, "no page is held back");
+    assert_eq!(sends(&place.folder()), outcomes, "outcomes of sends stay");
+    let kept = (orders::state(&place.folder()), projection(&place.folder()));
+
+    store::Cache::discard(&place.folder().join("cache.sqlite")).unwrap();
+    let core = open(&place.folder()).await;
+    caught_up(&core).await;
+    core.close().await;
+    let difference = orders::difference(&orders::state(&place.folder()), &kept.0);
+    assert_eq!(difference, None, "a rebuild makes the same of what is left");
+    let difference = orders::difference(&projection(&place.folder()), &kept.1);
+    assert_eq!(difference, None, "a rebuild puts the same where it was");
+    println!("retention deliveries={} removed={removed} received_meanwhile={} lost=0", 2 * old, ledger.count());
+}
+
+/// Applies retention; the projector may have to catch up first.
+async fn in_turn(core: &app::Core) -> app::view::storage::RetentionReport {
+    let mut sum = app::view::storage::RetentionReport::default();
+    loop {
+        match core.apply_retention(Nothing {}).await {
+            Ok(report) => {
+                sum.deliveries += report.deliveries;
+                sum.bytes += report.bytes;
+                return sum;
+            }
+            Err(app::error::DeskError::Conflict { .. }) => tokio::task::yield_now().await,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// How many outcomes of sends the desk has.
+fn sends(folder: &std::path::Path) -> u64 {
+    check::open(&folder.join("desk.sqlite"))
+        .query_row("SELECT count(*) FROM send_outcome", [], |row| row.get(0))
+        .unwrap()
+}
+
+/// Everything in the projection but numbers that are given in passing, row by row.
+fn projection(folder: &std::path::Path) -> Vec<Vec<String>> {
+    let cache = check::open(&folder.join("cache.sqlite"));
+    let tables = [
+        "SELECT item.id, hex(key), received_at, at, deliveries, route, kind, status, number_id, field, entry_id
+         FROM item JOIN class ON class.id = item.class ORDER BY 1",
+        "SELECT id, item_id, received_at FROM repeat ORDER BY 1",
+        "SELECT block, first_at, last_at FROM moment ORDER BY 1",
+        "SELECT route, kind, status, number_id, field, entry_id, n FROM class ORDER BY 1, 2, 3, 4, 5, 6",
+        "SELECT day, route, kind, status, number_id, field, entry_id, counter.n FROM counter
+         JOIN class ON class.id = counter.class ORDER BY 1, 2, 3, 4, 5, 6, 7",
+        "SELECT message_id, reports FROM message ORDER BY 1",
+        "SELECT contact, at, message_id, item_id, kind, text, context_id FROM inbound ORDER BY 1, 2, 3",
+        "SELECT route, contact, name, name_at, last_at, last_id, last_text, unread FROM contact ORDER BY 1, 2",
+        "SELECT route, key, seq, ordinal, name, language_key, at, received_at, event FROM template_event ORDER BY 1, 2",
+        "SELECT rowid FROM item_words WHERE item_words MATCH 'ok OR Sim OR offer*' ORDER BY rowid",
+    ];
+    let dump = |sql: &&str| {
+        let mut statement = cache.prepare(sql).unwrap();
+        let columns = statement.column_count();
+        let rows = statement.query_map([], |row| {
+            let cells = (0..columns).map(|column| format!("{:?}", row.get_ref(column).unwrap()));
+            Ok(cells.collect::<Vec<_>>().join(" "))
+        });
+        rows.unwrap().map(Result::unwrap).collect()
+    };
+    tables.iter().map(dump).collect()
+}
