@@ -93,6 +93,10 @@ fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
                 *earlier = event;
                 return;
             }
+            (DeskEvent::ProjectionProgress { .. }, DeskEvent::ProjectionProgress { .. }) => {
+                *earlier = event;
+                return;
+            }
             (earlier, event) if *earlier == *event => return,
             _ => {}
         }
@@ -113,11 +117,14 @@ mod tests {
         let sent = DeskEvent::SendUpdated { workspace: "w".into(), id: "1".into(), state: "sent".into() };
         let read = DeskEvent::SendUpdated { workspace: "w".into(), id: "1".into(), state: "read".into() };
         let changed = DeskEvent::TemplatesChanged { workspace: "w".into() };
+        let far = |done| DeskEvent::ProjectionProgress { done, total: 9, rebuilding: done < 9 };
         let mut burst = Vec::new();
-        for event in [stored("a", 2), sent, changed.clone(), stored("b", 3), read.clone(), changed.clone()] {
+        for event in
+            [stored("a", 2), sent, far(4), changed.clone(), stored("b", 3), read.clone(), changed.clone(), far(9)]
+        {
             add(&mut burst, event);
         }
         let both = DeskEvent::EventsStored { workspaces: vec!["a".into(), "b".into()], count: 5 };
-        assert_eq!(burst, [both, read, changed]);
+        assert_eq!(burst, [both, read, far(9), changed]);
     }
 }

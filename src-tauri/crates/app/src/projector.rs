@@ -17,13 +17,17 @@ use store::inbox::Delivery;
 
 use self::progress::Progress;
 use crate::core::Core;
-use crate::error::Result;
+use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::view::Nothing;
 use crate::view::activity::ProjectionState;
 
-/// Deliveries in one transaction.
-const BATCH: u32 = 500;
+/// Deliveries in one transaction. What an event writes lies in a few places of each index: the more events share a
+/// transaction, the fewer pages each of them costs.
+const BATCH: u32 = 2_000;
+/// Key, among the settings of the desk, of how far everything had been projected when it was begun anew; 0 when it is
+/// done.
+const REACHED: &str = "projection.reached";
 /// Contacts told of in one transaction. Beyond, what was stored says enough: a screen that shows one looks again.
 const TOLD: usize = 50;
 /// Pause after a failure, before the same batch is tried again.
@@ -35,13 +39,30 @@ pub(crate) struct Batch {
     pub(crate) items: Vec<ProjectedItem>,
     pub(crate) outcomes: Vec<OutcomeReport>,
     pub(crate) events: Vec<TemplateEvent>,
+    /// The endpoints that deliveries came to, each once.
+    pub(crate) routes: Vec<String>,
+    /// The last delivery.
+    last: i64,
+}
+
+/// What is to be projected next.
+struct Pending {
+    /// The last number that was given to a delivery when this was read.
+    given: i64,
+    /// The next deliveries, if there are any.
+    batch: Option<Batch>,
 }
 
 impl Core {
     /// Follows the inbox until the core closes.
     pub(crate) fn start_projector(&self) {
         let core = self.clone();
+        let before = *self.0.inbox.stored().borrow();
         self.spawn(async move {
+            while let Err(error) = core.remember_reached(before).await {
+                tracing::error!(%error, "how far webhooks were projected cannot be read; trying again");
+                tokio::time::sleep(PAUSE).await;
+            }
             let mut stored = core.0.inbox.stored();
             loop {
                 match core.project_pending().await {
@@ -60,6 +81,33 @@ impl Core {
                 }
             }
         });
+    }
+
+    /// What was told of before this run: what the cache holds; and everything stored so far, where the cache is new or
+    /// was being built anew.
+    async fn remember_reached(&self, stored: i64) -> Result<()> {
+        let cursor = self.0.cache.cursor().await?;
+        let told = match cursor.filter(|cursor| cursor.inbox_id == self.0.inbox.inbox_id()) {
+            Some(cursor) => {
+                let interrupted = self.0.desk.setting(REACHED).await?.and_then(|told| told.parse().ok()).unwrap_or(0);
+                cursor.seq.max(interrupted).min(stored)
+            }
+            None => stored,
+        };
+        self.0.projection.reach(told);
+        Ok(())
+    }
+
+    /// Notes whether what was told of before is being projected again: also over a stop, so that the next run does not
+    /// tell of it as if it had just come in.
+    async fn note_rebuilding(&self, from: i64) -> Result<()> {
+        let projection = &self.0.projection;
+        let reached = projection.reached();
+        if projection.set_rebuilding(from < reached) {
+            let told = if from < reached { reached } else { 0 };
+            self.0.desk.put_setting(REACHED, told.to_string()).await?;
+        }
+        Ok(())
     }
 
     /// Gives a cache that was built anew the marks up to which conversations were read.
@@ -86,32 +134,56 @@ impl Core {
             }
             None => 0,
         };
-        if from == 0 {
-            self.0.projection.begin(total());
-        }
+        self.note_rebuilding(from).await?;
         let mut progress = Progress::default();
+        let mut ahead = None;
         loop {
-            let _alone = self.0.projection.alone().await;
-            let given = self.0.reader.last_seq().await?;
-            let deliveries = self.0.reader.after(from, BATCH).await?;
-            let Some(last) = deliveries.last().map(|delivery| delivery.seq) else {
-                // The last numbers were given to deliveries that are lost: there is nothing to wait for.
-                if from < given {
-                    from = self.project(from, given, &[]).await?;
-                }
-                progress.end(self, from, total());
-                return Ok(());
-            };
-            from = self.project(from, last, &deliveries).await?;
             progress.step(self, from, total());
+            let turn = self.0.projection.turn().await;
+            let pending = match ahead.take().filter(|(read, _)| *read == *turn) {
+                Some((_, pending)) => pending,
+                None => self.read_batch(from).await?,
+            };
+            let batch = match pending {
+                Pending { batch: Some(batch), .. } => batch,
+                // The last numbers were given to deliveries that are lost: there is nothing to wait for.
+                Pending { given, batch: None } if from < given => Batch { last: given, ..Batch::default() },
+                Pending { batch: None, .. } => {
+                    progress.end(self, from, total());
+                    return Ok(());
+                }
+            };
+            let to = batch.last;
+            // The next one is read and decoded while this one is written.
+            let (done, next) = tokio::join!(self.project(from, batch), self.read_batch(to));
+            from = done?;
+            if from == to {
+                ahead = Some((*turn, next?));
+            }
+            self.0.projection.reach(from);
+            self.note_rebuilding(from).await?;
+            drop(turn);
         }
     }
 
+    /// The deliveries after `from`, decoded.
+    async fn read_batch(&self, from: i64) -> Result<Pending> {
+        // First: what is stored in between is found next time.
+        let given = self.0.reader.last_seq().await?;
+        let deliveries = self.0.reader.after(from, BATCH).await?;
+        if deliveries.is_empty() {
+            return Ok(Pending { given, batch: None });
+        }
+        let decoding = tokio::task::spawn_blocking(move || Batch::of(&deliveries));
+        let batch = decoding.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        Ok(Pending { given, batch: Some(batch) })
+    }
+
     /// Projects one batch and gives where the cursor stands then.
-    async fn project(&self, from: i64, to: i64, deliveries: &[Delivery]) -> Result<i64> {
-        let batch = Batch::of(deliveries);
+    async fn project(&self, from: i64, batch: Batch) -> Result<i64> {
+        let to = batch.last;
         // What was told of when it came is not told of again.
-        let anew = self.0.projection.is_anew(to);
+        let anew = to <= self.0.projection.reached();
         let events = batch.events.clone();
         let outcomes = batch.outcomes.clone();
         failpoint::pass("projector.read");
@@ -119,12 +191,7 @@ impl Core {
         failpoint::pass("projector.outcomes");
         self.0.desk.keep_template_events(batch.events).await?;
         failpoint::pass("projector.desk");
-        let workspaces: Vec<String> = {
-            let mut routes: Vec<String> = deliveries.iter().map(|delivery| delivery.route.clone()).collect();
-            routes.sort();
-            routes.dedup();
-            routes
-        };
+        let workspaces = batch.routes;
         let applied = match self.0.cache.apply(self.0.inbox.inbox_id(), from, to, batch.items).await {
             Ok(applied) => applied,
             Err(ApplyError::Cursor(Some(cursor))) if cursor.inbox_id == self.0.inbox.inbox_id() => {
@@ -233,9 +300,10 @@ impl Core {
     /// # Errors
     /// [`crate::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
     pub async fn rebuild_projection(&self, _request: Nothing) -> Result<ProjectionState> {
-        // Before the reset, so that nothing that is projected anew is told of as if it had just come in.
-        self.0.projection.begin(*self.0.inbox.stored().borrow());
+        let alone = self.0.projection.alone().await;
         self.0.cache.reset_projection().await?;
+        self.note_rebuilding(0).await?;
+        drop(alone);
         self.0.projection.ask();
         self.get_projection(Nothing {}).await
     }
@@ -252,6 +320,10 @@ impl Batch {
     }
 
     fn take(&mut self, delivery: &Delivery) {
+        self.last = delivery.seq;
+        if !self.routes.contains(&delivery.route) {
+            self.routes.push(delivery.route.clone());
+        }
         for (ordinal, item) in item::items(&delivery.body).into_iter().enumerate() {
             let decoded = item.decode();
             let projected = effect::project(delivery, ordinal, item, &decoded);

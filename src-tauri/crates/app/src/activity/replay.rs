@@ -24,6 +24,8 @@ impl Core {
         let mut walk = self.walk(first, last.min(done)).await?;
         let mut report = ReplayReport::default();
         loop {
+            // Nothing is to come back that retention removes meanwhile.
+            let _alone = self.0.projection.alone().await;
             let page = walk.page().await?;
             if page.is_empty() {
                 break;
@@ -56,10 +58,7 @@ impl Core {
                 self.tell(DeskEvent::TemplatesChanged { workspace });
             }
             if applied.corrected > 0 {
-                let mut workspaces: Vec<String> = page.into_iter().map(|delivery| delivery.route).collect();
-                workspaces.sort();
-                workspaces.dedup();
-                self.tell(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
+                self.tell(DeskEvent::EventsStored { workspaces: batch.routes, count: applied.new_items as u64 });
             }
         }
         if report.deliveries == 0 && matches!(request.scope, DeliveryScope::One { .. }) {

@@ -13,37 +13,46 @@ const WORTH_TELLING: i64 = 2_000;
 /// Between two tellings: at most five a second.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Whether everything is being built anew.
+/// How far everything has ever been projected, and whether that is being done again.
 #[derive(Debug, Default)]
 pub(crate) struct Projection {
     rebuilding: AtomicBool,
-    /// The last delivery of the time before it began.
-    before: AtomicI64,
+    /// The last delivery whose effects were told of when they came.
+    reached: AtomicI64,
     asked: Notify,
-    /// Held by whoever writes what deliveries mean and must not be overtaken by another.
-    alone: tokio::sync::Mutex<()>,
+    /// Held by whoever writes what deliveries mean and must not be overtaken by another. Counts those others.
+    alone: tokio::sync::Mutex<u64>,
 }
 
 impl Projection {
-    /// Everything up to `last` is projected anew.
-    pub(super) fn begin(&self, last: i64) {
-        if last > 0 {
-            self.before.fetch_max(last, Ordering::SeqCst);
-            self.rebuilding.store(true, Ordering::SeqCst);
-        }
+    /// Everything up to `seq` has been told of, in this run or an earlier one.
+    pub(super) fn reach(&self, seq: i64) {
+        self.reached.fetch_max(seq, Ordering::SeqCst);
     }
 
-    /// Whether a batch that ends with `seq` had come before the building began.
-    pub(super) fn is_anew(&self, seq: i64) -> bool {
-        self.is_rebuilding() && seq <= self.before.load(Ordering::SeqCst)
+    /// What has been told of.
+    pub(super) fn reached(&self) -> i64 {
+        self.reached.load(Ordering::SeqCst)
     }
 
     pub(super) fn is_rebuilding(&self) -> bool {
         self.rebuilding.load(Ordering::SeqCst)
     }
 
-    /// Keeps the projector from reading and writing a batch until the guard is dropped.
-    pub(crate) async fn alone(&self) -> tokio::sync::MutexGuard<'_, ()> {
+    /// Says whether that is news.
+    pub(super) fn set_rebuilding(&self, rebuilding: bool) -> bool {
+        self.rebuilding.swap(rebuilding, Ordering::SeqCst) != rebuilding
+    }
+
+    /// Keeps the projector from writing a batch until the guard is dropped, and from writing what it had read before.
+    pub(crate) async fn alone(&self) -> tokio::sync::MutexGuard<'_, u64> {
+        let mut guard = self.alone.lock().await;
+        *guard += 1;
+        guard
+    }
+
+    /// The projector's turn. The number is another one after somebody else was alone.
+    pub(super) async fn turn(&self) -> tokio::sync::MutexGuard<'_, u64> {
         self.alone.lock().await
     }
 
@@ -55,27 +64,20 @@ impl Projection {
     pub(super) async fn asked(&self) {
         self.asked.notified().await;
     }
-
-    fn end_at(&self, done: i64) {
-        if done >= self.before.load(Ordering::SeqCst) {
-            self.rebuilding.store(false, Ordering::SeqCst);
-        }
-    }
 }
 
 /// Tells of one catching up.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
+    worth_telling: bool,
     told: Option<Instant>,
 }
 
 impl Progress {
-    /// A batch is done.
+    /// A batch begins, or a batch is done.
     pub(super) fn step(&mut self, core: &Core, done: i64, total: i64) {
-        let projection = &core.0.projection;
-        let worth = self.told.is_some() || projection.is_rebuilding() || total - done > WORTH_TELLING;
-        projection.end_at(done);
-        if worth && self.told.is_none_or(|told| told.elapsed() >= PAUSE) {
+        self.worth_telling |= core.0.projection.is_rebuilding() || total - done > WORTH_TELLING;
+        if self.worth_telling && self.told.is_none_or(|told| told.elapsed() >= PAUSE) {
             self.told = Some(Instant::now());
             tell(core, done, total);
         }
@@ -83,8 +85,7 @@ impl Progress {
 
     /// Nothing is left.
     pub(super) fn end(self, core: &Core, done: i64, total: i64) {
-        core.0.projection.end_at(done.max(total));
-        if self.told.is_some() {
+        if self.worth_telling {
             tell(core, done, total);
         }
     }
