@@ -11,6 +11,7 @@ mod formats;
 mod inbox;
 mod listing;
 mod projection;
+mod replay;
 mod search;
 
 use store::cache::{CachedTemplate, TemplateRow};
