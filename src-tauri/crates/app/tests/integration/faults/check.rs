@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
 use super::desk::{SENDS, WORKSPACE};
 use super::events::{self, GROUP, Thing};
@@ -72,14 +72,13 @@ pub(super) fn inbox(folder: &Path, acknowledged: &[u64]) -> Verdict {
 
 /// All three files, after the desk has caught up and closed.
 pub(super) fn all(folder: &Path, acknowledged: &[u64]) -> Verdict {
-    let mut verdict = left(folder, acknowledged);
-    let stored = stored(folder, &mut Verdict::default());
-    outcomes(folder, &stored, &mut verdict);
+    let mut verdict = projected(folder, acknowledged);
+    outcomes(folder, &stored(folder, &mut Verdict::default()), &mut verdict);
     verdict
 }
 
-/// All three files but for what the desk keeps of deliveries that are gone in order.
-pub(super) fn left(folder: &Path, acknowledged: &[u64]) -> Verdict {
+/// As [`all`], where the desk may know more than the inbox tells.
+pub(super) fn projected(folder: &Path, acknowledged: &[u64]) -> Verdict {
     let mut verdict = Verdict::default();
     for name in ["inbox.sqlite", "desk.sqlite", "cache.sqlite"] {
         whole(&folder.join(name), &mut verdict);
@@ -100,18 +99,20 @@ fn whole(path: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// The projection stands where this inbox ends: at its last delivery, or behind those that were lost after it.
+/// The projection stands where this inbox ends.
 fn cursor(folder: &Path, verdict: &mut Verdict) {
     let inbox = open(&store::DataFolder::inbox_in(folder));
     let end: (String, i64) = inbox
-        .query_row("SELECT inbox_id, max(floor, (SELECT coalesce(max(seq), 0) FROM delivery)) FROM meta", [], |row| {
+        .query_row("SELECT (SELECT inbox_id FROM meta), coalesce(max(seq), 0) FROM delivery", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
         .unwrap();
     let cache = open(&folder.join("cache.sqlite"));
-    let cursor: (String, i64) =
-        cache.query_row("SELECT inbox_id, seq FROM cursor", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    if cursor != end {
+    let cursor: Option<(String, i64)> = cache
+        .query_row("SELECT inbox_id, seq FROM cursor", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+        .unwrap();
+    if cursor.as_ref() != Some(&end) {
         verdict.findings.push(format!("the projection stands at {cursor:?}, the inbox ends at {end:?}"));
     }
 }

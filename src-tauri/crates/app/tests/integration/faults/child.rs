@@ -91,6 +91,9 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
             }
             "bootstrap" => serde_json::to_value(core.get_bootstrap(Nothing {}).await.unwrap()).unwrap(),
             "storage" => serde_json::to_value(core.get_storage(Nothing {}).await.unwrap()).unwrap(),
+            "check" => told(core.check_files(Nothing {}).await),
+            "back-up" => told(core.back_up(Path::new(argument)).await),
+            "restore" => told(core.restore_backup(Path::new(argument)).await),
             "behind" => {
                 let page = core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
                 page.map_or_else(|error| json!({"failed": error}), |page| json!(page.behind))
@@ -99,6 +102,11 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
         };
         say(&answer);
     }
+}
+
+/// What came of a command.
+fn told<T: serde::Serialize>(outcome: Result<T, app::error::DeskError>) -> Value {
+    outcome.map_or_else(|error| json!({"failed": error}), |value| serde_json::to_value(value).unwrap())
 }
 
 /// A keyring that holds one secret, which is the token of every workspace and signs its webhooks.

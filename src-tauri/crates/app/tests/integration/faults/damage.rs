@@ -1,14 +1,17 @@
-//! R11: bytes of the cache are flipped, zeroed or cut off.
+//! R11 and R12: bytes of the cache or of the inbox are flipped, zeroed or cut off.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
+use std::time::Duration;
 
 use app::workspace::webhook_path;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::Value;
+use tempfile::TempDir;
 
+use super::check::Verdict;
 use super::desk::{Desk, Place, WORKSPACE, in_time};
 use super::disk::{copy_files, files};
 use super::load::{Ledger, Senders};
@@ -56,6 +59,16 @@ pub(super) async fn filled(deliveries: u64) -> (Place, Vec<u64>) {
     (place, ledger.acknowledged())
 }
 
+/// A copy of a closed data folder.
+async fn copy_of(place: &Place) -> Place {
+    let copy = Place::new().await;
+    for file in files(&copy.folder()) {
+        std::fs::remove_file(file).unwrap();
+    }
+    copy_files(&place.folder(), &copy.folder());
+    copy
+}
+
 /// R11: whatever happens to the cache while nobody has it open, the next start notices, and the state is as before.
 pub(super) async fn cache(form: Form) {
     let rounds = form.rounds(8, 200);
@@ -64,11 +77,7 @@ pub(super) async fn cache(form: Form) {
     let mut random = StdRng::seed_from_u64(11);
     let mut noticed = 0;
     for _ in 0..rounds {
-        let damaged = Place::new().await;
-        for file in files(&damaged.folder()) {
-            std::fs::remove_file(file).unwrap();
-        }
-        copy_files(&place.folder(), &damaged.folder());
+        let damaged = copy_of(&place).await;
         let how = damage(&damaged.folder().join("cache.sqlite"), &mut random);
         let mut desk = Desk::start(&damaged.folder(), None).await;
         desk.caught_up().await;
@@ -84,4 +93,110 @@ pub(super) async fn cache(form: Form) {
 
 fn says_cache(notice: &Value) -> bool {
     notice.as_str().is_some_and(|notice| notice.contains("cache"))
+}
+
+/// R12: whatever happens to the inbox while nobody has it open, nothing is lost in silence. What cannot be read is
+/// counted, the damaged file is kept, and what takes its place is another inbox.
+pub(super) async fn inbox(form: Form) {
+    let rounds = form.rounds(8, 200);
+    let (place, acknowledged) = filled(form.pick(300, 3_000)).await;
+    let before = check::stored(&place.folder(), &mut Verdict::default());
+    let id = inbox_id(&place.folder());
+    let mut random = StdRng::seed_from_u64(12);
+    let (mut salvaged, mut missing_in_all, mut counted_in_all) = (0, 0, 0);
+    for _ in 0..rounds {
+        let damaged = copy_of(&place).await;
+        let how = damage(&damaged.folder().join("inbox.sqlite"), &mut random);
+        let mut desk = Desk::start(&damaged.folder(), None).await;
+        // Letters that are others show when the file is read through, as it is after a crash and once a week.
+        let checked = desk.ask("check").await;
+        assert!(checked.get("failed").is_none(), "R12: {how}: {checked}");
+        let state = in_time("the check", async {
+            loop {
+                let state = desk.ask("storage").await["check"]["state"].clone();
+                if state != "running" {
+                    break state;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        })
+        .await;
+        if state == "damaged" {
+            desk.close().await;
+            desk = Desk::start(&damaged.folder(), None).await;
+        }
+        desk.caught_up().await;
+        let storage = desk.ask("storage").await;
+        desk.close().await;
+
+        let mut verdict = Verdict::default();
+        let after = check::stored(&damaged.folder(), &mut verdict);
+        assert_eq!(verdict.findings, Vec::<String>::new(), "R12: {how}: altered bytes are no delivery");
+        let missing: u64 = before.iter().map(|(number, n)| n - after.get(number).copied().unwrap_or(0)).sum();
+        let aside = storage["setAside"].as_array().unwrap();
+        let aside = aside.iter().find(|aside| aside["path"].as_str().is_some_and(|path| path.contains("inbox")));
+        assert!(missing == 0 || aside.is_some(), "R12: {how}: {missing} deliveries are gone in silence");
+        if let Some(aside) = aside {
+            salvaged += 1;
+            assert!(Path::new(aside["path"].as_str().unwrap()).exists(), "R12: {how}: the damaged file is kept");
+            assert_ne!(inbox_id(&damaged.folder()), id, "R12: {how}: another inbox has another identity");
+            assert_eq!(aside["recovered"], after.values().sum::<u64>(), "R12: {how}: {aside}");
+            assert_eq!(aside["lost"], missing, "R12: {how}: {aside}");
+            counted_in_all += aside["lost"].as_u64().unwrap();
+        }
+        missing_in_all += missing;
+    }
+    println!(
+        "R12 damages={rounds} salvaged={salvaged} deliveries_each={} missing={missing_in_all} counted={counted_in_all} \
+         silent=0",
+        acknowledged.len()
+    );
+    assert!(salvaged > 0);
+}
+
+fn inbox_id(folder: &Path) -> String {
+    let inbox = check::open(&store::DataFolder::inbox_in(folder));
+    inbox.query_row("SELECT inbox_id FROM meta", [], |row| row.get(0)).unwrap()
+}
+
+/// R14: a backup that is made while deliveries pour in is whole and holds everything acknowledged before it began.
+pub(super) async fn backup(form: Form) {
+    let rounds = form.rounds(2, 20);
+    let (mut acknowledged, mut held, mut verdict) = (0, 0, Verdict::default());
+    for _ in 0..rounds {
+        let place = Place::new().await;
+        let target = TempDir::new().unwrap();
+        let ledger = Ledger::from(0);
+        let mut desk = Desk::start(&place.folder(), None).await;
+        let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 32);
+        in_time("sending", ledger.grows_by(form.pick(300, 20_000))).await;
+        let before = ledger.acknowledged();
+        let report = desk.ask(&format!("back-up {}", target.path().display())).await;
+        let made = report["path"].as_str().unwrap_or_else(|| panic!("R14: {report}")).to_owned();
+        assert_eq!(report["checked"], true);
+        in_time("sending on", ledger.grows_by(form.pick(100, 2_000))).await;
+        senders.stop().await;
+        let found = check::inbox(Path::new(&made), &before);
+        held += before.len() as u64 - found.lost;
+        verdict.add(found);
+
+        let id = inbox_id(&place.folder());
+        let restoring = desk.ask(&format!("restore {made}")).await;
+        assert!(restoring.get("failed").is_none(), "R14: {restoring}");
+        desk.close().await;
+        let mut desk = Desk::start(&place.folder(), None).await;
+        desk.caught_up().await;
+        let storage = desk.ask("storage").await;
+        desk.close().await;
+        assert_ne!(inbox_id(&place.folder()), id, "a restored inbox has another identity");
+        verdict.add(check::projected(&place.folder(), &before));
+        // What came after the backup is in the file that was put aside.
+        assert!(storage["setAside"].as_array().is_some_and(|aside| !aside.is_empty()), "R14: {storage}");
+        acknowledged += ledger.count();
+    }
+    println!(
+        "R14 backups={rounds} acknowledged={acknowledged} acknowledged_before={held} lost={} double={}",
+        verdict.lost, verdict.double
+    );
+    verdict.assert_clean("R14");
 }

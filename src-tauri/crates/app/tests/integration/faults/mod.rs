@@ -3,7 +3,6 @@
 //! Every row has a short form, which runs with the other tests, and a full one under `make faults`. The environment
 //! variable `FAULT_ROUNDS` cuts the rounds of the full forms short. Each prints one line of what it did and found.
 
-mod backup;
 mod check;
 mod child;
 mod crash;
@@ -14,14 +13,11 @@ mod disk;
 mod events;
 #[cfg(feature = "failpoints")]
 mod failpoints;
-mod inside;
 mod keyrings;
 mod load;
 mod migration;
 mod naive;
 mod orders;
-mod retention;
-mod salvage;
 mod storage;
 mod time;
 
@@ -82,11 +78,9 @@ rows! {
     r9_slow_peers full_r9_slow_peers = crowd::slow;
     r10_overload full_r10_overload = crowd::overload;
     r11_cache_damaged full_r11_cache_damaged = damage::cache;
-    r12_inbox_damaged full_r12_inbox_damaged = salvage::inbox;
+    r12_inbox_damaged full_r12_inbox_damaged = damage::inbox;
+    r14_backup_and_restore full_r14_backup_and_restore = damage::backup;
     r13_killed_while_migrating full_r13_killed_while_migrating = migration::killed;
-    r14_backup_under_load full_r14_backup_under_load = backup::under_load;
-    r14_damaged_backups full_r14_damaged_backups = backup::damaged;
-    retention_under_load full_retention_under_load = retention::under_load;
     r17_every_keyring full_r17_every_keyring = keyrings::every_state;
     r13_newer_files full_r13_newer_files = migration::newer;
 }
