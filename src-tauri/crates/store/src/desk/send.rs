@@ -1,6 +1,6 @@
 //! Test sends: written down before they leave, finished by the answer, followed by what the channel reports.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{Connection, Row, ToSql, params};
 
@@ -231,7 +231,8 @@ impl Desk {
         self.database
             .write(move |c| {
                 let mut changed = BTreeSet::new();
-                for report in reports {
+                let ours = messages_of_sends(c, &reports)?;
+                for report in reports.into_iter().filter(|report| ours.contains(&report.message_id)) {
                     let Some(id) = send_id_of(c, &report.message_id, report.tracking_id.as_deref())? else { continue };
                     // An answer without an identifier: the report has it.
                     c.prepare_cached("UPDATE send SET message_id = ?2 WHERE id = ?1 AND message_id IS NULL")?
@@ -279,6 +280,17 @@ impl Desk {
             })
             .await
     }
+}
+
+/// Messages among those reported about that can be of a send: almost all are of others, and one statement tells.
+fn messages_of_sends(c: &Connection, reports: &[OutcomeReport]) -> Result<HashSet<String>, StoreError> {
+    let messages: Vec<&str> = reports.iter().map(|report| report.message_id.as_str()).collect();
+    let messages = serde_json::to_string(&messages).map_err(|error| StoreError::Value(error.to_string()))?;
+    let sql = "SELECT s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.message_id = m.value";
+    let mut ours: HashSet<String> = all(c, sql, [messages], |row| row.get(0))?.into_iter().collect();
+    // One report may bring the message of a send that another one then is about.
+    ours.extend(reports.iter().filter(|report| report.tracking_id.is_some()).map(|report| report.message_id.clone()));
+    Ok(ours)
 }
 
 fn send_id_of(c: &Connection, message_id: &str, tracking_id: Option<&str>) -> Result<Option<String>, StoreError> {
