@@ -71,10 +71,11 @@ CREATE TABLE entry_name (
 ) STRICT, WITHOUT ROWID;
 
 -- Words of name and body, found by how they begin; and pieces of names. `scope` has a token for each property that
--- lists are filtered by. The row is the template's rank: hits come out in the order of the list.
+-- lists are filtered by. The row is the template's rank: hits come out in the order of the list. A beginning without a
+-- prefix index is looked up by gathering all hits of all words that begin so, before the first comes out.
 CREATE VIRTUAL TABLE template_words USING fts5 (
   name, body_text, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2',
-  prefix = '2 3'
+  prefix = '1 2 3 4 5 6 7 8'
 );
 CREATE VIRTUAL TABLE template_pieces USING fts5 (
   pieces, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'

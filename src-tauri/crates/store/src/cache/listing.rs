@@ -1,7 +1,7 @@
 //! Lists of templates: filtered, ordered, searched, page by page.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
@@ -315,9 +315,10 @@ fn found(
         Place::Named(..) => {
             let few = hits(c, filter, search, i64::MAX, FEW_HITS)?;
             if few.len() >= FEW_HITS as usize {
-                let hits: HashSet<i64> = hits(c, filter, search, i64::MAX, u32::MAX)?.into_iter().collect();
+                let hits = hits(c, filter, search, i64::MAX, u32::MAX)?;
+                let hit = |rank: i64| hits.binary_search_by(|hit| rank.cmp(hit)).is_ok();
                 let tallies: Vec<i64> = tallies(c, filter)?.into_iter().map(|(id, _)| id).collect();
-                return Merge::after(c, after, &tallies, limit)?.take(limit as usize, |rank| hits.contains(&rank));
+                return Merge::after(c, after, &tallies, limit)?.take(limit as usize, hit);
             }
             let mut named = c.prepare_cached("SELECT name, language, rank FROM template WHERE rank = ?1")?;
             let mut places = Vec::with_capacity(few.len());
