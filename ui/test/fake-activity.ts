@@ -3,6 +3,7 @@
 import type {
   DeliveryDetail,
   DeskEvent,
+  EventComparison,
   EventDetail,
   EventPage,
   EventQuery,
@@ -60,13 +61,7 @@ export function activityHandlers(emit: (event: DeskEvent) => void, chosen: URLSe
     get_event: ({ event }) => eventDetail(rowOf(event)),
     get_delivery: ({ seq }) => delivery(seq),
     compare_events: ({ left, right }) => {
-      const [before, after] = [left, right].map((id) => laidOut(eventValue(rowOf(id))));
-      return {
-        lines: [
-          ...(before ?? []).map((text) => ({ change: after?.includes(text) ? "same" : "removed", text }) as const),
-          ...(after ?? []).flatMap((text) => (before?.includes(text) ? [] : [{ change: "added", text } as const])),
-        ],
-      };
+      return { lines: lineDiff(laidOut(eventValue(rowOf(left))), laidOut(eventValue(rowOf(right)))) };
     },
     replay_events: ({ scope }) => {
       const inScope = (row: EventRow) =>
@@ -183,6 +178,37 @@ function eventValue(row: EventRow): string {
 }
 
 const laidOut = (json: string) => JSON.stringify(JSON.parse(json), null, 2).split("\n");
+
+/** Lines of both in order, by their longest common sequence. */
+function lineDiff(before: string[], after: string[]): EventComparison["lines"] {
+  const common = before.map(() => after.map(() => 0));
+  const at = (left: number, right: number) => common[left]?.[right] ?? 0;
+  for (let left = before.length - 1; left >= 0; left -= 1) {
+    for (let right = after.length - 1; right >= 0; right -= 1) {
+      const row = common[left] ?? [];
+      row[right] =
+        before[left] === after[right]
+          ? at(left + 1, right + 1) + 1
+          : Math.max(at(left + 1, right), at(left, right + 1));
+    }
+  }
+  const lines: EventComparison["lines"] = [];
+  let [left, right] = [0, 0];
+  while (left < before.length || right < after.length) {
+    if (left < before.length && right < after.length && before[left] === after[right]) {
+      lines.push({ change: "same", text: before[left] ?? "" });
+      left += 1;
+      right += 1;
+    } else if (left < before.length && (right === after.length || at(left + 1, right) >= at(left, right + 1))) {
+      lines.push({ change: "removed", text: before[left] ?? "" });
+      left += 1;
+    } else {
+      lines.push({ change: "added", text: after[right] ?? "" });
+      right += 1;
+    }
+  }
+  return lines;
+}
 
 function bodyOf(row: EventRow): string {
   return `{"object":"business_account","entry":[{"id":"102290129340398","changes":[{"field":"${row.field}","value":${eventValue(row)}}]}]}`;

@@ -11,6 +11,7 @@ type Commands =
   | "set_retention"
   | "apply_retention"
   | "back_up"
+  | "check_backup"
   | "restore_backup"
   | "cancel_restore"
   | "check_files";
@@ -94,6 +95,10 @@ export function storageHandlers(emit: (event: DeskEvent) => void, chosen: URLSea
       const made = { path: "/media/ana/backup/template-desk-2026-11-20", at: NOW };
       state = { ...state, lastBackup: made };
       return { ...made, bytes: 4_830_740_480, deliveries: state.inbox.deliveries, checked: true };
+    },
+    check_backup: () => {
+      const mark = state.lastBackup ?? refusal({ code: "file", name: "backup", reason: "it is no backup" });
+      return { ...mark, bytes: 4_700_000_000, deliveries: 6_100_000, checked: true };
     },
     restore_backup: () => {
       const backup = state.lastBackup ?? refusal({ code: "file", name: "backup", reason: "it is no backup" });

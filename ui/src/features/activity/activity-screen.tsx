@@ -18,7 +18,8 @@ export function ActivityScreen() {
   const navigate = route.useNavigate();
   const { view: asked } = route.useSearch();
   const view = VIEWS.find((name) => name === asked) ?? "events";
-  const refused = useQuery(queries.refusedDeliveries()).data?.length ?? 0;
+  // Each look examines what is new among them: where only their number is shown, seldom is enough.
+  const refused = useQuery({ ...queries.refusedDeliveries(), refetchInterval: 30_000 }).data?.length ?? 0;
   return (
     <>
       <PageHeader title={t("title")} detail={t(`details.${view}`)}>

@@ -22,6 +22,7 @@ export function useDiagnosisText(): (diagnosis: Diagnosis, row: Row) => Finding 
   const { t, i18n } = useTranslation("doctor");
   const { workspaces } = useBootstrap();
   const workspaceName = (id: string) => workspaces.find((workspace) => workspace.id === id)?.name ?? id;
+  const changeName = (change: string) => named(`change.${change}`, "what", change);
   const secretName = (name: string) => named("secret", name, name);
 
   /** The text of a word of an open set, or another where it has none. */
@@ -81,7 +82,7 @@ export function useDiagnosisText(): (diagnosis: Diagnosis, row: Row) => Finding 
         const alone = changes.length === 1 && first !== undefined;
         return {
           ...said,
-          what: alone ? named(`change.${first}`, "what", said.what) : said.what,
+          what: alone ? t("bodyChanged.whatOne", { change: changeName(first) }) : said.what,
           why: [
             ...said.why,
             ...(alone ? [] : changes.map((change) => sentence(named(`change.${change}`, "what", change)))),

@@ -59,7 +59,7 @@ function Detail({ event }: { event: EventDetail }) {
     value == null ? (
       <p className={classes.text}>{t("event.valueGone")}</p>
     ) : (
-      <JsonView text={value} label={t("event.value")} />
+      <JsonView text={value} label={t("event.value")} {...(tab === "both" ? { maxHeight: "60vh" } : {})} />
     );
   const raw = (
     <Delivered delivery={delivery.data} gone={gone} error={delivery.error} onRetry={() => void delivery.refetch()}>

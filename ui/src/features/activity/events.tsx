@@ -1,7 +1,7 @@
 import { Badge, Button } from "@mantine/core";
 import { IconAntennaBars5, IconArrowUp, IconPlayerPause, IconPlayerPlay, IconSearch } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -37,6 +37,12 @@ export function Events() {
   const filtered = FILTERS.some((name) => search[name] !== undefined);
   const goOn = () => void fetchNextPage();
 
+  // An empty list is at its top, whatever the one before it was.
+  const empty = rows?.length === 0;
+  useEffect(() => {
+    if (empty) setAtTop(true);
+  }, [empty]);
+
   const open = (event: string | undefined) =>
     void navigate({
       search: ({ event: _, delivery: __, ...rest }) => (event === undefined ? rest : { ...rest, event }),
@@ -52,6 +58,10 @@ export function Events() {
   };
 
   const { event, compare } = search;
+  const choosing = compare !== undefined && (event === undefined || event === compare);
+  useEffect(() => {
+    if (choosing) list.current?.focus();
+  }, [choosing]);
   const delivery = search.delivery === undefined ? undefined : Number(search.delivery);
   const panel =
     compare !== undefined && event !== undefined && event !== compare ? (
@@ -82,7 +92,7 @@ export function Events() {
       <ForwardingBar />
       <ProjectionBar />
       {behind > 0 && <Behind count={behind} />}
-      {compare !== undefined && (event === undefined || event === compare) && (
+      {choosing && (
         <p className={classes.choosing} role="status">
           {t("compare.choose")}
           <Button

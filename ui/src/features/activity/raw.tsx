@@ -41,7 +41,7 @@ export function Raw({ text, base64, label }: RawProps) {
           ]}
         />
         <span className={classes.text} title={t("raw.size", { count: bytes.length })}>
-          {byteSize(bytes.length, i18n.language)}
+          {bytes.length < 1024 ? t("raw.size", { count: bytes.length }) : byteSize(bytes.length, i18n.language)}
         </span>
         <CopyButton text={text} label={t("raw.copy")} />
       </div>

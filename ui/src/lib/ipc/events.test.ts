@@ -1,6 +1,6 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { createFakeHost } from "@test/fake-host";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { DeskEvent } from "@/bindings/app";
 import { connectHost } from "./client";
 import { followEvents, staleKeys } from "./events";
@@ -35,6 +35,9 @@ describe("what an event makes stale", () => {
     [{ type: "receiverChanged", state: { state: "starting" } }, [keys.bootstrap()]],
     [{ type: "workspacesChanged" }, [keys.bootstrap(), ["workspace"]]],
     [{ type: "draftSaved", workspace, id: "d" }, [keys.drafts(workspace)]],
+    [{ type: "keyringChanged", state: { state: "locked" } }, [keys.bootstrap(), ["workspace"]]],
+    [{ type: "storageChanged" }, [keys.storage()]],
+    [{ type: "projectionProgress", done: 9, total: 9, rebuilding: false }, [keys.events(), ["contacts"], ["insights"]]],
   ])("$type", (event, expected) => {
     expect(staleKeys(event)).toEqual(expect.arrayContaining(expected));
   });
@@ -43,6 +46,7 @@ describe("what an event makes stale", () => {
     expect(staleKeys({ type: "submissionProgress", draft: "d", waba: "1", sent: 1, total: 2, file: "a.png" })).toEqual(
       [],
     );
+    expect(staleKeys({ type: "projectionProgress", done: 1, total: 9, rebuilding: true })).toEqual([]);
     expect(staleKeys({ type: "somethingNew" } as unknown as DeskEvent)).toEqual([]);
   });
 });
@@ -88,5 +92,48 @@ describe("following events", () => {
     client.setQueryData(keys.drafts("acme"), []);
     before.emit({ type: "draftSaved", workspace: "acme", id: "d" });
     expect(client.getQueryState(keys.drafts("acme"))?.isInvalidated).toBe(false);
+  });
+
+  it("asks once at once and once more after a pause, however many events a second come", async () => {
+    vi.useFakeTimers();
+    const host = createFakeHost();
+    connectHost(host);
+    const client = new QueryClient();
+    const stop = followEvents(client);
+    const fetched = vi.fn(async () => ({}));
+    const observer = new QueryObserver(client, {
+      queryKey: keys.insights("acme"),
+      queryFn: fetched,
+      staleTime: 60_000,
+    });
+    const leave = observer.subscribe(() => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    fetched.mockClear();
+
+    for (let time = 0; time < 10; time += 1) {
+      host.emit({ type: "eventsStored", workspaces: ["acme"], count: 1 });
+      await vi.advanceTimersByTimeAsync(20);
+    }
+    expect(fetched).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(fetched).toHaveBeenCalledTimes(2);
+
+    leave();
+    stop();
+    vi.useRealTimers();
+  });
+
+  it("leaves it to the list of events when to ask, and takes progress from the event itself", () => {
+    const host = createFakeHost();
+    connectHost(host);
+    const client = new QueryClient();
+    followEvents(client);
+    client.setQueryData(keys.events("acme"), { pages: [], pageParams: [] });
+    host.emit({ type: "eventsStored", workspaces: ["acme"], count: 1 });
+    expect(client.getQueryState(keys.events("acme"))).toMatchObject({ isInvalidated: true, fetchStatus: "idle" });
+    host.emit({ type: "projectionProgress", done: 4, total: 10, rebuilding: true });
+    expect(client.getQueryData(keys.projection())).toEqual({ done: 4, total: 10, rebuilding: true, behind: 6 });
   });
 });

@@ -42,6 +42,7 @@ type ChangingCommand =
   | "set_retention"
   | "apply_retention"
   | "back_up"
+  | "check_backup"
   | "restore_backup"
   | "cancel_restore"
   | "check_files";
@@ -112,6 +113,7 @@ const STALE: { [C in ChangingCommand]: Stale<C> } = {
   set_retention: () => [keys.storage()],
   apply_retention: () => [keys.storage(), keys.delivery()],
   back_up: () => [keys.storage()],
+  check_backup: () => [],
   restore_backup: () => [keys.storage()],
   cancel_restore: () => [keys.storage()],
   check_files: () => [keys.storage()],

@@ -1,6 +1,6 @@
 import { Alert, Button } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconArchive, IconHistory, IconRestore } from "@tabler/icons-react";
+import { IconArchive, IconHistory, IconRestore, IconStethoscope } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { BackupReport, StorageState } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
@@ -14,9 +14,10 @@ import classes from "../settings.module.css";
 export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: StorageState }) {
   const { t, i18n } = useTranslation("storage");
   const backUp = useCommand("back_up");
+  const check = useCommand("check_backup");
   const restore = useCommand("restore_backup");
   const cancel = useCommand("cancel_restore");
-  const failures = [backUp.error, restore.error, cancel.error].filter(
+  const failures = [backUp.error, check.error, restore.error, cancel.error].filter(
     (failure) => failure && failure.code !== "cancelled",
   );
   const newer = restore.data?.newerDeliveries ?? 0;
@@ -87,15 +88,30 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
       {failures.map((failure, place) => (
         <ErrorNotice key={place} error={failure} />
       ))}
-      {backUp.data && <Made report={backUp.data} />}
+      {backUp.data && <Whole title={t("backup.done")} report={backUp.data} />}
+      {check.data && <Whole title={t("backup.whole")} report={check.data} />}
       <div className={classes.buttons}>
         <Button
           variant="default"
           leftSection={<IconArchive size={15} aria-hidden />}
           loading={backUp.isPending}
-          onClick={() => backUp.mutate({})}
+          onClick={() => {
+            check.reset();
+            backUp.mutate({});
+          }}
         >
           {t("backup.make")}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconStethoscope size={15} aria-hidden />}
+          loading={check.isPending}
+          onClick={() => {
+            backUp.reset();
+            check.mutate({});
+          }}
+        >
+          {t("backup.check")}
         </Button>
         <Button
           variant="default"
@@ -105,9 +121,9 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
         >
           {t("restore.open")}
         </Button>
-        {(backUp.isPending || restore.isPending) && (
+        {(backUp.isPending || check.isPending || restore.isPending) && (
           <span className={classes.text} role="status">
-            {t(backUp.isPending ? "backup.running" : "restore.running")}
+            {t(backUp.isPending ? "backup.running" : "backup.reading")}
           </span>
         )}
       </div>
@@ -115,17 +131,21 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
   );
 }
 
-function Made({ report: { path, bytes, deliveries } }: { report: BackupReport }) {
+/** A backup that was read whole. */
+function Whole({ title, report: { path, at, bytes, deliveries } }: { title: string; report: BackupReport }) {
   const { t, i18n } = useTranslation("storage");
   return (
     <p className={classes.preview} role="status">
-      <strong>{t("backup.done")}</strong>{" "}
-      {t("backup.doneText", {
-        count: deliveries,
-        number: new Intl.NumberFormat(i18n.language).format(deliveries),
-        size: byteSize(bytes, i18n.language),
-      })}{" "}
-      <code>{path}</code>
+      <strong>{title}</strong>{" "}
+      <span>
+        {t("backup.wholeText", {
+          count: deliveries,
+          number: new Intl.NumberFormat(i18n.language).format(deliveries),
+          size: byteSize(bytes, i18n.language),
+          date: new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" }).format(at),
+        })}{" "}
+        <code>{path}</code>
+      </span>
     </p>
   );
 }

@@ -73,6 +73,18 @@ describe("backup and restore", () => {
     expect(await screen.findByText("The backup is made and was read back whole.")).toBeTruthy();
   });
 
+  it("reads a backup whole without restoring it, and says why one is refused", async () => {
+    const { host, user } = renderApp(STORAGE);
+    await user.click(await screen.findByRole("button", { name: "Check a backup…" }));
+    expect((await screen.findByText("The backup is whole.")).parentElement?.textContent).toContain(
+      "6,100,000 deliveries",
+    );
+    expect(asked(host, "restore_backup")).toHaveLength(0);
+    host.answer("check_backup", () => refusal({ code: "file", name: "inbox.sqlite", reason: "a page is damaged" }));
+    await user.click(screen.getByRole("button", { name: "Check a backup…" }));
+    expect(await screen.findByText("inbox.sqlite: a page is damaged")).toBeTruthy();
+  });
+
   it("says nothing when the dialog was cancelled", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("back_up", () => null);

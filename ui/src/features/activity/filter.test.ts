@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { stretchesOf } from "./comparison-panel";
+import { filterOf, readTime, withFilters, writeTime } from "./filter";
+
+describe("a time of the address", () => {
+  it.each([
+    ["2026-11-20T14:30", new Date(2026, 10, 20, 14, 30)],
+    ["2026-11-20 14:30", new Date(2026, 10, 20, 14, 30)],
+    [" 2026-11-20 9:05 ", new Date(2026, 10, 20, 9, 5)],
+    ["2026-11-20", new Date(2026, 10, 20)],
+  ])("%j is read", (text, at) => {
+    expect(readTime(text)).toBe(at.getTime());
+  });
+
+  it.each(["", "yesterday", "2026-13-01", "2026-02-30", "2026-11-20T25:00", "2026-11-20T10:75"])(
+    "%j is none",
+    (text) => {
+      expect(readTime(text)).toBeUndefined();
+    },
+  );
+
+  it("is written as it is read", () => {
+    const at = new Date(2026, 0, 5, 7, 9).getTime();
+    expect(writeTime(at)).toBe("2026-01-05T07:09");
+    expect(readTime(writeTime(at))).toBe(at);
+  });
+});
+
+describe("the filter", () => {
+  it("asks for nothing where the address names nothing, or a time that is none", () => {
+    expect(filterOf("acme", { from: "soon" })).toEqual({
+      workspace: "acme",
+      kind: null,
+      status: null,
+      number: null,
+      template: null,
+      contact: null,
+      search: null,
+      from: null,
+      to: null,
+    });
+  });
+
+  it("keeps what is open when filters change, and leaves empty ones out", () => {
+    expect(withFilters({ event: "e1", kind: "status", q: "x" }, { kind: undefined, q: "", contact: "1" })).toEqual({
+      event: "e1",
+      contact: "1",
+    });
+  });
+});
+
+describe("lines of a comparison", () => {
+  const lines = (text: string) =>
+    [...text].map((sign, place) => ({
+      change: sign === "-" ? ("removed" as const) : sign === "+" ? ("added" as const) : ("same" as const),
+      text: `${place}`,
+    }));
+  const shape = (text: string) => stretchesOf(lines(text)).map(({ folded, lines: { length } }) => [folded, length]);
+
+  it("fold what is equal and far from any change", () => {
+    expect(shape("          -+          ")).toEqual([
+      [true, 7],
+      [false, 8],
+      [true, 7],
+    ]);
+  });
+
+  it("keep everything near changes, and never fold a single line", () => {
+    expect(shape("- +")).toEqual([[false, 3]]);
+    expect(shape("-       +")).toEqual([
+      [false, 4],
+      [false, 1],
+      [false, 4],
+    ]);
+  });
+
+  it("fold all where nothing differs", () => {
+    expect(shape("     ")).toEqual([[true, 5]]);
+  });
+});

@@ -1,0 +1,170 @@
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { CommandName } from "@/lib/ipc/host";
+
+const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
+const lastAsked = (host: FakeHost, name: CommandName) => asked(host, name).at(-1)?.request;
+
+async function choose(user: UserEvent, item: RegExp) {
+  await user.click(await screen.findByRole("button", { name: "More actions" }));
+  await user.click(await screen.findByRole("menuitem", { name: item }));
+}
+
+describe("exporting", () => {
+  it("writes the events of the list, all pages of it, and says where", async () => {
+    const { host, user } = renderApp("/activity?kind=message&contact=447700900123");
+    await screen.findByRole("grid", { name: "Events" });
+    await choose(user, /Export these events/);
+    expect(await screen.findByText("/home/ana/events-2026-11-20.jsonl")).toBeTruthy();
+    expect(lastAsked(host, "export_events")).toMatchObject({
+      query: { workspace: "sandbox", kind: "message", contact: "447700900123", search: null },
+    });
+  });
+
+  it("says nothing when the dialog was cancelled, and why it failed otherwise", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("export_events", () => null);
+    const { user } = renderApp("/activity", host);
+    await choose(user, /Export these events/);
+    await waitFor(() => expect(screen.queryByText(/Writing the events/)).toBeNull());
+    host.answer("export_events", () => refusal({ code: "storage", reason: "the disk is full" }));
+    await choose(user, /Export these events/);
+    expect(await screen.findByText("the disk is full")).toBeTruthy();
+  });
+});
+
+describe("checking signatures again", () => {
+  it("counts what each says, and opens those that do not fit", async () => {
+    const { host, user } = renderApp("/activity");
+    await choose(user, /Check signatures again/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Check signatures again" }));
+    await user.type(dialog.getByRole("textbox", { name: "From place" }), "100");
+    await user.click(dialog.getByRole("button", { name: "Check" }));
+    expect(await dialog.findByText("2 deliveries have a signature that does not fit.")).toBeTruthy();
+    expect(lastAsked(host, "verify_signatures")).toEqual({ workspace: "sandbox", from: 100, to: null });
+    await user.click(dialog.getByRole("button", { name: "Open the delivery at place 1199" }));
+    const panel = within(await screen.findByRole("complementary", { name: "Delivery" }));
+    expect(await panel.findByRole("region", { name: "Raw" })).toBeTruthy();
+    expect(window.location.hash).toContain("delivery=");
+  });
+
+  it("refuses a range that ends before it begins", async () => {
+    const { host, user } = renderApp("/activity");
+    await choose(user, /Check signatures again/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Check signatures again" }));
+    await user.type(dialog.getByRole("textbox", { name: "From place" }), "9");
+    await user.type(dialog.getByRole("textbox", { name: "To place" }), "3");
+    await user.click(dialog.getByRole("button", { name: "Check" }));
+    expect(dialog.getByText("This is before the first place.")).toBeTruthy();
+    expect(asked(host, "verify_signatures")).toHaveLength(0);
+  });
+});
+
+describe("reading anew", () => {
+  it("of one delivery says what came of it", async () => {
+    const { host, user } = renderApp("/activity?event=event-2");
+    await user.click(await screen.findByRole("button", { name: "Read anew" }));
+    expect(await screen.findByText(/One delivery read anew\. .* Nothing differed\./)).toBeTruthy();
+    expect(lastAsked(host, "replay_events")).toEqual({ scope: { kind: "one", seq: 1199 } });
+  });
+
+  it("of a range begins with that of the list and shows what was corrected", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("replay_events", () => ({ deliveries: 200, items: 210, changed: 1 }));
+    const { user } = renderApp("/activity", host);
+    await screen.findByRole("grid", { name: "Events" });
+    await choose(user, /Read stored events anew/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Read stored events anew" }));
+    await user.click(dialog.getByRole("button", { name: "Read anew" }));
+    expect(
+      await dialog.findByText(/200 deliveries read anew\. .* One thing differed and was corrected\./),
+    ).toBeTruthy();
+    expect(lastAsked(host, "replay_events")).toEqual({ scope: { kind: "range", from: 1001, to: 1200 } });
+  });
+
+  it("of all shows how far it is until it is done", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("rebuild_projection", () => {
+      host.emit({ type: "projectionProgress", done: 0, total: 10_000_000, rebuilding: true });
+      return { done: 0, total: 10_000_000, rebuilding: true, behind: 10_000_000 };
+    });
+    host.answer("get_projection", () => ({ done: 10, total: 10_000_000, rebuilding: true, behind: 9_999_990 }));
+    const { user } = renderApp("/activity", host);
+    await choose(user, /Read stored events anew/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Read stored events anew" }));
+    await user.click(dialog.getByRole("radio", { name: /All of them/ }));
+    await user.click(dialog.getByRole("button", { name: "Build the view anew" }));
+    const bar = await screen.findByRole("region", { name: /The view is being built anew/ });
+    host.emit({ type: "projectionProgress", done: 4_203_518, total: 10_000_000, rebuilding: true });
+    expect(await within(bar).findByText("4,203,518 of 10,000,000 deliveries")).toBeTruthy();
+    expect(within(bar).getByRole("progressbar").getAttribute("aria-valuenow")).toBe("42");
+    host.emit({ type: "projectionProgress", done: 10_000_000, total: 10_000_000, rebuilding: false });
+    await waitFor(() => expect(screen.queryByRole("region", { name: /being built anew/ })).toBeNull());
+  });
+});
+
+describe("progress of reading in", () => {
+  it.each(["/activity", "/inbox", "/insights", "/settings?section=storage"])("stands on %s", async (address) => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("get_projection", () => ({ done: 1_000, total: 50_000, rebuilding: false, behind: 49_000 }));
+    renderApp(address, host);
+    expect(await screen.findByRole("region", { name: /Stored events are being read in/ })).toBeTruthy();
+  });
+
+  it("says no more than a line while little is waiting", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("get_projection", () => ({ done: 1_000, total: 1_012, rebuilding: false, behind: 12 }));
+    host.answer("list_events", () => ({ rows: [], behind: 12 }));
+    renderApp("/activity", host);
+    expect(await screen.findByText("12 stored events are still being read in.")).toBeTruthy();
+    expect(screen.queryByRole("progressbar")).toBeNull();
+  });
+});
+
+describe("forwarding", () => {
+  it("goes on until it is stopped, and shows how it goes", async () => {
+    const { host, user } = renderApp("/activity");
+    await choose(user, /Forward to a program here/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Forward to a program on this computer" }));
+    await user.type(dialog.getByRole("textbox", { name: /^Address/ }), "http://localhost:3000/hook");
+    await user.click(dialog.getByRole("button", { name: "Forward from now on" }));
+    const bar = within(await screen.findByRole("region", { name: "Forward to a program on this computer" }));
+    expect(bar.getByText("http://localhost:3000/hook")).toBeTruthy();
+    expect(lastAsked(host, "set_forwarding")).toEqual({ url: "http://localhost:3000/hook", workspace: "sandbox" });
+    await user.click(bar.getByRole("button", { name: "Stop forwarding" }));
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Stop forwarding" })).toBeNull());
+    expect(lastAsked(host, "set_forwarding")).toEqual({ url: null });
+  });
+
+  it("refuses another computer at the field of the address", async () => {
+    const { user } = renderApp("/activity");
+    await choose(user, /Forward to a program here/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Forward to a program on this computer" }));
+    const address = dialog.getByRole<HTMLInputElement>("textbox", { name: /^Address/ });
+    await user.clear(address);
+    await user.type(address, "https://example.com/hook");
+    await user.click(dialog.getByRole("button", { name: "Forward from now on" }));
+    expect(await dialog.findByText("Only addresses of this computer are allowed.")).toBeTruthy();
+    expect(address.getAttribute("aria-invalid")).toBe("true");
+  });
+
+  it("of one stored delivery tells whether it was accepted", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("forward_stored", () => ({ sent: 0, failed: 1, lastError: "connection refused" }));
+    const { user } = renderApp("/activity?event=event-2", host);
+    await user.click(await screen.findByRole("button", { name: "Forward…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Forward the delivery at place 1199" }));
+    const address = dialog.getByRole("textbox", { name: /^Address/ });
+    await user.clear(address);
+    await user.type(address, "http://127.0.0.1:9/");
+    await user.click(dialog.getByRole("button", { name: "Forward" }));
+    expect(await dialog.findByText("The last failure: connection refused")).toBeTruthy();
+    expect(lastAsked(host, "forward_stored")).toEqual({
+      url: "http://127.0.0.1:9/",
+      scope: { kind: "one", seq: 1199 },
+    });
+  });
+});
