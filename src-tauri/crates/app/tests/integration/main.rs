@@ -4,6 +4,7 @@
 
 mod activity;
 mod bench;
+mod canaries;
 mod composing;
 mod connection;
 mod editing;
@@ -14,3 +15,7 @@ mod keyring;
 mod restart;
 mod secrets;
 mod webhooks;
+
+/// As in the app: what is freed is wiped, so that a test can tell what is kept.
+#[global_allocator]
+static WIPING: zeroizing_alloc::ZeroAlloc<std::alloc::System> = zeroizing_alloc::ZeroAlloc(std::alloc::System);

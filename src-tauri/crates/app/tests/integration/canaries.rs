@@ -1,0 +1,191 @@
+//! Marked secrets through a whole run: none is in a file, a log, an error, an event, an answer to the window or the
+//! arguments of the process, and none is left in its memory once the workspace is removed.
+//!
+//! The run is a process of its own, so that its memory and its arguments are its own. The secrets are computed in it;
+//! nobody hands them over. Its allocator wipes what is freed, as the app's does: libraries on the way of a secret (HTTP,
+//! JSON) do not. Not covered are the page in the window, whose memory no program can wipe, and the keyring's own program.
+
+mod child;
+mod memory;
+mod provider;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+use zeroize::Zeroizing;
+
+use self::memory::{holds, occurrences};
+use self::provider::{Echo, deliver, request};
+use super::secrets::holding;
+
+/// What is marked. The first five are secrets of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Token,
+    ClientSecret,
+    WebhookSecret,
+    PreviousWebhookSecret,
+    VerifyToken,
+}
+
+const SECRETS: [Mark; 5] =
+    [Mark::Token, Mark::ClientSecret, Mark::WebhookSecret, Mark::PreviousWebhookSecret, Mark::VerifyToken];
+/// The person who is written to.
+const PHONE: &str = "5511984417263";
+
+impl Mark {
+    /// The secret: letters and digits that are in no program and in no file.
+    fn text(self) -> Zeroizing<String> {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(self as u64 + 1);
+        let mut text = Zeroizing::new(String::with_capacity(40));
+        for _ in 0..40 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let digit = u8::try_from(state >> 59).expect("five bits are a byte");
+            text.push(char::from(if digit < 26 { b'a' + digit } else { b'2' + digit - 26 }));
+        }
+        text
+    }
+}
+
+/// The process that has the desk in it.
+struct Run {
+    process: Child,
+    says: BufReader<std::process::ChildStdout>,
+    folder: TempDir,
+}
+
+impl Run {
+    fn start(base_url: &str, hostile_url: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "--ignored", "--nocapture", "canaries::child::a_whole_run"])
+            .env("CANARY_FOLDER", folder.path())
+            .env("CANARY_PROVIDER", base_url)
+            .env("CANARY_HOSTILE", hostile_url)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(std::fs::File::create(folder.path().join("stderr")).unwrap())
+            .spawn()
+            .unwrap();
+        let says = BufReader::new(process.stdout.take().unwrap());
+        Self { process, says, folder }
+    }
+
+    /// Waits for a word of the run and returns what follows it.
+    fn hears(&mut self, word: &str) -> Vec<String> {
+        let mut all = String::new();
+        loop {
+            let mut line = String::new();
+            let length = self.says.read_line(&mut line).unwrap();
+            assert!(length > 0, "the run ended before `{word}`: {all}{}", self.read("stderr"));
+            if let Some((_, rest)) = line.trim().split_once(&format!("=> {word}")) {
+                return rest.split_whitespace().map(str::to_owned).collect();
+            }
+            all.push_str(&line);
+        }
+    }
+
+    fn goes_on(&mut self) {
+        self.process.stdin.as_mut().unwrap().write_all(b"go\n").unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(name)).unwrap()
+    }
+
+    /// Nothing of the secrets is in any file: data folder, exports, logs, what the window was told, standard error.
+    fn files_are_clean(&self) {
+        for mark in SECRETS {
+            let mut found = Vec::new();
+            holding(self.folder.path(), mark.text().as_bytes(), &mut found);
+            assert_eq!(found, Vec::<String>::new(), "{mark:?}");
+        }
+    }
+
+    fn arguments_are_clean(&self) {
+        for name in ["cmdline", "environ"] {
+            let text = std::fs::read(format!("/proc/{}/{name}", self.process.id())).unwrap();
+            for mark in SECRETS {
+                assert!(!holds(&text, mark.text().as_bytes()), "{mark:?} is in {name}");
+            }
+        }
+    }
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        let _gone = self.process.kill();
+        let _reaped = self.process.wait();
+    }
+}
+
+/// The lines of a log at `info` and above.
+fn told_to_everyone(log: &str) -> impl Iterator<Item = &str> {
+    log.lines().filter(|line| !line.contains("TRACE") && !line.contains("DEBUG"))
+}
+
+fn number_is_in(folder: &Path) -> bool {
+    let mut found = Vec::new();
+    holding(folder, PHONE.as_bytes(), &mut found);
+    !found.is_empty()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
+    let (sandbox, address) = provider::start(Mark::Token.text().as_str().into()).await;
+    let hostile = Echo::start().await;
+    let mut run = Run::start(&format!("http://{address}"), &format!("http://{}", hostile.address()));
+
+    let [receiver, path] = run.hears("connected").try_into().unwrap();
+    let webhook =
+        serde_json::json!({"url": format!("http://{receiver}{path}"), "secret": Mark::WebhookSecret.text().as_str()});
+    let bearer = format!("Bearer {}", Mark::Token.text().as_str());
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+    let (status, _) = request(address, "PUT", "/sandbox/webhook", &headers, webhook.to_string().as_bytes()).await;
+    assert_eq!(status, 200);
+
+    // What senders do right and wrong at the door, with secrets in all the places they can think of.
+    let receiver = receiver.parse().unwrap();
+    let body = format!(
+        r#"{{"object":"a","entry":[{{"id":"1","changes":[{{"field":"messages","value":{{"messages":[{{"from":"{PHONE}","id":"wamid.canary","timestamp":"1749416383","type":"text","text":{{"body":"hello"}}}}]}}}}]}}]}}"#
+    );
+    assert_eq!(deliver(receiver, &path, &body, Some(Mark::PreviousWebhookSecret)).await, 200);
+    assert_eq!(deliver(receiver, &path, &body, Some(Mark::Token)).await, 401);
+    assert_eq!(deliver(receiver, &path, &body, None).await, 401);
+    for (token, expected) in [(Mark::VerifyToken, 200), (Mark::WebhookSecret, 403)] {
+        let handshake =
+            format!("{path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token={}", token.text().as_str());
+        assert_eq!(request(receiver, "GET", &handshake, &[], b"").await.0, expected);
+    }
+    for name in ["authorization", "cookie", "x-api-key", "x-client-secret", "proxy-authorization"] {
+        assert_eq!(request(receiver, "POST", &path, &[(name, &bearer)], body.as_bytes()).await.0, 401);
+    }
+
+    run.goes_on();
+    run.hears("used");
+    run.files_are_clean();
+    run.arguments_are_clean();
+    // The scans find what is there.
+    let process = run.process.id();
+    assert!(occurrences(process, Mark::Token.text().as_bytes()) > 0, "memory is not what is read");
+    assert!(number_is_in(&run.folder.path().join("desk")), "what was received is stored");
+    assert!(hostile.echoed() > 0, "nothing was echoed");
+
+    run.goes_on();
+    run.hears("removed");
+    let left = memory::left_after(process, &SECRETS.map(|mark| (mark, mark.text())));
+    assert_eq!(left, [], "how often each secret is still in memory");
+
+    run.goes_on();
+    assert!(run.process.wait().unwrap().success(), "{}", run.read("stderr"));
+    run.files_are_clean();
+    let log = run.read("trace.log");
+    let numbers: Vec<_> = told_to_everyone(&log).filter(|line| line.contains(PHONE)).collect();
+    assert_eq!(numbers, Vec::<&str>::new(), "a number is personal data");
+    assert!(told_to_everyone(&log).count() > 0 && log.contains("TRACE"), "the log holds every level");
+    assert!(run.read("told.log").lines().count() > 50, "the window was told much");
+    sandbox.close().await;
+}

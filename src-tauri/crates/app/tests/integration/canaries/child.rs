@@ -1,0 +1,255 @@
+//! The run itself: a desk that connects, creates, sends, receives, fails and forgets, told step by step by the test.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::fs::File;
+use std::io::{BufRead as _, Write as _};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use app::error::DeskError;
+use app::event::DeskEvent;
+use app::ports::{EventSink, Keyring, KeyringFailure};
+use app::view::Nothing;
+use app::view::activity::{ConversationQuery, EventId, EventQuery, ExportEvents, VerifySignatures};
+use app::view::composer::{CreateDraft, DraftId};
+use app::view::receiver::{ReceiverState, RefusedId};
+use app::view::send::{SendId, SendQuery, SendRequest};
+use app::view::submission::SubmitDraft;
+use app::view::template::{TemplateId, TemplateQuery};
+use app::view::workspace::{KeyringState, SaveWorkspace, WorkspaceId};
+use app::{Core, Options};
+use sandbox::seed;
+use secrecy::SecretString;
+use serde::Serialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+use zeroize::Zeroizing;
+
+use super::provider::WORKSPACE;
+use super::{PHONE, SECRETS};
+
+/// A keyring that keeps its secrets in another program, as far as this process is concerned.
+#[derive(Default)]
+struct OtherProgram(Mutex<HashMap<String, SecretString>>);
+
+impl Keyring for OtherProgram {
+    fn state(&self) -> KeyringState {
+        KeyringState::Available
+    }
+
+    fn get(&self, key: &str) -> Result<Option<SecretString>, KeyringFailure> {
+        Ok(self.0.lock().unwrap().get(key).cloned())
+    }
+
+    fn set(&self, key: &str, secret: &SecretString) -> Result<(), KeyringFailure> {
+        self.0.lock().unwrap().insert(key.to_owned(), secret.clone());
+        Ok(())
+    }
+
+    fn delete(&self, key: &str) -> Result<(), KeyringFailure> {
+        self.0.lock().unwrap().remove(key);
+        Ok(())
+    }
+}
+
+/// Everything that the window is told, in the form in which it is told and in the form in which it is logged.
+#[derive(Clone)]
+struct Told(Arc<Mutex<File>>);
+
+impl Told {
+    fn note(&self, what: &str, text: &str) {
+        writeln!(self.0.lock().unwrap(), "{what}: {text}").unwrap();
+    }
+
+    fn answer<T: Serialize + Debug>(&self, command: &str, answer: Result<T, DeskError>) -> Option<T> {
+        match answer {
+            Ok(answer) => {
+                self.note(command, &format!("{} {answer:?}", serde_json::to_string(&answer).unwrap()));
+                Some(answer)
+            }
+            Err(error) => {
+                self.note(command, &format!("{error} {error:?} {}", serde_json::to_string(&error).unwrap()));
+                None
+            }
+        }
+    }
+}
+
+/// A word to the test, and its leave to go on.
+fn step(word: &str) {
+    println!("=> {word}");
+    let length = std::io::stdin().lock().read_line(&mut String::new()).unwrap();
+    assert!(length > 0, "the test is gone");
+}
+
+/// As the window sends it: JSON, with the secrets or without.
+fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secrets: bool) -> SaveWorkspace {
+    let settings = json!({
+        "name": "Shop", "baseUrl": base_url, "workspaceUuid": WORKSPACE, "clientId": "shop", "credentialKind": credentials,
+        "numbers": [{"id": seed::NUMBER, "label": "Main"}], "wabaIds": [seed::WABA.to_string()],
+    });
+    let mut text = Zeroizing::new(String::with_capacity(4_096));
+    text.push_str(&format!(r#"{{"workspace":{},"settings":{settings},"secrets":["#, json!(workspace)));
+    for (place, mark) in SECRETS.iter().enumerate().filter(|_| with_secrets) {
+        let name = ["token", "clientSecret", "webhookSecret", "previousWebhookSecret", "verifyToken"][place];
+        text.push_str(if place == 0 { "" } else { "," });
+        text.push_str(r#"{"kind":""#);
+        text.push_str(name);
+        text.push_str(r#"","value":""#);
+        text.push_str(&mark.text());
+        text.push_str(r#""}"#);
+    }
+    text.push_str("]}");
+    serde_json::from_str(&text).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "run by another test, in a process of its own"]
+async fn a_whole_run() {
+    let folder = PathBuf::from(std::env::var_os("CANARY_FOLDER").unwrap());
+    let log = Mutex::new(File::create(folder.join("trace.log")).unwrap());
+    tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(log).init();
+    let told = Told(Arc::new(Mutex::new(File::create(folder.join("told.log")).unwrap())));
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let listener = told.clone();
+    let core = Core::open(Options {
+        data_folder: folder.join("desk"),
+        keyring: Arc::new(OtherProgram::default()),
+        events: EventSink::new(move |event| {
+            listener.note("event", &format!("{} {event:?}", serde_json::to_string(&event).unwrap()));
+            let _nobody_waits = sender.send(event);
+        }),
+        sandbox: None,
+        receiver_address: Some("127.0.0.1:0".to_owned()),
+    })
+    .await
+    .unwrap();
+
+    let provider = std::env::var("CANARY_PROVIDER").unwrap();
+    let workspace = told.answer("save", core.save_workspace(saved(None, &provider, "bearer", true)).await).unwrap();
+    let receiver = wait(&mut events, |event| match event {
+        DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address } } => Some(address.clone()),
+        _ => None,
+    });
+    step(&format!("connected {} {}", receiver.await, workspace.webhook_path));
+
+    let id = WorkspaceId { workspace: workspace.id.clone() };
+    told.answer("bootstrap", core.get_bootstrap(Nothing {}).await);
+    told.answer("test", core.test_connection(saved(Some(&id.workspace), &provider, "bearer", false)).await);
+    told.answer("refresh", core.refresh_templates(id.clone()).await);
+    use_the_desk(&core, &told, &mut events, &id).await;
+    look_at_everything(&core, &told, &id, &folder).await;
+    meet_the_hostile(&core, &told, &id).await;
+    told.answer("save", core.save_workspace(saved(Some(&id.workspace), &provider, "bearer", false)).await).unwrap();
+    step("used");
+
+    told.answer("remove", core.delete_workspace(id).await).unwrap();
+    step("removed");
+    core.close().await;
+}
+
+async fn wait<T>(events: &mut mpsc::UnboundedReceiver<DeskEvent>, mut pick: impl FnMut(&DeskEvent) -> Option<T>) -> T {
+    let waiting = async {
+        loop {
+            if let Some(picked) = pick(&events.recv().await.expect("the core runs")) {
+                return picked;
+            }
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), waiting).await.expect("the event did not come")
+}
+
+/// Creates a template, sends it once it is approved, and waits until it is read.
+async fn use_the_desk(core: &Core, told: &Told, events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &WorkspaceId) {
+    let request = CreateDraft { workspace: id.workspace.clone(), ..CreateDraft::default() };
+    let mut draft = told.answer("draft", core.create_draft(request).await).unwrap();
+    draft.template = serde_json::from_value(json!({
+        "name": "garden_party", "language": "en_US", "category": "marketing",
+        "components": [{"type": "BODY", "text": "Our garden party is on Saturday and you are warmly invited."}]}))
+    .unwrap();
+    let draft = told.answer("draft", core.save_draft(draft).await).unwrap();
+    let draft_id = || DraftId { draft: draft.id.clone() };
+    told.answer("plan", core.plan_submission(draft_id()).await).unwrap();
+    let submit = SubmitDraft { draft: draft.id.clone(), despite_findings: true };
+    let reference = told.answer("submit", core.submit_draft(submit).await).unwrap().reference.unwrap();
+    wait(events, |event| match event {
+        DeskEvent::TemplateStatusChanged { event, .. } if event == "APPROVED" => Some(()),
+        _ => None,
+    })
+    .await;
+    let template = TemplateId { workspace: id.workspace.clone(), reference: reference.clone() };
+    told.answer("form", core.get_send_form(template).await);
+    let sent = told.answer("send", core.send_template(message(id, reference)).await).unwrap();
+    wait(events, |event| match event {
+        DeskEvent::SendUpdated { state, .. } if state == "read" => Some(()),
+        _ => None,
+    })
+    .await;
+    told.answer("sent", core.get_send(SendId { send: sent.id }).await).unwrap();
+}
+
+fn message(id: &WorkspaceId, reference: String) -> SendRequest {
+    SendRequest {
+        workspace: id.workspace.clone(),
+        reference,
+        number: seed::NUMBER.to_owned(),
+        to: PHONE.to_owned(),
+        values: Default::default(),
+        callback_data: String::new(),
+        track: true,
+    }
+}
+
+/// Every screen, and every way out of the app.
+async fn look_at_everything(core: &Core, told: &Told, id: &WorkspaceId, folder: &std::path::Path) {
+    let workspace = || id.workspace.clone();
+    told.answer("workspace", core.get_workspace(id.clone()).await);
+    told.answer(
+        "templates",
+        core.list_templates(TemplateQuery { workspace: workspace(), limit: 50, ..template_query() }).await,
+    );
+    told.answer("sends", core.list_sends(SendQuery { workspace: workspace(), after: None, limit: 10 }).await);
+    told.answer("contacts", core.list_contacts(id.clone()).await);
+    let conversation = ConversationQuery { workspace: workspace(), contact: PHONE.to_owned(), after: None, limit: 10 };
+    told.answer("conversation", core.list_conversation(conversation).await);
+    let query = EventQuery { limit: 50, ..EventQuery::default() };
+    let page = told.answer("events", core.list_events(query).await).unwrap();
+    assert!(page.rows.len() >= 4, "{page:?}");
+    for row in page.rows {
+        told.answer("event", core.get_event(EventId { event: row.id }).await).unwrap();
+    }
+    let refused = told.answer("refused", core.list_refused_deliveries(Nothing {}).await).unwrap();
+    assert_eq!(refused.len(), 8, "{refused:?}");
+    for row in refused {
+        told.answer("refused", core.get_refused_delivery(RefusedId { id: row.id }).await).unwrap();
+    }
+    told.answer("verify", core.verify_signatures(VerifySignatures::default()).await).unwrap();
+    let export = core.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await;
+    assert!(told.answer("export", export).unwrap().lines >= 4);
+    told.answer("insights", core.get_insights(id.clone()).await);
+    told.answer("storage", core.get_storage(Nothing {}).await);
+}
+
+fn template_query() -> TemplateQuery {
+    serde_json::from_value(json!({"workspace": "", "limit": 1})).unwrap()
+}
+
+/// A provider that says back what it was sent, in every answer and with both kinds of credentials.
+async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
+    let hostile = std::env::var("CANARY_HOSTILE").unwrap();
+    let template = core.list_templates(TemplateQuery { workspace: id.workspace.clone(), ..template_query() }).await;
+    let reference = template.unwrap().rows.remove(0).reference;
+    for credentials in ["bearer", "client"] {
+        for answer in ["401", "403", "404", "429", "400", "500", "302", "200", "raw", "text"] {
+            let base_url = format!("{hostile}/{answer}");
+            let request = || saved(Some(&id.workspace), &base_url, credentials, false);
+            told.answer("save", core.save_workspace(request()).await).unwrap();
+            told.answer("test", core.test_connection(request()).await);
+            told.answer("send", core.send_template(message(id, reference.clone())).await);
+            if answer != "500" {
+                told.answer("refresh", core.refresh_templates(id.clone()).await);
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a process has in its memory, as Linux shows it to the one that started it.
+
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
+
+use super::Mark;
+
+/// Memory that is read at once, in bytes.
+const PIECE: usize = 1 << 20;
+/// How long what is removed may take to be gone on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(super) fn holds(text: &[u8], needle: &[u8]) -> bool {
+    memchr::memmem::find(text, needle).is_some()
+}
+
+/// How often `needle` is in the writable memory of a process.
+pub(super) fn occurrences(process: u32, needle: &[u8]) -> usize {
+    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap();
+    let mut memory = std::fs::File::open(format!("/proc/{process}/mem")).unwrap();
+    let mut found = 0;
+    // What was read before is kept at the front, so that no occurrence is cut in two.
+    let mut piece = Zeroizing::new(vec![0; PIECE + needle.len()]);
+    for line in maps.lines() {
+        let (range, rest) = line.split_once(' ').unwrap();
+        if !rest.starts_with("rw") || rest.contains("[vvar]") {
+            continue;
+        }
+        let (start, end) = range.split_once('-').unwrap();
+        let (start, end) = (u64::from_str_radix(start, 16).unwrap(), u64::from_str_radix(end, 16).unwrap());
+        let mut at = start;
+        while at < end {
+            let length = usize::try_from((end - at).min((PIECE + needle.len() - 1) as u64)).unwrap();
+            let read = memory.seek(SeekFrom::Start(at)).and_then(|_| memory.read(&mut piece[..length]));
+            // A region may be gone by now.
+            let Ok(read) = read else { break };
+            found += memchr::memmem::find_iter(&piece[..read], needle).count();
+            if read < needle.len() {
+                break;
+            }
+            at += (read - needle.len() + 1) as u64;
+        }
+    }
+    found
+}
+
+/// What is still there of each secret once nothing more goes away.
+pub(super) fn left_after(process: u32, secrets: &[(Mark, Zeroizing<String>)]) -> Vec<(Mark, usize)> {
+    let began = Instant::now();
+    loop {
+        let left: Vec<_> = secrets
+            .iter()
+            .map(|(mark, text)| (*mark, occurrences(process, text.as_bytes())))
+            .filter(|(_, times)| *times > 0)
+            .collect();
+        if left.is_empty() || began.elapsed() > PATIENCE {
+            return left;
+        }
+        std::thread::yield_now();
+    }
+}
