@@ -20,7 +20,7 @@ use crate::refusals::{Refusals, Secrets as KnownSecrets};
 use crate::view::Nothing;
 use crate::view::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use crate::view::workspace::SecretKind;
-use crate::webhooks::{AllowedHosts, DurableInbox, Limits, Route, Routes, serve};
+use crate::webhooks::{self, AllowedHosts, DurableInbox, Limits, Route, Routes, serve};
 use crate::workspace::{SANDBOX_ID, webhook_path};
 
 /// Where the receiver listens unless the person chose otherwise.
@@ -101,7 +101,7 @@ impl Core {
     }
 
     async fn listen(&self, address: String) -> ReceiverState {
-        let state = match TcpListener::bind(&address).await {
+        let state = match webhooks::listen(&address).await {
             Ok(listener) => {
                 let stop = self.0.cancel.child_token();
                 std::mem::replace(&mut *lock(&self.0.receivers.running), stop.clone()).cancel();

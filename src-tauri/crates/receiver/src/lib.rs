@@ -10,6 +10,7 @@ pub mod doctor;
 mod endpoint;
 mod inbox;
 mod limits;
+mod listen;
 mod observer;
 mod reason;
 mod route;
@@ -18,6 +19,7 @@ mod signature;
 
 pub use inbox::{Delivery, Inbox, Refusal};
 pub use limits::Limits;
+pub use listen::listen;
 pub use observer::{Event, HIDDEN, Observer, RefusedDelivery};
 pub use reason::Reason;
 pub use route::{AllowedHosts, Route, RouteError, Routes};
