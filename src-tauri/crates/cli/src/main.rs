@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use tracing_subscriber::EnvFilter;
 
+mod doctor;
 mod events;
 mod exit;
 mod lint;
@@ -35,6 +36,7 @@ struct Cli {
 enum Command {
     Receive(receive::Args),
     Events(events::Args),
+    Doctor(doctor::Args),
     Pull(pull::Args),
     Push(push::Args),
     Send(send::Args),
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         match cli.command {
             Command::Receive(args) => receive::run(args).await,
             Command::Events(args) => events::run(args).await,
+            Command::Doctor(args) => doctor::run(&args),
             Command::Pull(args) => pull::run(args).await,
             Command::Push(args) => push::run(args).await,
             Command::Send(args) => send::run(args).await,

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
-use app::webhooks::{self, AllowedHosts, DurableInbox, Event, Limits, Route, Routes};
+use app::webhooks::{self, AllowedHosts, DurableInbox, Event, Limits, Reason, Route, Routes};
 use tokio::net::TcpListener;
 
 use crate::{exit::WrongUsage, server};
@@ -78,7 +78,8 @@ fn log(event: Event) {
             peer = %refused.peer,
             method = ?refused.method,
             path = ?refused.path,
-            host = ?refused.host,
+            // No other header, and never the body.
+            host = refused.host.as_deref().filter(|_| refused.reason == Reason::HostNotAllowed),
             body_bytes = refused.body_bytes,
             "request refused: {}",
             refused.reason.details(),

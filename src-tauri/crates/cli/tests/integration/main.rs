@@ -2,8 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod doctor;
 mod events;
 mod files;
+mod overload;
 mod receive;
 mod receiving;
 mod sandbox;

@@ -112,6 +112,24 @@ async fn badly_signed_deliveries_get_401_and_are_not_stored() {
     receiver.stop().await;
 }
 
+/// At its most talkative, the log says what was refused and why, and holds nothing of what was sent.
+#[tokio::test]
+async fn the_log_holds_neither_bodies_nor_headers() {
+    let folder = Folder::new();
+    let receiver = folder.receive(&[]).await;
+    for signature in [signature(SECRET, b"b0dy-c4nary"), "sha256=s1gnature-c4nary".to_owned(), String::new()] {
+        let request = receiver.client.post(format!("{}/webhook?q=qu3ry-c4nary", receiver.url));
+        let request = request.header("X-Hub-Signature-256", signature).header("X-Other", "h3ader-c4nary");
+        request.header("Authorization", "Bearer t0ken-c4nary").body("b0dy-c4nary").send().await.unwrap();
+    }
+    let request = receiver.client.post(format!("{}/elsewhere", receiver.url)).body("b0dy-c4nary");
+    request.send().await.unwrap();
+    receiver.stop().await;
+    let log = folder.log();
+    assert!(log.contains("malformed") && log.contains("unknownPath"), "{log}");
+    assert!(!log.contains("c4nary"), "{log}");
+}
+
 #[tokio::test]
 async fn several_secrets_a_path_and_a_handshake() {
     for names in [&["--secret-env", "PREVIOUS"][..], &["--secret-env", "CURRENT,PREVIOUS"][..]] {

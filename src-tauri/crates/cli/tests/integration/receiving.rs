@@ -162,6 +162,11 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
+    /// Its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id().expect("it still runs")
+    }
+
     /// Delivers a body signed with the current secret; the status of the answer.
     pub(crate) async fn deliver(&self, body: impl Into<Vec<u8>>) -> u16 {
         deliver(&self.client, &self.url, SECRET, body.into()).await.unwrap()
@@ -194,10 +199,19 @@ impl Receiver {
 }
 
 pub(crate) fn client() -> reqwest::Client {
+    builder().build().unwrap()
+}
+
+/// One that opens a connection for each request.
+pub(crate) fn client_without_pool() -> reqwest::Client {
+    builder().pool_max_idle_per_host(0).build().unwrap()
+}
+
+fn builder() -> reqwest::ClientBuilder {
     static PROVIDER: Once = Once::new();
     // An error means that a sandbox in this process has installed it already.
     PROVIDER.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
-    reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap()
+    reqwest::Client::builder().no_proxy().timeout(PATIENCE)
 }
 
 pub(crate) async fn deliver(

@@ -1,0 +1,110 @@
+//! `tdesk doctor`: says why a delivery's signature is refused.
+
+mod words;
+
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use app::webhooks::doctor::{Diagnosis, Evidence, Examination, KnownSecret, examine};
+use serde::Serialize;
+
+use crate::exit;
+use crate::lint::Format;
+use crate::server::secret_from_env;
+
+/// Far more than a delivery may have.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Say why a delivery's signature is refused: which secret made it, or what changed the body on its way.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The body as it was received, byte for byte; `-` reads it from stdin.
+    #[arg(long, value_name = "FILE")]
+    body: PathBuf,
+    /// The value of the header X-Hub-Signature-256; with another header's name and a colon before it, that header's.
+    #[arg(long, value_name = "SIGNATURE", allow_hyphen_values = true)]
+    signature: String,
+    /// Names of the environment variables that hold the secrets with which it may have been signed.
+    #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required = true)]
+    secret_env: Vec<String>,
+    /// How the answer is printed.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Printed<'a> {
+    valid: bool,
+    diagnosis: &'a Diagnosis,
+    attempts: u32,
+    what: String,
+    why: String,
+    #[serde(rename = "do")]
+    remedy: String,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut secrets = Vec::with_capacity(args.secret_env.len());
+    for name in &args.secret_env {
+        secrets.push(KnownSecret { name: name.clone(), route: None, secret: secret_from_env(name)? });
+    }
+    let body = read(&args.body)?;
+    let evidence = Evidence { headers: &[header(&args.signature)], body: &body, whole: true };
+    let Examination { diagnosis, attempts } = examine(evidence, &secrets);
+    let valid = matches!(diagnosis, Diagnosis::Valid { .. });
+    let words::Explanation { what, why, remedy } = words::explain(&diagnosis);
+    let output = match args.format {
+        Format::Json => {
+            let printed = Printed { valid, diagnosis: &diagnosis, attempts, what, why, remedy };
+            serde_json::to_string_pretty(&printed)? + "\n"
+        }
+        Format::Text if valid => format!("valid: {what}\n"),
+        Format::Text => format!("refused: {what}\nwhy: {why}\ndo: {remedy}\n"),
+    };
+    io::stdout().lock().write_all(output.as_bytes()).context("the answer could not be printed")?;
+    Ok(if valid { ExitCode::SUCCESS } else { exit::REFUSED.into() })
+}
+
+/// The header that the argument means. A value may hold a colon, too, but no header's name has what stands in values.
+fn header(signature: &str) -> (String, String) {
+    let is_name =
+        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    match signature.split_once(':').filter(|(name, _)| is_name(name) && name.contains('-')) {
+        Some((name, value)) => (name.to_ascii_lowercase(), value.trim().to_owned()),
+        None => ("x-hub-signature-256".to_owned(), signature.to_owned()),
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    let reading = if path == Path::new("-") {
+        io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut body)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut body))
+    };
+    reading.with_context(|| format!("could not read the body from {}", path.display()))?;
+    anyhow::ensure!(
+        body.len() as u64 <= MOST_BYTES,
+        "the body in {} is larger than 64 MiB; no receiver takes that much",
+        path.display()
+    );
+    Ok(body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::header;
+
+    #[test]
+    fn a_signature_may_come_with_its_header() {
+        let named = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(header("sha256=ab"), named("x-hub-signature-256", "sha256=ab"));
+        assert_eq!(header("sha256:ab"), named("x-hub-signature-256", "sha256:ab"));
+        assert_eq!(header("X-Hub-Signature-256: sha256=ab"), named("x-hub-signature-256", "sha256=ab"));
+        assert_eq!(header("X-Hub-Signature: sha1=ab"), named("x-hub-signature", "sha1=ab"));
+        assert_eq!(header(""), named("x-hub-signature-256", ""));
+    }
+}

@@ -1,0 +1,137 @@
+//! `tdesk receive` under peers that stall, and under more than it can store.
+
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    task::JoinSet,
+    time::timeout,
+};
+
+use crate::receiving::{
+    Folder, PATIENCE, Receiver, SECRET, client, client_without_pool, deliver, envelope, identity, signature, status,
+    until,
+};
+
+/// Places for connections that a receiver has.
+const PLACES: usize = 256;
+
+fn address(receiver: &Receiver) -> String {
+    receiver.url.trim_start_matches("http://").to_owned()
+}
+
+/// How many files and sockets a process has open.
+fn open_files(receiver: &Receiver) -> usize {
+    let folder = PathBuf::from(format!("/proc/{}/fd", receiver.id()));
+    std::fs::read_dir(folder).unwrap().count()
+}
+
+/// The start of a signed request: nothing, half a head, half a body.
+fn stalling(place: usize) -> Vec<u8> {
+    let body = envelope(&[status("never", "sent")]);
+    let head = format!(
+        "POST /webhook HTTP/1.1\r\nHost: localhost\r\nX-Hub-Signature-256: {}\r\nContent-Length: {}\r\n\r\n",
+        signature(SECRET, body.as_bytes()),
+        body.len()
+    );
+    let whole = [head.as_bytes(), body.as_bytes()].concat();
+    whole[..[0, head.len() / 2, head.len() + body.len() / 2][place % 3]].to_vec()
+}
+
+/// A thousand connections that stall in every way are closed, healthy senders are served meanwhile, and afterwards
+/// nothing is left open.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stalled_connections_cost_nothing() {
+    const STALLED: usize = 1_000;
+    let folder = Folder::new();
+    let receiver = folder.receive(&[]).await;
+    assert_eq!(receiver.deliver(envelope(&[status("before", "sent")])).await, 200);
+    let before = open_files(&receiver);
+
+    let (address, closed) = (address(&receiver), Arc::new(AtomicUsize::new(0)));
+    let mut stalled = JoinSet::new();
+    for place in 0..STALLED {
+        let (address, closed) = (address.clone(), Arc::clone(&closed));
+        stalled.spawn(async move {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            // A place may be taken away while the bytes are on their way.
+            stream.write_all(&stalling(place)).await.ok();
+            let mut answer = Vec::new();
+            timeout(PATIENCE, stream.read_to_end(&mut answer)).await.expect("it is closed in time").ok();
+            closed.fetch_add(1, Ordering::SeqCst);
+            answer
+        });
+    }
+    // A connection for each delivery, so that it has to find a place.
+    let sender = client_without_pool();
+    let (mut healthy, mut most) = (0, 0);
+    while closed.load(Ordering::SeqCst) < STALLED {
+        let body = envelope(&[status(&format!("healthy.{healthy}"), "sent")]);
+        assert_eq!(deliver(&sender, &receiver.url, SECRET, body.into_bytes()).await.unwrap(), 200);
+        healthy += 1;
+        most = most.max(open_files(&receiver));
+    }
+    // One more may be accepted and wait for a place.
+    assert!(most <= before + PLACES + 1, "{most} files open, {before} before");
+    while let Some(answer) = stalled.join_next().await {
+        let answer = String::from_utf8(answer.unwrap()).unwrap();
+        // Half a body may be told that it is late; the others are not answered, or told so.
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    }
+    until(|| open_files(&receiver) <= before).await;
+    receiver.stop().await;
+    assert_eq!(folder.events(&[]).await.len(), healthy + 1);
+}
+
+/// Many more senders than places, each as fast as it can.
+async fn overload(senders: usize, deliveries: usize) {
+    let folder = Folder::new();
+    let receiver = folder.receive(&[]).await;
+    let acknowledged: Arc<Mutex<BTreeSet<(String, String)>>> = Arc::default();
+    let mut sending = JoinSet::new();
+    for sender in 0..senders {
+        let (url, client, acknowledged) = (receiver.url.clone(), client(), Arc::clone(&acknowledged));
+        sending.spawn(async move {
+            for number in 0..deliveries {
+                let id = format!("wamid.{sender}.{number}");
+                let body = envelope(&[status(&id, "sent")]).into_bytes();
+                match deliver(&client, &url, SECRET, body).await.expect("it is answered") {
+                    200 => drop(acknowledged.lock().unwrap().insert((id, "sent".to_owned()))),
+                    code => assert_eq!(code, 503),
+                }
+            }
+        });
+    }
+    while let Some(sender) = sending.join_next().await {
+        sender.unwrap();
+    }
+    receiver.stop().await;
+    let stored: Vec<_> = folder.events(&[]).await.iter().map(identity).collect();
+    let once: BTreeSet<_> = stored.iter().cloned().collect();
+    assert_eq!(stored.len(), once.len(), "an item was printed twice");
+    let acknowledged = acknowledged.lock().unwrap();
+    assert!(!acknowledged.is_empty());
+    let lost: Vec<_> = acknowledged.difference(&once).collect();
+    assert!(lost.is_empty(), "{} of {} lost: {lost:?}", lost.len(), acknowledged.len());
+    println!("{senders} senders: {} of {} acknowledged, 0 lost", acknowledged.len(), senders * deliveries);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn overload_gives_200_or_503_and_loses_nothing() {
+    overload(400, 10).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a full fault run; make faults"]
+async fn full_overload() {
+    overload(2_000, 200).await;
+}
