@@ -162,3 +162,6 @@ fn examine(refused: &webhooks::RefusedDelivery, known: &[KnownSecret]) -> Diagno
     let evidence = Evidence { headers: &refused.headers, body: &refused.body, whole: refused.whole };
     doctor::examine(evidence, &known).diagnosis
 }
+
+#[cfg(test)]
+mod tests;
