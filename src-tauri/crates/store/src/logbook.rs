@@ -172,16 +172,17 @@ pub struct Logbook {
     last_stop: LastStop,
     /// What the last orderly stop left, taken out of the record because it no longer holds once files are open.
     left: Record,
+    /// Why the beginning of this run could not be written down.
+    unwritten: Option<String>,
 }
 
 impl Logbook {
     /// Reads it and writes that a run has begun, before any database is opened.
     ///
-    /// A logbook that cannot be read is begun anew and counts as an unclean stop.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`] when it cannot be written.
-    pub fn begin(folder: &DataFolder) -> Result<Self, StoreError> {
+    /// A logbook that cannot be read is begun anew and counts as an unclean stop. One that cannot be written, as on a
+    /// full disk, keeps nobody from working: [`Logbook::unwritten`] says so.
+    #[must_use]
+    pub fn begin(folder: &DataFolder) -> Self {
         let path = folder.root().join("logbook.json");
         let (left, last_stop) = match std::fs::read(&path) {
             Ok(json) => match serde_json::from_slice::<Record>(&json) {
@@ -199,12 +200,26 @@ impl Logbook {
                 let known = folder.inbox().exists();
                 (Record::default(), if known { LastStop::Clean } else { LastStop::First })
             }
-            Err(source) => return Err(StoreError::Io { path, source }),
+            Err(error) => {
+                tracing::warn!(%error, "the logbook cannot be read");
+                (Record::default(), LastStop::Unclean)
+            }
         };
         let record = Record { running: true, cache: None, ..left.clone() };
-        let logbook = Self { path, record: Mutex::new(record), last_stop, left };
-        logbook.update(|_| {})?;
-        Ok(logbook)
+        let mut logbook = Self { path, record: Mutex::new(record), last_stop, left, unwritten: None };
+        if let Err(error) = logbook.update(|_| {}) {
+            tracing::error!(%error, "the logbook cannot be written");
+            // What stands in it speaks of a stop that will not be the last one. Without it, nothing is claimed.
+            let _it_stays_as_it_was = std::fs::remove_file(&logbook.path);
+            logbook.unwritten = Some(error.to_string());
+        }
+        logbook
+    }
+
+    /// Why the beginning of this run could not be written down; `None` when it was.
+    #[must_use]
+    pub fn unwritten(&self) -> Option<&str> {
+        self.unwritten.as_deref()
     }
 
     /// How the run before this one ended.
@@ -265,19 +280,19 @@ mod tests {
     fn stops_are_told_apart() {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
-        let logbook = Logbook::begin(&folder).unwrap();
+        let logbook = Logbook::begin(&folder);
         assert_eq!(logbook.last_stop(), LastStop::First);
         let mark = InboxMark { id: "i".to_owned(), last_seq: 3, removed: 0 };
         logbook.end(Some(mark.clone()), Some(FileMark { bytes: 1, sha256: "x".to_owned() })).unwrap();
 
-        let logbook = Logbook::begin(&folder).unwrap();
+        let logbook = Logbook::begin(&folder);
         assert_eq!((logbook.last_stop(), logbook.left().inbox.as_ref()), (LastStop::Clean, Some(&mark)));
         assert!(logbook.left().cache.is_some());
         logbook.update(|record| record.damaged.push(StoreFile::Inbox)).unwrap();
         // Neither an end nor a drop says that it ended in order.
         drop(logbook);
 
-        let logbook = Logbook::begin(&folder).unwrap();
+        let logbook = Logbook::begin(&folder);
         assert_eq!(logbook.last_stop(), LastStop::Unclean);
         assert_eq!(logbook.record().damaged, [StoreFile::Inbox]);
         assert_eq!(logbook.left().cache, None, "a file that was open is not known byte for byte");
@@ -291,12 +306,28 @@ mod tests {
         let folder = DataFolder::lock(dir.path()).unwrap();
         for junk in ["", "{", "[1]", "\0\0\0"] {
             std::fs::write(Logbook::path_in(dir.path()), junk).unwrap();
-            assert_eq!(Logbook::begin(&folder).unwrap().last_stop(), LastStop::Unclean, "{junk:?}");
+            assert_eq!(Logbook::begin(&folder).last_stop(), LastStop::Unclean, "{junk:?}");
         }
         // What a later version adds is no reason to forget the rest.
         std::fs::write(Logbook::path_in(dir.path()), r#"{"running":false,"new":1,"damaged":["desk"]}"#).unwrap();
-        let logbook = Logbook::begin(&folder).unwrap();
+        let logbook = Logbook::begin(&folder);
         assert_eq!((logbook.last_stop(), logbook.record().damaged), (LastStop::Clean, vec![StoreFile::Desk]));
+    }
+
+    #[test]
+    fn a_logbook_that_cannot_be_written_keeps_nobody_from_working() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = DataFolder::lock(dir.path()).unwrap();
+        // A folder in the place of the new file cannot be written, whoever asks.
+        std::fs::create_dir(dir.path().join("logbook.json.tmp")).unwrap();
+        let logbook = Logbook::begin(&folder);
+        assert!(logbook.unwritten().is_some());
+        assert!(logbook.update(|record| record.damaged.push(StoreFile::Desk)).is_err());
+        assert_eq!(logbook.record().damaged, [StoreFile::Desk], "it holds until this run ends");
+        std::fs::remove_dir(dir.path().join("logbook.json.tmp")).unwrap();
+        logbook.end(None, None).unwrap();
+        let logbook = Logbook::begin(&folder);
+        assert_eq!((logbook.last_stop(), logbook.unwritten()), (LastStop::Clean, None));
     }
 
     #[test]
@@ -304,6 +335,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = DataFolder::lock(dir.path()).unwrap();
         std::fs::write(folder.inbox(), "").unwrap();
-        assert_eq!(Logbook::begin(&folder).unwrap().last_stop(), LastStop::Clean);
+        assert_eq!(Logbook::begin(&folder).last_stop(), LastStop::Clean);
     }
 }

@@ -33,8 +33,15 @@ pub(crate) fn open(data_folder: PathBuf) -> Result<Files> {
         StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
         other => other.into(),
     })?;
-    let logbook = Logbook::begin(&folder)?;
+    let logbook = Logbook::begin(&folder);
     let mut notices = Vec::new();
+    if let Some(reason) = logbook.unwritten() {
+        notices.push(format!(
+            "The data folder cannot be written just now ({reason}), so a crash of this run would go unnoticed, and \
+             new webhooks may have to wait. Make room on the disk, or see that the folder can be written, and start \
+             Template Desk again."
+        ));
+    }
     store::finish_exchanges(&folder, &logbook)?;
     notices.extend(backup::put_in_place(&folder, &logbook)?);
     let desk = open_desk(&folder, &logbook, &mut notices)?;

@@ -99,11 +99,11 @@ fn whole(path: &Path, verdict: &mut Verdict) {
     }
 }
 
-/// The projection stands where this inbox ends.
+/// The projection stands where this inbox ends: at its last delivery, or behind those that were lost after it.
 fn cursor(folder: &Path, verdict: &mut Verdict) {
     let inbox = open(&store::DataFolder::inbox_in(folder));
     let end: (String, i64) = inbox
-        .query_row("SELECT (SELECT inbox_id FROM meta), coalesce(max(seq), 0) FROM delivery", [], |row| {
+        .query_row("SELECT inbox_id, max(floor, (SELECT coalesce(max(seq), 0) FROM delivery)) FROM meta", [], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
         .unwrap();

@@ -132,6 +132,7 @@ pub(super) async fn inbox(form: Form) {
         let mut verdict = Verdict::default();
         let after = check::stored(&damaged.folder(), &mut verdict);
         assert_eq!(verdict.findings, Vec::<String>::new(), "R12: {how}: altered bytes are no delivery");
+        check::projected(&damaged.folder(), &[]).assert_clean(&format!("R12: {how}"));
         let missing: u64 = before.iter().map(|(number, n)| n - after.get(number).copied().unwrap_or(0)).sum();
         let aside = storage["setAside"].as_array().unwrap();
         let aside = aside.iter().find(|aside| aside["path"].as_str().is_some_and(|path| path.contains("inbox")));

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use app::ports::EventSink;
 use app::view::Nothing;
-use app::view::storage::{CheckState, StorageState};
 use app::{Core, Options};
 use bytes::Bytes;
 use store::Inbox;
@@ -35,21 +34,6 @@ pub(super) async fn caught_up(core: &Core) {
         }
     })
     .await;
-}
-
-/// Checks the files and gives what came of it.
-pub(super) async fn checked(core: &Core) -> StorageState {
-    core.check_files(Nothing {}).await.unwrap();
-    in_time("the check", async {
-        loop {
-            let state = core.get_storage(Nothing {}).await.unwrap();
-            if state.check.state != CheckState::Running {
-                return state;
-            }
-            tokio::task::yield_now().await;
-        }
-    })
-    .await
 }
 
 /// A delivery by its number.

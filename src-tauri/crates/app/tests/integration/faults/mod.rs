@@ -3,6 +3,7 @@
 //! Every row has a short form, which runs with the other tests, and a full one under `make faults`. The environment
 //! variable `FAULT_ROUNDS` cuts the rounds of the full forms short. Each prints one line of what it did and found.
 
+mod backup;
 mod check;
 mod child;
 mod crash;
@@ -13,11 +14,13 @@ mod disk;
 mod events;
 #[cfg(feature = "failpoints")]
 mod failpoints;
+mod inside;
 mod keyrings;
 mod load;
 mod migration;
 mod naive;
 mod orders;
+mod retention;
 mod storage;
 mod time;
 
@@ -81,6 +84,8 @@ rows! {
     r12_inbox_damaged full_r12_inbox_damaged = damage::inbox;
     r14_backup_and_restore full_r14_backup_and_restore = damage::backup;
     r13_killed_while_migrating full_r13_killed_while_migrating = migration::killed;
+    r14_damaged_backups full_r14_damaged_backups = backup::damaged;
+    retention_under_load full_retention_under_load = retention::under_load;
     r17_every_keyring full_r17_every_keyring = keyrings::every_state;
     r13_newer_files full_r13_newer_files = migration::newer;
 }

@@ -68,7 +68,7 @@ pub(super) async fn under_load(form: Form) {
     let state = core.get_storage(Nothing {}).await.unwrap();
     core.close().await;
 
-    check::left(&place.folder(), &ledger.acknowledged()).assert_clean("retention");
+    check::projected(&place.folder(), &ledger.acknowledged()).assert_clean("retention");
     let inbox = check::open(&place.folder().join("inbox.sqlite"));
     let count = |sql: &str| inbox.query_row(sql, [], |row| row.get::<_, u64>(0)).unwrap();
     assert_eq!(count("SELECT count(*) FROM delivery"), state.inbox.deliveries, "what is counted is what is there");
