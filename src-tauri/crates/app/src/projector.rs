@@ -281,9 +281,7 @@ impl Core {
     /// # Errors
     /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
-        // How far another inbox was projected says nothing about this one.
-        let cursor = self.0.cache.cursor().await?.filter(|cursor| cursor.inbox_id == self.0.inbox.inbox_id());
-        let done = cursor.map_or(0, |cursor| cursor.seq);
+        let done = self.projected_to().await?;
         let total = self.0.reader.last_seq().await?.max(done);
         let number = |seq: i64| u64::try_from(seq).unwrap_or_default();
         Ok(ProjectionState {
@@ -292,6 +290,12 @@ impl Core {
             rebuilding: self.0.projection.is_rebuilding(),
             behind: number(total - done),
         })
+    }
+
+    /// The last delivery that is projected. How far another inbox was projected says nothing about this one.
+    pub(crate) async fn projected_to(&self) -> Result<i64> {
+        let cursor = self.0.cache.cursor().await?;
+        Ok(cursor.filter(|cursor| cursor.inbox_id == self.0.inbox.inbox_id()).map_or(0, |cursor| cursor.seq))
     }
 
     /// Forgets what the inbox means and builds it anew, while receiving goes on. What people made, the listing of

@@ -20,7 +20,7 @@ impl Core {
     /// fails.
     pub async fn replay_events(&self, request: ReplayEvents) -> Result<ReplayReport> {
         let (first, last) = request.scope.ends()?;
-        let done = self.0.cache.cursor().await?.map_or(0, |cursor| cursor.seq);
+        let done = self.projected_to().await?;
         let mut walk = self.walk(first, last.min(done)).await?;
         let mut report = ReplayReport::default();
         loop {

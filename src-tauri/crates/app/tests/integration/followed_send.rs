@@ -1,6 +1,7 @@
 //! From a draft to a message that was read, with everything that is told on the way.
 
 use app::event::DeskEvent;
+use app::view::Nothing;
 use app::view::activity::{ConversationQuery, EventId, EventQuery};
 use app::view::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
 use app::view::send::{SendId, SendQuery, SendRequest};
@@ -182,6 +183,20 @@ async fn a_draft_becomes_a_message_that_was_read() {
     let conversation = core.list_conversation(query).await.unwrap();
     let said: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
     assert_eq!(said, [(false, "I am coming"), (true, "garden_party")]);
+
+    // Building everything anew tells of nothing a second time: neither of the review, nor of the send or the answer.
+    bench.caught_up().await;
+    core.rebuild_projection(Nothing {}).await.unwrap();
+    bench
+        .event(|event| match event {
+            DeskEvent::ProjectionProgress { rebuilding: false, .. } => Some(()),
+            DeskEvent::TemplateStatusChanged { name, .. } if name == "garden_party" => panic!("{event:?}"),
+            DeskEvent::SendUpdated { .. } | DeskEvent::MessageReceived { .. } => panic!("{event:?}"),
+            _ => None,
+        })
+        .await;
+    assert_eq!(core.get_template(id()).await.unwrap().row.status, "APPROVED");
+    assert_eq!(core.get_send(SendId { send: sent.id }).await.unwrap().row.state, "read");
     bench.end().await;
 }
 
