@@ -110,7 +110,11 @@ impl Refusals {
             status: refused.reason.status(),
             reason: refused.reason.as_str().to_owned(),
             size: refused.body_bytes as u64,
-            excerpt: String::from_utf8_lossy(&refused.body).chars().take(EXCERPT).collect(),
+            // A character has four bytes at most.
+            excerpt: String::from_utf8_lossy(&refused.body[..refused.body.len().min(EXCERPT * 4)])
+                .chars()
+                .take(EXCERPT)
+                .collect(),
             diagnosis: self.diagnosis(entry, secrets),
         }
     }

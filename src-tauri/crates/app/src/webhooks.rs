@@ -11,7 +11,8 @@ use std::{
 use store::{StoreError, inbox::InboxError};
 
 pub use receiver::{
-    AllowedHosts, Event, Limits, Observer, Reason, RefusedDelivery, Route, RouteError, Routes, doctor, listen, serve, signed_by,
+    AllowedHosts, Event, Limits, Observer, Reason, RefusedDelivery, Route, RouteError, Routes, doctor, listen, serve,
+    signed_by,
 };
 
 /// The inbox file as the place where the endpoint keeps its deliveries. Clones share it.
