@@ -14,7 +14,7 @@ interface JsonViewProps {
 export function JsonView({ text, label, maxHeight }: JsonViewProps) {
   const tokens = useMemo(() => tokenize(layOut(text)), [text]);
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} data-limited={maxHeight !== undefined || undefined}>
       <CopyButton text={text} className={classes.copy} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <div role="group" className={classes.view} style={{ maxHeight }} aria-label={label} tabIndex={0}>

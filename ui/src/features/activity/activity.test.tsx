@@ -139,6 +139,18 @@ describe("events", () => {
     await waitFor(() => expect(screen.queryByRole("complementary", { name: "Event" })).toBeNull());
   });
 
+  it("are reached, opened and left by keyboard", async () => {
+    const { user } = renderApp("/activity");
+    const list = await screen.findByRole("grid", { name: "Events" });
+    list.focus();
+    await user.keyboard("{ArrowDown}{ArrowDown}{Enter}");
+    const panel = await screen.findByRole("complementary", { name: "Event" });
+    await waitFor(() => expect(panel.contains(document.activeElement)).toBe(true));
+    await within(panel).findByRole("tab", { name: "Decoded" });
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(list));
+  });
+
   it("show decoded and raw side by side", async () => {
     renderApp("/activity?event=event-1&tab=both");
     const panel = within(await screen.findByRole("complementary", { name: "Event" }));

@@ -88,7 +88,7 @@ export function FilterFields() {
         placeholder={t("allKinds")}
         clearable
         clearButtonProps={{ "aria-label": t("allKinds") }}
-        w={190}
+        w={215}
         value={search.kind ?? null}
         onChange={(kind) => change({ kind: kind ?? undefined })}
         comboboxProps={{ width: "max-content", position: "bottom-start", shadow: "md" }}
