@@ -2,7 +2,7 @@
 #
 #   make run       build and open the app
 #   make test      everything that must be green: lints, unit, integration and whole-window tests
-#   make bench     measures, as ratios against a baseline of the same run
+#   make bench     measures, as ratios against a baseline of the same run; BENCH="P1 P2" chooses rows
 #   make faults    ends, stalls, fills, damages and overloads what receives, in full; FAULT_ROUNDS=10 runs fewer rounds
 #   make package   a Debian package of the release build, in target/release/bundle
 #   make bindings  write the TypeScript contract of the commands anew
@@ -81,7 +81,7 @@ run: setup-run ui/dist/index.html
 	cargo run $(FEATURES)
 
 bench: setup ui/dist/index.html
-	cargo run --quiet --release --package app --example bench
+	cargo run --quiet --release --package app --example bench -- $(BENCH)
 	cargo test --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
 
 # One after the other: each row has the machine to itself. Mounting a small file system takes root; without, a disk that

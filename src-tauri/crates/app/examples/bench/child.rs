@@ -1,0 +1,93 @@
+//! A server in a process of its own: this executable again, told what to serve.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child as Process, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+
+use crate::load::Load;
+use crate::serve::Mode;
+
+/// How long a server may take to catch up.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// A running server.
+pub(crate) struct Child {
+    process: Process,
+    commands: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+    address: SocketAddr,
+    path: String,
+}
+
+impl Child {
+    /// Starts a server with its files in a folder, and waits until it listens.
+    pub(crate) fn start(mode: Mode, folder: &Path) -> anyhow::Result<Self> {
+        let mut process = Command::new(std::env::current_exe()?)
+            .args(["serve", mode.name()])
+            .arg(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("the server cannot be started")?;
+        let commands = process.stdin.take();
+        let mut answers = BufReader::new(process.stdout.take().context("the server has no output")?);
+        let mut line = String::new();
+        answers.read_line(&mut line)?;
+        let (address, path) = line.trim().split_once(' ').with_context(|| format!("{mode:?} did not start"))?;
+        Ok(Self { process, commands, answers, address: address.parse()?, path: path.to_owned() })
+    }
+
+    /// A load on it.
+    pub(crate) fn load(&self, time: Duration) -> Load {
+        Load::new(self.address, &self.path, time)
+    }
+
+    /// Deliveries that are stored and not projected yet.
+    pub(crate) fn behind(&mut self) -> anyhow::Result<u64> {
+        let commands = self.commands.as_mut().context("the server was stopped")?;
+        writeln!(commands, "behind")?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        line.trim().parse().with_context(|| format!("the server said {line:?}"))
+    }
+
+    /// Waits until everything stored is projected.
+    pub(crate) fn catch_up(&mut self) -> anyhow::Result<Duration> {
+        let started = Instant::now();
+        while self.behind()? > 0 {
+            anyhow::ensure!(started.elapsed() < PATIENCE, "the projection does not catch up");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(started.elapsed())
+    }
+
+    /// Its memory in MiB, now and at its highest; absent where the system does not say.
+    pub(crate) fn memory(&self) -> Option<(f64, f64)> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id())).ok()?;
+        let field = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<f64>().ok().map(|kib| kib / 1_024.0)
+        };
+        Some((field("VmRSS:")?, field("VmHWM:")?))
+    }
+
+    /// Lets it end in order.
+    pub(crate) fn stop(mut self) -> anyhow::Result<()> {
+        drop(self.commands.take());
+        let status = self.process.wait()?;
+        anyhow::ensure!(status.success(), "the server ended with {status}");
+        Ok(())
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // After `stop` it is gone, and this does nothing.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

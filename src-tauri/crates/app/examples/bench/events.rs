@@ -1,0 +1,278 @@
+//! Events at a million, and with `--full` at ten: how fast they come in, what they take, and how lists stay.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+use app::view::activity::EventQuery;
+use app::workspace::SANDBOX_ID;
+use store::cache::{Effect, ProjectedItem, StatusEffect};
+use store::{Cache, DataFolder};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+
+use crate::backlog;
+use crate::options::Options;
+use crate::serve::desk;
+use crate::signed::Bodies;
+use crate::table::{Goal, Table, median, ratios};
+
+/// Events of the size that larger ones are compared with.
+const SMALL: u64 = 100_000;
+/// Events in one transaction.
+const BATCH: u64 = 1_000;
+/// How often each list is asked for in one round.
+const TIMES: usize = 200;
+const AT: i64 = 1_739_321_024_000;
+
+/// The values of one list.
+type Values = fn(&Lists) -> &Vec<f64>;
+
+/// The 99th percentiles of lists, in milliseconds, by round.
+#[derive(Debug, Default)]
+struct Lists {
+    timeline: Vec<f64>,
+    newest: Vec<f64>,
+    failed: Vec<f64>,
+    anywhere: Vec<f64>,
+    totals: Vec<f64>,
+}
+
+pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
+    if !options.wants_any(&["P12", "P13", "P14"]) {
+        return Ok(());
+    }
+    let events: u64 = if options.full { 10_000_000 } else { 1_000_000 };
+    let folder = tempfile::tempdir_in(folder)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let mut filling = Filling::new(&runtime, folder.path());
+    filling.to(SMALL)?;
+    let small = if options.wants("P12") { Some(lists(&runtime, options, folder.path(), SMALL)?) } else { None };
+    filling.to(events)?;
+    if options.wants("P13") {
+        let rates = filling.rates();
+        table.add("P13", "import into the cache", Goal::AtLeast(50_000.0), "/s", rates, format!("{events} events"));
+        let size = |path: &Path| -> anyhow::Result<f64> { Ok(path.metadata()?.len() as f64 / events as f64) };
+        let (cache, inbox) = (folder.path().join("cache.sqlite"), DataFolder::inbox_in(folder.path()));
+        let note = format!("besides {:.0} bytes of the delivery in the inbox", size(&inbox)?);
+        table.add("P13", "bytes of an event in the cache", Goal::AtMost(130.0), "B", vec![size(&cache)?], note);
+    }
+    if let Some(small) = small {
+        compare(&small, &lists(&runtime, options, folder.path(), events)?, events, table);
+    }
+    if options.wants("P14") {
+        start(&runtime, options, folder.path(), events, table)?;
+    }
+    Ok(())
+}
+
+/// A data folder that is being filled, in steps.
+struct Filling<'a> {
+    runtime: &'a Runtime,
+    folder: &'a Path,
+    bodies: Bodies,
+    done: u64,
+    /// Events and seconds of each batch.
+    batches: Vec<(u64, f64)>,
+}
+
+impl<'a> Filling<'a> {
+    fn new(runtime: &'a Runtime, folder: &'a Path) -> Self {
+        Self { runtime, folder, bodies: Bodies::new(0), done: 0, batches: Vec::new() }
+    }
+
+    /// The deliveries go to the inbox, and what they report to the cache.
+    fn to(&mut self, events: u64) -> anyhow::Result<()> {
+        let write = |number: u64, body: &mut String| self.bodies.write_status(number / 3, status(number), body);
+        let inbox_id = backlog::store(self.folder, self.done..events, write)?;
+        let folder = DataFolder::lock(self.folder)?;
+        let cache = Cache::open(&folder.cache());
+        let mut body = String::new();
+        while self.done < events {
+            let end = (self.done + BATCH).min(events);
+            let items = (self.done..end).map(|number| {
+                write(number, &mut body);
+                item(number, &body)
+            });
+            let items = items.collect::<anyhow::Result<Vec<_>>>()?;
+            let started = Instant::now();
+            let (from, to) = (i64::try_from(self.done)?, i64::try_from(end)?);
+            self.runtime.block_on(cache.apply(&inbox_id, from, to, items))?;
+            self.batches.push((end - self.done, started.elapsed().as_secs_f64()));
+            self.done = end;
+        }
+        Ok(())
+    }
+
+    /// Events a second in each tenth of the whole.
+    fn rates(&self) -> Vec<f64> {
+        let tenths = self.batches.chunks(self.batches.len().div_ceil(10));
+        let rate = |batches: &[(u64, f64)]| {
+            let seconds: f64 = batches.iter().map(|(_, seconds)| seconds).sum();
+            batches.iter().map(|(events, _)| *events as f64).sum::<f64>() / seconds
+        };
+        tenths.map(rate).collect()
+    }
+}
+
+/// Three statuses for each message; one message in fifty fails at last.
+fn status(number: u64) -> &'static str {
+    match number % 3 {
+        0 => "sent",
+        1 => "delivered",
+        _ if (number / 3).is_multiple_of(50) => "failed",
+        _ => "read",
+    }
+}
+
+/// What the delivery with that number reports, as the projector would say it.
+fn item(number: u64, body: &str) -> anyhow::Result<ProjectedItem> {
+    let item = model::item::items(body.as_bytes()).pop().ok_or_else(|| anyhow::anyhow!("nothing is in {body}"))?;
+    let message_id = body.split("wamid.").nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
+    let message_id = format!("wamid.{message_id}");
+    Ok(ProjectedItem {
+        seq: i64::try_from(number)? + 1,
+        received_at: AT,
+        route: SANDBOX_ID.to_owned(),
+        key: item.key,
+        kind: item.kind.as_str().to_owned(),
+        field: item.field,
+        entry_id: item.entry_id,
+        at: AT,
+        message_id: Some(message_id.clone()),
+        contact: Some("16505551234".to_owned()),
+        number_id: Some("106540352242922".to_owned()),
+        status: Some(status(number).to_owned()),
+        value: item.value.get().to_owned(),
+        effect: Effect::Status(StatusEffect {
+            message_id,
+            status: status(number).to_owned(),
+            at: AT,
+            recipient: Some("16505551234".to_owned()),
+            pricing: Some(r#"{"billable":true,"pricing_model":"CBP","category":"utility"}"#.to_owned()),
+            conversation: Some(r#"{"id":"6ceb9d929c9bdc4f90967a32f8639b02","origin":{"type":"utility"}}"#.to_owned()),
+            ..StatusEffect::default()
+        }),
+        ..ProjectedItem::default()
+    })
+}
+
+/// Milliseconds of what a future takes.
+fn timed<T, E: Into<anyhow::Error>>(
+    runtime: &Runtime,
+    work: impl Future<Output = Result<T, E>>,
+) -> anyhow::Result<f64> {
+    let started = Instant::now();
+    black_box(runtime.block_on(work).map_err(Into::into)?);
+    Ok(started.elapsed().as_secs_f64() * 1_000.0)
+}
+
+fn p99(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[(times.len() - 1) * 99 / 100]
+}
+
+fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> anyhow::Result<Lists> {
+    let mut lists = Lists::default();
+    messages(runtime, options, folder, events, &mut lists)?;
+    let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+    let core = runtime.block_on(desk::open(folder, listener))?;
+    anyhow::ensure!(runtime.block_on(desk::behind(&core))? == 0, "the cache is not what the inbox says");
+    let newest = EventQuery { limit: 100, ..EventQuery::default() };
+    let failed = EventQuery { status: Some("failed".to_owned()), ..newest.clone() };
+    // Where pages begin, all through the list.
+    let mut places = vec![None];
+    let mut walk = EventQuery { limit: 500, ..EventQuery::default() };
+    while let Some(next) = runtime.block_on(core.list_events(walk.clone()))?.next {
+        walk.after = Some(next);
+        places.push(walk.after.clone());
+    }
+    anyhow::ensure!(places.len() as u64 >= events / 500, "the list ended at page {}", places.len());
+    let page = |query: &EventQuery| timed(runtime, core.list_events(query.clone()));
+    for round in 0..=options.rounds {
+        let times = |query: &dyn Fn(usize) -> EventQuery| -> anyhow::Result<f64> {
+            Ok(p99((0..TIMES).map(|time| page(&query(time))).collect::<anyhow::Result<_>>()?))
+        };
+        let anywhere = |time: usize| {
+            let place = (time * 7_919 + round * 104_729) % places.len();
+            EventQuery { after: places[place].clone(), ..newest.clone() }
+        };
+        let found = (times(&|_| newest.clone())?, times(&|_| failed.clone())?, times(&anywhere)?);
+        // The first round reads what the others find read.
+        if round > 0 {
+            lists.newest.push(found.0);
+            lists.failed.push(found.1);
+            lists.anywhere.push(found.2);
+        }
+    }
+    runtime.block_on(core.close());
+    Ok(lists)
+}
+
+/// What is asked of the cache alone.
+fn messages(runtime: &Runtime, options: &Options, folder: &Path, events: u64, lists: &mut Lists) -> anyhow::Result<()> {
+    let folder = DataFolder::lock(folder)?;
+    let cache = Cache::open(&folder.cache());
+    let connection = rusqlite::Connection::open(folder.cache())?;
+    let mut ids = connection.prepare("SELECT message_id FROM message LIMIT 1 OFFSET ?1")?;
+    let ids: Vec<String> =
+        (0..20).map(|place| ids.query_row([events / 3 * place / 20], |row| row.get(0))).collect::<Result<_, _>>()?;
+    for round in 0..=options.rounds {
+        let mut timeline = Vec::with_capacity(TIMES);
+        let mut totals = Vec::with_capacity(TIMES);
+        for time in 0..TIMES {
+            timeline.push(timed(runtime, cache.message_state(&ids[time % ids.len()]))?);
+            totals.push(timed(runtime, cache.totals(Some(SANDBOX_ID)))?);
+        }
+        if round > 0 {
+            lists.timeline.push(p99(timeline));
+            lists.totals.push(p99(totals));
+        }
+    }
+    Ok(())
+}
+
+fn compare(small: &Lists, large: &Lists, events: u64, table: &mut Table) {
+    let lines: [(&str, Values); 5] = [
+        ("what became of a message, p99", |lists| &lists.timeline),
+        ("newest 100 events, p99", |lists| &lists.newest),
+        ("newest 100 that failed, p99", |lists| &lists.failed),
+        ("100 events anywhere, p99", |lists| &lists.anywhere),
+        ("numbers of events by kind and status, p99", |lists| &lists.totals),
+    ];
+    let millions = events / 1_000_000;
+    for (what, values) in lines {
+        table.add("P12", format!("{millions} M events: {what}"), Goal::AtMost(1.0), "ms", values(large).clone(), "");
+    }
+    for (what, values) in lines {
+        let note = format!("{:.2} of {:.2} ms", median(values(large)), median(values(small)));
+        let ratio = ratios(values(large), values(small));
+        table.add("P12", format!("{millions} M / 100,000: {what}"), Goal::AtMost(3.0), "", ratio, note);
+    }
+}
+
+/// From nothing open to the first page, beyond what that takes on an empty folder.
+fn start(runtime: &Runtime, options: &Options, folder: &Path, events: u64, table: &mut Table) -> anyhow::Result<()> {
+    let empty = tempfile::tempdir()?;
+    let open = |folder: &Path| -> anyhow::Result<f64> {
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let started = Instant::now();
+        let core = runtime.block_on(desk::open(folder, listener))?;
+        let page = EventQuery { limit: 100, ..EventQuery::default() };
+        black_box(runtime.block_on(core.list_events(page))?);
+        let took = started.elapsed().as_secs_f64() * 1_000.0;
+        runtime.block_on(core.close());
+        Ok(took)
+    };
+    // The first time makes the files.
+    open(empty.path())?;
+    let (mut more, mut alone) = (Vec::new(), Vec::new());
+    for _ in 0..options.rounds {
+        let (full, base) = (open(folder)?, open(empty.path())?);
+        more.push(full - base);
+        alone.push(base);
+    }
+    let note = format!("{events} events; empty: {:.1} ms", median(&alone));
+    table.add("P14", "start to first page, more than on an empty folder", Goal::AtMost(50.0), "ms", more, note);
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! Durable before it is answered: what that costs, against servers that do less or do it worse.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use store::Inbox;
+use store::inbox::NewDelivery;
+
+use crate::child::Child;
+use crate::load::Answers;
+use crate::options::Options;
+use crate::serve::Mode;
+use crate::signed::Bodies;
+use crate::table::{Goal, Table, median, ratios};
+
+/// Bytes of the large bodies: the largest envelopes that the channel sends often.
+const LARGE: usize = 65_536;
+
+pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
+    if options.wants("I1") {
+        shared_commits(options, folder, table)?;
+    }
+    small(options, folder, table)?;
+    if options.wants("P9") {
+        large(options, folder, table)?;
+    }
+    Ok(())
+}
+
+/// One load on a fresh server.
+fn load(mode: Mode, folder: &Path, options: &Options, bytes: usize) -> anyhow::Result<Answers> {
+    let folder = tempfile::tempdir_in(folder)?;
+    let server = Child::start(mode, folder.path())?;
+    let mut load = server.load(options.load);
+    load.bytes = bytes;
+    let answers = load.run()?.all_accepted()?;
+    server.stop()?;
+    Ok(answers)
+}
+
+/// The rates and the 99th percentiles of several servers, which take turns.
+fn interleaved(
+    modes: &[Mode],
+    folder: &Path,
+    options: &Options,
+    bytes: usize,
+) -> anyhow::Result<HashMap<&'static str, Vec<Answers>>> {
+    let mut answers: HashMap<_, Vec<_>> = HashMap::new();
+    for _ in 0..options.rounds {
+        for &mode in modes {
+            answers.entry(mode.name()).or_default().push(load(mode, folder, options, bytes)?);
+        }
+    }
+    Ok(answers)
+}
+
+fn rates(answers: &[Answers]) -> Vec<f64> {
+    answers.iter().map(Answers::rate).collect()
+}
+
+fn small(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
+    let rows = [
+        ("P1", Mode::Bare, "durable ingest / bare 200, 700 B, 64 connections", 0.5),
+        ("P2", Mode::Log, "durable ingest / raw log, one fdatasync a group", 0.8),
+        ("P3", Mode::Naive, "durable ingest / one transaction a request", 5.0),
+        ("P4", Mode::Normal, "FULL / NORMAL", 0.85),
+    ];
+    let mut modes: Vec<Mode> = rows.iter().filter(|row| options.wants(row.0)).map(|row| row.1).collect();
+    if modes.is_empty() {
+        return Ok(());
+    }
+    modes.push(Mode::Receiver);
+    let answers = interleaved(&modes, folder, options, 700)?;
+    let ours = &answers[Mode::Receiver.name()];
+    for (id, mode, what, goal) in rows {
+        let Some(baseline) = answers.get(mode.name()) else { continue };
+        let p99 =
+            |answers: &[Answers]| median(&answers.iter().map(|answers| answers.percentile(0.99)).collect::<Vec<_>>());
+        let note = format!(
+            "{:.0}/s of {:.0}/s; p99 {:.1} of {:.1} ms",
+            median(&rates(ours)),
+            median(&rates(baseline)),
+            p99(ours),
+            p99(baseline)
+        );
+        table.add(id, what, Goal::AtLeast(goal), "", ratios(&rates(ours), &rates(baseline)), note);
+    }
+    Ok(())
+}
+
+fn large(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
+    let answers = interleaved(&[Mode::Hmac, Mode::Receiver], folder, options, LARGE)?;
+    let (ours, baseline) = (rates(&answers[Mode::Receiver.name()]), rates(&answers[Mode::Hmac.name()]));
+    let note = format!("{:.0}/s of {:.0}/s", median(&ours), median(&baseline));
+    table.add(
+        "P9",
+        "64 KiB bodies: durable ingest / signature alone",
+        Goal::AtLeast(0.3),
+        "",
+        ratios(&ours, &baseline),
+        note,
+    );
+    Ok(())
+}
+
+/// A delivery that shares its commit with others, against one that waits for a commit of its own.
+fn shared_commits(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
+    const DELIVERIES: u64 = 4_000;
+    const TOGETHER: usize = 64;
+    let folder = tempfile::tempdir_in(folder)?;
+    let inbox = Inbox::open(&folder.path().join("inbox.sqlite"))?;
+    let bodies = Bodies::new(700);
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let mut number = 0;
+    let mut rate = |together: usize, deliveries: u64| -> anyhow::Result<f64> {
+        let started = std::time::Instant::now();
+        let mut body = String::new();
+        let mut waiting = std::collections::VecDeque::new();
+        for _ in 0..deliveries {
+            number += 1;
+            bodies.write(number, &mut body);
+            waiting.push_back(inbox.append(delivery(body.clone())));
+            if waiting.len() == together
+                && let Some(first) = waiting.pop_front()
+            {
+                runtime.block_on(first)?;
+            }
+        }
+        for append in waiting {
+            runtime.block_on(append)?;
+        }
+        Ok(deliveries as f64 / started.elapsed().as_secs_f64())
+    };
+    let (mut shared, mut alone) = (Vec::new(), Vec::new());
+    for _ in 0..options.rounds {
+        shared.push(rate(TOGETHER, DELIVERIES)?);
+        alone.push(rate(1, DELIVERIES / 10)?);
+    }
+    let note = format!("{:.0}/s of {:.0}/s, in this process", median(&shared), median(&alone));
+    table.add("I1", "inbox: 64 deliveries at a time / one", Goal::Known, "", ratios(&shared, &alone), note);
+    Ok(())
+}
+
+/// A delivery on the route of the sandbox.
+pub(crate) fn delivery(body: String) -> NewDelivery {
+    NewDelivery {
+        received_at: 1_739_321_024_000,
+        route: app::workspace::SANDBOX_ID.to_owned(),
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        body: body.into(),
+    }
+}

@@ -1,0 +1,324 @@
+//! The load tool: keep-alive connections that post signed bodies, as fast as they are answered or at a pace.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use ring::hmac;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use crate::signed::{self, Bodies};
+
+/// Threads that send. Servers have as many.
+const THREADS: usize = 2;
+/// A connection that could not be opened or broke is tried again after this.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// A load.
+#[derive(Clone, Debug)]
+pub(crate) struct Load {
+    /// Where to.
+    pub(crate) target: SocketAddr,
+    /// The path.
+    pub(crate) path: String,
+    /// Requests under way at the same time, each on a connection of its own.
+    pub(crate) connections: usize,
+    /// Size of a body.
+    pub(crate) bytes: usize,
+    /// Time before anything counts.
+    pub(crate) warm_up: Duration,
+    /// Time that counts.
+    pub(crate) time: Duration,
+    /// Requests a second in all. Without it, each connection sends again as soon as it is answered.
+    pub(crate) pace: Option<f64>,
+    /// Ends the load after so many requests.
+    pub(crate) requests: u64,
+}
+
+impl Load {
+    /// 700-byte bodies over 64 connections.
+    pub(crate) fn new(target: SocketAddr, path: &str, time: Duration) -> Self {
+        Self {
+            target,
+            path: path.to_owned(),
+            connections: 64,
+            bytes: 700,
+            warm_up: Duration::from_millis(500),
+            time,
+            pace: None,
+            requests: u64::MAX,
+        }
+    }
+
+    /// Sends until the time is over, and blocks meanwhile.
+    pub(crate) fn run(&self) -> anyhow::Result<Answers> {
+        let started = Instant::now();
+        let sending = Arc::new(Sending {
+            load: self.clone(),
+            bodies: Bodies::new(self.bytes),
+            key: signed::key(),
+            number: AtomicU64::new(0),
+            started,
+            counted: started + self.warm_up,
+            ended: started + self.warm_up + self.time,
+        });
+        let threads: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                let sending = sending.clone();
+                std::thread::spawn(move || sending.thread(thread))
+            })
+            .collect();
+        let mut answers = Answers { time: self.time, ..Answers::default() };
+        for thread in threads {
+            answers.add(thread.join().map_err(|_| anyhow::anyhow!("a sending thread panicked"))??);
+        }
+        // A load that ended early has counted for less time.
+        answers.time = answers.time.min(started.elapsed().saturating_sub(self.warm_up));
+        answers.latencies.sort_unstable();
+        Ok(answers)
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answers {
+    /// Answered `200`.
+    pub(crate) accepted: u64,
+    /// Answered `503`: come again.
+    pub(crate) busy: u64,
+    /// Answered anything else, or not at all.
+    pub(crate) failed: u64,
+    /// How long was counted.
+    pub(crate) time: Duration,
+    /// Microseconds to each `200`, lowest first.
+    latencies: Vec<u32>,
+}
+
+impl Answers {
+    /// Accepted requests a second.
+    pub(crate) fn rate(&self) -> f64 {
+        self.accepted as f64 / self.time.as_secs_f64()
+    }
+
+    /// Milliseconds within which that part of the accepted requests was answered.
+    pub(crate) fn percentile(&self, part: f64) -> f64 {
+        let Some(last) = self.latencies.len().checked_sub(1) else { return f64::NAN };
+        let place = (last as f64 * part).round() as usize;
+        f64::from(self.latencies[place.min(last)]) / 1_000.0
+    }
+
+    /// Fails unless every request was accepted: a refusal is cheap, and would look like speed.
+    pub(crate) fn all_accepted(self) -> anyhow::Result<Self> {
+        anyhow::ensure!(
+            self.busy == 0 && self.failed == 0 && self.accepted > 0,
+            "{} accepted, {} told to come again, {} failed",
+            self.accepted,
+            self.busy,
+            self.failed
+        );
+        Ok(self)
+    }
+
+    fn add(&mut self, other: Self) {
+        self.accepted += other.accepted;
+        self.busy += other.busy;
+        self.failed += other.failed;
+        self.latencies.extend(other.latencies);
+    }
+}
+
+/// What all threads of a load share.
+struct Sending {
+    load: Load,
+    bodies: Bodies,
+    key: hmac::Key,
+    number: AtomicU64,
+    started: Instant,
+    counted: Instant,
+    ended: Instant,
+}
+
+impl Sending {
+    fn thread(self: Arc<Self>, thread: usize) -> anyhow::Result<Answers> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let connections: Vec<_> = (thread..self.load.connections)
+                .step_by(THREADS)
+                .map(|connection| tokio::spawn(self.clone().connection(connection)))
+                .collect();
+            let mut answers = Answers::default();
+            for connection in connections {
+                answers.add(connection.await.context("a connection's task panicked")?);
+            }
+            Ok(answers)
+        })
+    }
+
+    async fn connection(self: Arc<Self>, connection: usize) -> Answers {
+        let mut answers = Answers::default();
+        let mut line = Line::default();
+        let interval = self.load.pace.map(|pace| Duration::from_secs_f64(self.load.connections as f64 / pace));
+        let mut due =
+            self.started + interval.unwrap_or_default().mul_f64(connection as f64 / self.load.connections as f64);
+        loop {
+            let mut sent = Instant::now();
+            if let Some(interval) = interval {
+                if due > sent {
+                    tokio::time::sleep_until(due.into()).await;
+                    sent = Instant::now();
+                } else {
+                    // The answer before came late: this request waits since it was due.
+                    sent = due;
+                }
+                due += interval;
+            }
+            let number = self.number.fetch_add(1, Ordering::Relaxed);
+            if sent >= self.ended || number >= self.load.requests {
+                return answers;
+            }
+            line.prepare(&self, number);
+            let status = line.post(self.load.target).await;
+            let latency = sent.elapsed();
+            if sent < self.counted {
+                continue;
+            }
+            match status {
+                Ok(200) => {
+                    answers.accepted += 1;
+                    answers.latencies.push(u32::try_from(latency.as_micros()).unwrap_or(u32::MAX));
+                }
+                Ok(503) => answers.busy += 1,
+                Ok(_) => answers.failed += 1,
+                Err(_) => {
+                    answers.failed += 1;
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+}
+
+/// One connection with its buffers.
+#[derive(Default)]
+struct Line {
+    stream: Option<TcpStream>,
+    body: String,
+    request: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+impl Line {
+    /// Signing is part of the load: a sender has to do it too.
+    fn prepare(&mut self, sending: &Sending, number: u64) {
+        use std::io::Write as _;
+
+        sending.bodies.write(number, &mut self.body);
+        let tag = hmac::sign(&sending.key, self.body.as_bytes());
+        self.request.clear();
+        let (path, target, length) = (&sending.load.path, sending.load.target, self.body.len());
+        write!(
+            self.request,
+            "POST {path} HTTP/1.1\r\nhost: {target}\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\n{}: sha256=",
+            signed::HEADER
+        )
+        .expect("memory takes what is written");
+        for byte in tag.as_ref() {
+            write!(self.request, "{byte:02x}").expect("memory takes what is written");
+        }
+        self.request.extend_from_slice(b"\r\n\r\n");
+        self.request.extend_from_slice(self.body.as_bytes());
+    }
+
+    async fn post(&mut self, target: SocketAddr) -> std::io::Result<u16> {
+        let mut stream = match self.stream.take() {
+            Some(stream) => stream,
+            None => {
+                let stream = TcpStream::connect(target).await?;
+                stream.set_nodelay(true)?;
+                stream
+            }
+        };
+        stream.write_all(&self.request).await?;
+        self.answer.clear();
+        loop {
+            if stream.read_buf(&mut self.answer).await? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+            if let Some(answer) = complete(&self.answer) {
+                if answer.stays_open {
+                    self.stream = Some(stream);
+                }
+                return Ok(answer.status);
+            }
+        }
+    }
+}
+
+struct Answer {
+    status: u16,
+    stays_open: bool,
+}
+
+/// The answer, once its head and its body are there.
+fn complete(bytes: &[u8]) -> Option<Answer> {
+    let head_end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let head = std::str::from_utf8(&bytes[..head_end]).unwrap_or_default();
+    let mut lines = head.split("\r\n");
+    let status = lines.next()?.split(' ').nth(1)?.parse().unwrap_or(0);
+    let (mut length, mut stays_open) = (0, true);
+    for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+        if name.eq_ignore_ascii_case("content-length") {
+            length = value.trim().parse().unwrap_or(0);
+        } else if name.eq_ignore_ascii_case("connection") {
+            stays_open = !value.trim().eq_ignore_ascii_case("close");
+        }
+    }
+    (bytes.len() >= head_end + 4 + length).then_some(Answer { status, stays_open })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use crate::serve::{Mode, Served};
+
+    #[test]
+    fn an_answer_ends_with_its_body() {
+        assert!(complete(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\no").is_none());
+        let ended = complete(b"HTTP/1.1 503 Busy\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok").unwrap();
+        assert_eq!((ended.status, ended.stays_open), (503, false));
+        assert!(complete(b"HTTP/1.1 200 OK\r\n\r\n").unwrap().stays_open);
+    }
+
+    #[test]
+    fn what_is_sent_is_counted_and_stored() {
+        for mode in Mode::ALL {
+            let folder = tempfile::tempdir().unwrap();
+            let served = Served::start(mode, folder.path()).unwrap();
+            let load = Load {
+                requests: 40,
+                connections: 8,
+                warm_up: Duration::ZERO,
+                ..Load::new(served.address(), served.path(), Duration::from_secs(30))
+            };
+            let answers = load.run().unwrap();
+            assert_eq!((answers.accepted, answers.busy, answers.failed), (40, 0, 0), "{mode:?}");
+            assert_eq!(answers.latencies.len(), 40);
+            assert!(answers.percentile(0.5) <= answers.percentile(1.0));
+            assert!(answers.rate() > 0.0);
+            let elsewhere = Load { path: "/elsewhere".to_owned(), pace: Some(1_000.0), ..load };
+            let refused = elsewhere.run().unwrap();
+            assert_eq!(refused.accepted + refused.busy + refused.failed, 40, "{mode:?}");
+            let checks = !matches!(mode, Mode::Bare | Mode::Hmac | Mode::Log);
+            assert_eq!(refused.failed, if checks { 40 } else { 0 }, "{mode:?} looks at the path");
+            served.stop().unwrap();
+            let stored = Mode::stored(mode, folder.path()).unwrap();
+            assert!(stored.is_none_or(|stored| stored == if checks { 40 } else { 80 }), "{mode:?}: {stored:?}");
+        }
+    }
+}

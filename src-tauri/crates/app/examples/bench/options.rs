@@ -1,0 +1,77 @@
+//! What is measured, and how long.
+
+use std::time::Duration;
+
+/// The rows there are.
+const ROWS: [&str; 14] = ["K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13"];
+/// Measured along with P12 and P13, on the same files.
+const ALSO: &str = "P14";
+
+/// What is measured, and how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    rows: Vec<String>,
+    /// How often each measure is repeated; the median counts.
+    pub(crate) rounds: usize,
+    /// How long one load lasts.
+    pub(crate) load: Duration,
+    /// At the sizes that the goals name, which takes most of an hour.
+    pub(crate) full: bool,
+}
+
+impl Options {
+    pub(crate) fn parse(arguments: Vec<String>) -> anyhow::Result<Self> {
+        let mut options = Self { rows: Vec::new(), rounds: 5, load: Duration::from_secs(3), full: false };
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            let mut number = || -> anyhow::Result<u32> {
+                let value = arguments.next().unwrap_or_default();
+                match value.parse() {
+                    Ok(number) if number > 0 => Ok(number),
+                    _ => anyhow::bail!("{argument} needs a number above 0, not {value:?}"),
+                }
+            };
+            match argument.as_str() {
+                "--rounds" => options.rounds = usize::try_from(number()?)?,
+                "--seconds" => options.load = Duration::from_secs(number()?.into()),
+                "--full" => options.full = true,
+                row if ROWS.contains(&row) || row == ALSO => options.rows.push(row.to_owned()),
+                other => anyhow::bail!("{other:?} is no row and no option; the rows are {} {ALSO}", ROWS.join(" ")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// Whether a row is asked for.
+    pub(crate) fn wants(&self, row: &str) -> bool {
+        self.rows.is_empty() || self.rows.iter().any(|wanted| wanted == row)
+    }
+
+    /// Whether any of these rows is asked for.
+    pub(crate) fn wants_any(&self, rows: &[&str]) -> bool {
+        rows.iter().any(|row| self.wants(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn parse(line: &str) -> anyhow::Result<Options> {
+        Options::parse(line.split_whitespace().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn arguments_choose_rows_and_sizes() {
+        let all = parse("").unwrap();
+        assert!(ROWS.iter().all(|row| all.wants(row)) && !all.full);
+        let some = parse("P1 --rounds 7 P14 --full --seconds 2").unwrap();
+        assert!(some.wants("P1") && some.wants_any(&["P12", "P14"]) && !some.wants_any(&["P2", "P3"]));
+        assert_eq!((some.rounds, some.load, some.full), (7, Duration::from_secs(2), true));
+        for wrong in ["P99", "--rounds", "--rounds 0", "--seconds x", "-v"] {
+            parse(wrong).unwrap_err();
+        }
+    }
+}

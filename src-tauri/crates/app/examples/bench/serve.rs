@@ -1,0 +1,186 @@
+//! The servers that are compared: what a delivery costs when nothing, something or everything is done with it.
+
+pub(crate) mod desk;
+mod log;
+mod plain;
+mod sql;
+
+use std::io::{BufRead as _, Write as _};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::pin::Pin;
+
+use anyhow::Context as _;
+use app::webhooks::{AllowedHosts, DurableInbox, Limits, Route, Routes};
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use tokio_util::sync::CancellationToken;
+
+use crate::signed;
+
+/// Path and route of the servers that are no desk.
+const PATH: &str = "/webhook/bench";
+
+/// What a server does with a delivery before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Nothing: its body is not even looked at.
+    Bare,
+    /// Reads the body and checks its signature.
+    Hmac,
+    /// Besides, appends it to a file, with one sync for all that wait: what the disk allows at best.
+    Log,
+    /// The receiver on a database of one transaction a delivery.
+    Naive,
+    /// The receiver on a database of group commits that a power cut may undo.
+    Normal,
+    /// The receiver on the inbox, as the app has it.
+    Receiver,
+    /// The whole core: receives, and projects what it has received.
+    Desk,
+}
+
+impl Mode {
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Bare, Self::Hmac, Self::Log, Self::Naive, Self::Normal, Self::Receiver, Self::Desk];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Bare => "bare",
+            Self::Hmac => "hmac",
+            Self::Log => "log",
+            Self::Naive => "naive",
+            Self::Normal => "normal",
+            Self::Receiver => "receiver",
+            Self::Desk => "desk",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        [Self::Bare, Self::Hmac, Self::Log, Self::Naive, Self::Normal, Self::Receiver, Self::Desk]
+            .into_iter()
+            .find(|mode| mode.name() == name)
+    }
+
+    /// How many deliveries a stopped server has left in its folder; absent for one that keeps none.
+    #[cfg(test)]
+    pub(crate) fn stored(self, folder: &Path) -> anyhow::Result<Option<u64>> {
+        let rows = |path: &Path| -> anyhow::Result<u64> {
+            let connection = rusqlite::Connection::open(path)?;
+            Ok(connection.query_row("SELECT count(*) FROM delivery", [], |row| row.get(0))?)
+        };
+        Ok(match self {
+            Self::Bare | Self::Hmac => None,
+            Self::Log => Some(log::count(&folder.join("log"))?),
+            Self::Naive | Self::Normal => Some(rows(&folder.join("plain.sqlite"))?),
+            Self::Receiver | Self::Desk => Some(rows(&store::DataFolder::inbox_in(folder))?),
+        })
+    }
+}
+
+/// A part of a server that is running on its runtime.
+type Running = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A server in this process, with a runtime of its own.
+pub(crate) struct Served {
+    runtime: Runtime,
+    running: tokio::task::JoinHandle<()>,
+    stop: CancellationToken,
+    core: Option<app::Core>,
+    address: SocketAddr,
+    path: String,
+}
+
+impl Served {
+    pub(crate) fn start(mode: Mode, folder: &Path) -> anyhow::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let stop = CancellationToken::new();
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let address = listener.local_addr()?;
+        let mut path = PATH.to_owned();
+        let mut core = None;
+        let ended = stop.clone();
+        let running: Running = match mode {
+            Mode::Bare => Box::pin(plain::serve(listener, ended, plain::Bare)),
+            Mode::Hmac => Box::pin(plain::serve(listener, ended, plain::Checked::new(plain::Nowhere))),
+            Mode::Log => Box::pin(plain::serve(listener, ended, plain::Checked::new(log::Log::open(folder)?))),
+            Mode::Naive => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Each)?)?),
+            Mode::Normal => Box::pin(receive(listener, ended, sql::Plain::open(folder, sql::Commits::Undoable)?)?),
+            Mode::Receiver => {
+                // Its file lies where a desk would have it.
+                let inbox = runtime.block_on(DurableInbox::open(&store::DataFolder::inbox_in(folder)))?;
+                Box::pin(receive(listener, ended, inbox)?)
+            }
+            Mode::Desk => {
+                path = app::workspace::webhook_path(app::workspace::SANDBOX_ID);
+                core = Some(runtime.block_on(desk::open(folder, listener))?);
+                Box::pin(ended.cancelled_owned())
+            }
+        };
+        let running = runtime.spawn(running);
+        Ok(Self { runtime, running, stop, core, address, path })
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Deliveries that are stored and not projected yet; none where nothing is projected.
+    fn behind(&self) -> anyhow::Result<u64> {
+        match &self.core {
+            Some(core) => self.runtime.block_on(desk::behind(core)),
+            None => Ok(0),
+        }
+    }
+
+    /// Ends what is under way and closes the files.
+    pub(crate) fn stop(self) -> anyhow::Result<()> {
+        self.stop.cancel();
+        self.runtime.block_on(async {
+            if let Some(core) = self.core {
+                core.close().await;
+            }
+            self.running.await.context("the server panicked")
+        })
+    }
+}
+
+/// Serves in this process until its standard input ends, answering what is asked there.
+pub(crate) fn run(mode: &str, folder: &Path) -> anyhow::Result<()> {
+    let mode = Mode::named(mode).with_context(|| format!("there is no server {mode:?}"))?;
+    let served = Served::start(mode, folder)?;
+    let mut output = std::io::stdout().lock();
+    writeln!(output, "{} {}", served.address(), served.path())?;
+    output.flush()?;
+    for command in std::io::stdin().lock().lines() {
+        match command?.as_str() {
+            "behind" => writeln!(output, "{}", served.behind()?)?,
+            other => anyhow::bail!("{other:?} is no command"),
+        }
+        output.flush()?;
+    }
+    served.stop()
+}
+
+/// The receiver as the app has it, on some inbox.
+fn receive<I: receiver::Inbox>(
+    listener: TcpListener,
+    stop: CancellationToken,
+    inbox: I,
+) -> anyhow::Result<impl Future<Output = ()> + Send> {
+    let route = Route {
+        path: PATH.to_owned(),
+        tag: "bench".to_owned(),
+        secrets: vec![signed::SECRET.into()],
+        verify_token: None,
+        unread: false,
+    };
+    let routes = Routes::new(vec![route], AllowedHosts::Any)?;
+    let nobody = |_: receiver::Event| {};
+    Ok(app::webhooks::serve(listener, inbox, routes, Limits::default(), nobody, stop.cancelled_owned()))
+}
