@@ -140,7 +140,7 @@ async fn a_port_in_use_is_said_and_another_is_taken() {
 }
 
 /// Whether a file below `folder` holds `needle`.
-fn holds(folder: &std::path::Path, needle: &str) -> bool {
+pub(super) fn holds(folder: &std::path::Path, needle: &str) -> bool {
     std::fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {

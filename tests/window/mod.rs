@@ -11,3 +11,4 @@ mod connect;
 mod first_loop;
 mod keystroke;
 mod looks;
+mod receiving;

@@ -1,0 +1,137 @@
+//! Receiving: what came in, what was turned away and why, what is kept, and what becomes of it after a crash.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use ring::hmac;
+
+use super::connect::holds;
+use super::desktop::{Desktop, Keyring, free_port};
+use super::page::Page;
+
+/// What must be found nowhere but in the keyring.
+const SECRET: &str = "canary-71c3-webhook-secret";
+const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
+
+/// A status as the channel writes it: the escapes are part of what it signs.
+fn status(id: &str, status: &str) -> String {
+    format!(
+        r#"{{"object":"messaging_business_account","entry":[{{"id":"100000000000001","changes":[{{"field":"messages","value":{{"messaging_product":"messaging","metadata":{{"display_phone_number":"15550783881","phone_number_id":"300000000000001"}},"statuses":[{{"id":"{id}","status":"{status}","timestamp":"1750000000","recipient_id":"5511999990000","biz_opaque_callback_data":"caf\u00e9 https:\/\/x"}}]}}}}]}}]}}"#
+    )
+}
+
+fn sign(secret: &str, body: &str) -> String {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), body.as_bytes());
+    let hex: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={hex}")
+}
+
+/// Delivers a body and gives the status of the answer.
+fn post(address: &str, path: &str, body: &str, signature: Option<&str>) -> u16 {
+    let signature = signature.map(|value| format!("X-Hub-Signature-256: {value}\r\n")).unwrap_or_default();
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\n{signature}\r\n"
+    );
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all((head + body).as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer.split(' ').nth(1).unwrap().parse().unwrap()
+}
+
+/// Adds a workspace with a webhook secret and gives the path of its webhook.
+async fn connect(page: &Page) -> String {
+    page.click("link", "Settings").await;
+    page.click("link", "Add workspace").await;
+    page.fill("textbox", "Name", "Flower shop").await;
+    page.fill("textbox", "Base URL", "https://provider.invalid").await;
+    page.fill("textbox", "Workspace UUID", WORKSPACE).await;
+    page.fill("textbox", "Webhook secret", SECRET).await;
+    page.click("button", "Save workspace").await;
+    page.hints("Webhook secret", "Stored in the keyring").await;
+    page.click("button", "Work in “Flower shop”").await;
+    page.click("link", "Activity").await;
+    page.click("radio", "Receiver").await;
+    page.shows("/webhook/").await;
+    let shown = page.text().await;
+    let at = shown.find("/webhook/").expect("the address of the webhook is shown");
+    shown[at..].split_whitespace().next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
+    let mut desktop = Desktop::start("receiving", Keyring::Unlocked);
+    let port = free_port();
+    let address = format!("127.0.0.1:{port}");
+    let page = desktop.open_app_on(&address).await;
+    let path = connect(&page).await;
+
+    // One status, delivered three times; another one beside it.
+    let sent = status("wamid.one", "sent");
+    for _ in 0..3 {
+        assert_eq!(post(&address, &path, &sent, Some(&sign(SECRET, &sent))), 200);
+    }
+    let failed = status("wamid.two", "failed");
+    assert_eq!(post(&address, &path, &failed, Some(&sign(SECRET, &failed))), 200);
+    page.click("radio", "Events").await;
+    page.shows("delivered 3 times").await;
+    page.shows("Failed").await;
+    page.screenshot("1-events").await;
+    page.check_accessibility("events").await;
+
+    // Refused: unsigned, made with another secret, and with a body that something on the way wrote anew.
+    assert_eq!(post(&address, &path, &sent, None), 401);
+    assert_eq!(post(&address, &path, &sent, Some(&sign("another", &sent))), 401);
+    let rewritten = sent.replace(r"\u00e9", "é").replace(r"\/", "/");
+    assert_eq!(post(&address, &path, &rewritten, Some(&sign(SECRET, &sent))), 401);
+    let newline = format!("{sent}\n");
+    assert_eq!(post(&address, &path, &newline, Some(&sign(SECRET, &sent))), 401);
+    page.click("radio", "Refused").await;
+    page.shows("A line end was added at the end").await;
+    page.screenshot("2-refused").await;
+    page.check_accessibility("refused deliveries").await;
+    page.click("row", "Another secret made its signature").await;
+    page.shows("What to do").await;
+    page.screenshot("3-diagnosis").await;
+    page.check_accessibility("diagnosis").await;
+
+    // A copy of what is stored, while everything runs.
+    page.click("link", "Settings").await;
+    page.click("tab", "Storage").await;
+    page.shows("4 deliveries").await;
+    page.screenshot("4-storage").await;
+    page.check_accessibility("storage").await;
+    let backups = desktop.file("backups");
+    std::fs::create_dir(&backups).unwrap();
+    desktop.answer_file_dialog(&backups);
+    page.click("button", "Back up").await;
+    page.shows("The backup is made and was read back whole").await;
+    page.screenshot("5-backup").await;
+    assert!(holds_file(&backups, "inbox.sqlite"), "the backup holds no webhooks");
+
+    // A crash loses nothing, and is told.
+    desktop.kill_app();
+    drop(page);
+    let page = desktop.open_app_on(&address).await;
+    page.click("link", "Activity").await;
+    page.shows("delivered 3 times").await;
+    page.click("link", "Settings").await;
+    page.click("tab", "Storage").await;
+    page.shows("not in order").await;
+    page.shows("Nothing is wrong").await;
+    page.screenshot("6-after-a-crash").await;
+    page.close().await;
+    assert!(!desktop.logs().contains(SECRET), "the secret is in the log");
+    assert!(!holds(&desktop.data_folder(), SECRET), "the secret is in a file");
+    assert!(!holds(&backups, SECRET), "the secret is in the backup");
+}
+
+/// Whether a folder or one below it has a file of that name.
+fn holds_file(folder: &std::path::Path, name: &str) -> bool {
+    std::fs::read_dir(folder).unwrap().any(|entry| {
+        let path = entry.unwrap().path();
+        if path.is_dir() { holds_file(&path, name) } else { path.file_name().unwrap() == name }
+    })
+}
