@@ -67,6 +67,16 @@ function Detail({ detail }: { detail: RefusedDetail }) {
             {t("refused.toSettings", { name: toSettings.name })}
           </Button>
         )}
+        {row.reason === "secretsUnread" && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconKey size={14} aria-hidden />}
+            renderRoot={(props) => <Link to="/settings" search={{ section: "secrets" }} {...props} />}
+          >
+            {t("refused.toSecrets")}
+          </Button>
+        )}
       </section>
       <dl className={classes.facts}>
         <dt>{t("refused.at")}</dt>

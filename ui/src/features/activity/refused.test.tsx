@@ -21,6 +21,7 @@ const REASONS = [
   "bodyTooLarge",
   "bodyTimeout",
   "bodyBroken",
+  "secretsUnread",
   "busy",
   "storage",
   "storageTimeout",
@@ -206,6 +207,15 @@ describe("refused deliveries", () => {
     expect(found.getByText(words)).toBeTruthy();
     expect(found.getByText("What to do")).toBeTruthy();
     expect(found.queryByRole("link", { name: "Settings of Acme Retail" }) !== null).toBe(leads);
+  });
+
+  it("lead to the keyring where it could not be read", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const refused = detail({ kind: "plain" });
+    refused.row.reason = "secretsUnread";
+    host.answer("get_refused_delivery", () => refused);
+    renderApp("/activity?view=refused&refused=r1", host);
+    expect(await screen.findByRole("link", { name: "Secrets and keyring" })).toBeTruthy();
   });
 
   it("say that they are gone when the app has forgotten them", async () => {
