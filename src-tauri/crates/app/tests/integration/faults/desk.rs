@@ -144,6 +144,7 @@ impl Desk {
     }
 
     /// Waits until it ends by itself, which is no orderly end.
+    #[cfg(feature = "failpoints")]
     pub(super) async fn dies(mut self) {
         let status = in_time("the end of the desk", self.child.wait()).await.unwrap();
         assert!(!status.success(), "it was to die on the way");

@@ -3,6 +3,8 @@
 //! Every row has a short form, which runs with the other tests, and a full one under `make faults`. The environment
 //! variable `FAULT_ROUNDS` cuts the rounds of the full forms short. Each prints one line of what it did and found.
 
+#![cfg(target_os = "linux")]
+
 mod backup;
 mod check;
 mod child;
