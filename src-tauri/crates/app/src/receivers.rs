@@ -82,6 +82,7 @@ impl Core {
             tag: SANDBOX_ID.to_owned(),
             secrets: vec![secret],
             verify_token: None,
+            unread: false,
         };
         let routes = Routes::new(vec![route], AllowedHosts::default()).map_err(internal)?;
         self.run_receiver(listener, routes, self.0.cancel.child_token());
@@ -149,11 +150,16 @@ impl Core {
                 continue;
             }
             let mut secrets = Vec::new();
+            let mut unread = false;
             for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
-                secrets.extend(self.0.secrets.get(&row.id, kind).await);
+                let held = self.0.secrets.look_up(&row.id, kind).await;
+                unread |= held.is_unread();
+                secrets.extend(held.secret);
             }
-            let verify_token = self.0.secrets.get(&row.id, SecretKind::VerifyToken).await;
-            routes.push(Route { path: webhook_path(&row.id), tag: row.id, secrets, verify_token });
+            let verify_token = self.0.secrets.look_up(&row.id, SecretKind::VerifyToken).await;
+            unread |= verify_token.is_unread();
+            let verify_token = verify_token.secret;
+            routes.push(Route { path: webhook_path(&row.id), tag: row.id, secrets, verify_token, unread });
         }
         Ok(routes)
     }

@@ -4,8 +4,9 @@
 //! marked as stale: it is not used any more, also after a restart, and is removed once the keyring allows it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret, SecretString};
 
@@ -19,6 +20,8 @@ use crate::view::workspace::{KeyringProblem, KeyringState, SecretKind, SecretPla
 const MOST_BYTES: usize = 2_560;
 /// How long a keyring may take for what needs no person.
 const ANSWER: Duration = Duration::from_secs(10);
+/// How long a keyring that did not answer is not asked again.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// Reads and writes the secrets of workspaces. One keyring entry a secret.
 #[derive(Clone)]
@@ -29,7 +32,11 @@ pub(crate) struct Secrets {
     held: Arc<Mutex<HashMap<String, Held>>>,
     /// Keys of which the keyring did not say what it holds, when it was last asked.
     unread: Arc<Mutex<BTreeSet<String>>>,
+    /// Whether one of them could be read since somebody asked for that.
+    found: Arc<AtomicBool>,
     stale: Arc<Mutex<Stale>>,
+    /// When the keyring last left a question without an answer.
+    silent_since: Arc<Mutex<Option<Instant>>>,
 }
 
 /// Keys of entries that are in the keyring against the person's will.
@@ -57,6 +64,11 @@ impl Held {
             _ => SecretPlace::Unreadable,
         };
         Self { secret: None, place, failure: Some(failure) }
+    }
+
+    /// Whether the keyring may hold it and does not say. What is stale is known and not wanted.
+    pub(crate) fn is_unread(&self) -> bool {
+        matches!(self.place, SecretPlace::Locked | SecretPlace::Unreadable)
     }
 
     /// The secret.
@@ -93,23 +105,28 @@ impl Secrets {
     #[must_use]
     pub(crate) fn new(keyring: Arc<dyn Keyring>, stale: BTreeSet<String>) -> Self {
         let stale = Arc::new(Mutex::new(Stale { keys: stale, changed: false }));
-        Self { keyring, held: Arc::default(), unread: Arc::default(), stale }
+        Self {
+            keyring,
+            held: Arc::default(),
+            unread: Arc::default(),
+            found: Arc::default(),
+            stale,
+            silent_since: Arc::default(),
+        }
     }
 
     /// Whether secrets can be kept between starts.
     pub(crate) async fn state(&self) -> KeyringState {
-        let asked = tokio::time::timeout(ANSWER, self.state_after(|keyring| keyring.state())).await;
-        asked.unwrap_or_else(|_| KeyringState::Unavailable { reason: silent().reason })
+        match self.blocking(|keyring| Ok(keyring.state())).await {
+            Ok(state) => state,
+            Err(failure) => KeyringState::Unavailable { reason: failure.reason },
+        }
     }
 
     /// Asks the person to unlock the keyring, where the platform can.
     pub(crate) async fn unlock(&self) -> KeyringState {
-        self.state_after(|keyring| keyring.unlock()).await
-    }
-
-    async fn state_after(&self, ask: impl FnOnce(&dyn Keyring) -> KeyringState + Send + 'static) -> KeyringState {
         let keyring = self.keyring.clone();
-        let asked = tokio::task::spawn_blocking(move || ask(keyring.as_ref())).await;
+        let asked = tokio::task::spawn_blocking(move || keyring.unlock()).await;
         asked.unwrap_or_else(|error| KeyringState::Unavailable { reason: error.to_string() })
     }
 
@@ -138,7 +155,9 @@ impl Secrets {
         match &held.failure {
             None => {
                 self.held().insert(key.clone(), held.clone());
-                lock(&self.unread).remove(&key);
+                if lock(&self.unread).remove(&key) {
+                    self.found.store(true, Ordering::SeqCst);
+                }
             }
             Some(failure) => {
                 if lock(&self.unread).insert(key) {
@@ -268,9 +287,19 @@ impl Secrets {
         }
     }
 
-    /// The keys that could not be read when they were last asked for.
-    pub(crate) fn unread(&self) -> BTreeSet<String> {
-        lock(&self.unread).clone()
+    /// Whether the keyring did not say of some secret what it holds, when it was last asked.
+    pub(crate) fn has_unread(&self) -> bool {
+        !lock(&self.unread).is_empty()
+    }
+
+    /// Whether [`Secrets::take_found`] has something to say.
+    pub(crate) fn has_found(&self) -> bool {
+        self.found.load(Ordering::SeqCst)
+    }
+
+    /// Whether something could be read since the last call that could not be read before.
+    pub(crate) fn take_found(&self) -> bool {
+        self.found.swap(false, Ordering::SeqCst)
     }
 
     /// The keys of entries that are not to be used, when they changed since the last call: for keeping between starts.
@@ -309,9 +338,16 @@ impl Secrets {
         &self,
         ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringFailure> + Send + 'static,
     ) -> Result<T, KeyringFailure> {
+        // Not every secret of every workspace waits for the same silence.
+        if lock(&self.silent_since).is_some_and(|since| since.elapsed() < SILENCE) {
+            return Err(silent());
+        }
         let keyring = self.keyring.clone();
         let asked = tokio::task::spawn_blocking(move || ask(keyring.as_ref()));
-        let Ok(asked) = tokio::time::timeout(ANSWER, asked).await else { return Err(silent()) };
+        let Ok(asked) = tokio::time::timeout(ANSWER, asked).await else {
+            *lock(&self.silent_since) = Some(Instant::now());
+            return Err(silent());
+        };
         asked.unwrap_or_else(|error| Err(KeyringFailure::new(KeyringProblem::Failed, error.to_string())))
     }
 }

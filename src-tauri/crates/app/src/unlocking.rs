@@ -58,8 +58,8 @@ impl Core {
         let core = self.clone();
         self.spawn(async move {
             let mut known = core.0.secrets.state().await;
-            let waiting = core.has_unread_secrets().await;
-            if known == KeyringState::Locked && waiting {
+            core.ask_for_all_secrets().await;
+            if known == KeyringState::Locked && core.0.secrets.has_unread() {
                 let state = core.0.secrets.unlock().await;
                 core.pick_up(&known, &state).await;
                 known = state;
@@ -67,24 +67,21 @@ impl Core {
             let mut pauses = tokio::time::interval(PAUSE);
             loop {
                 pauses.tick().await;
-                if core.0.secrets.unread().is_empty() {
-                    continue;
+                if core.0.secrets.has_unread() || core.0.secrets.has_found() {
+                    let state = core.0.secrets.state().await;
+                    core.pick_up(&known, &state).await;
+                    known = state;
                 }
-                let state = core.0.secrets.state().await;
-                if state == known && state != KeyringState::Available {
-                    continue;
-                }
-                core.pick_up(&known, &state).await;
-                known = state;
             }
         });
     }
 
-    /// Looks at what could not be read, and tells when that or the keyring's state changed.
+    /// Takes over what can be read by now, and tells when that or the keyring's state changed.
     async fn pick_up(&self, known: &KeyringState, state: &KeyringState) {
-        let before = self.0.secrets.unread();
-        self.has_unread_secrets().await;
-        let changed = self.0.secrets.unread() != before;
+        if *state == KeyringState::Available {
+            self.ask_for_all_secrets().await;
+        }
+        let changed = self.0.secrets.take_found();
         if changed && let Err(error) = self.read_secrets_anew().await {
             tracing::error!(%error, "the secrets cannot be read anew");
         }
@@ -93,18 +90,15 @@ impl Core {
         }
     }
 
-    /// Whether the keyring keeps a secret of some workspace from being read.
-    async fn has_unread_secrets(&self) -> bool {
-        let workspaces = match self.0.desk.workspaces().await {
-            Ok(workspaces) => workspaces,
-            Err(error) => {
-                tracing::error!(%error, "the workspaces cannot be read");
-                return false;
+    /// Asks for every secret of every workspace; what is known is not asked for again.
+    async fn ask_for_all_secrets(&self) {
+        match self.0.desk.workspaces().await {
+            Ok(workspaces) => {
+                for workspace in workspaces.iter().filter(|workspace| workspace.id != SANDBOX_ID) {
+                    self.0.secrets.status(&workspace.id).await;
+                }
             }
-        };
-        for workspace in workspaces.iter().filter(|workspace| workspace.id != SANDBOX_ID) {
-            self.0.secrets.status(&workspace.id).await;
+            Err(error) => tracing::error!(%error, "the workspaces cannot be read"),
         }
-        !self.0.secrets.unread().is_empty()
     }
 }

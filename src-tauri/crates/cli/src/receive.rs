@@ -40,6 +40,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         secrets: args.secret_env.iter().map(|name| server::secret_from_env(name)).collect::<Result<_, _>>()?,
         verify_token: args.verify_token_env.as_deref().map(server::secret_from_env).transpose()?,
         path: args.path,
+        unread: false,
     };
     let hosts = match (args.listen.ip().is_loopback(), args.allow_host.is_empty()) {
         (false, true) => AllowedHosts::Any,

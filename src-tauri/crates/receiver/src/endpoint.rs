@@ -105,7 +105,7 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
                     self.observer.observe(Event::Subscribed { route: entry.tag.clone() });
                     Ok(text(challenge))
                 }
-                Err(reason) => Err(Refused { reason, route: Some(entry), seen: Bytes::new() }),
+                Err(reason) => Err(Refused { reason: entry.verdict(reason), route: Some(entry), seen: Bytes::new() }),
             };
         }
         let refuse = |reason, seen| Refused { reason, route: Some(Arc::clone(&entry)), seen };
@@ -116,7 +116,7 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
             .await
             .map_err(|unreadable| refuse(unreadable.reason, unreadable.seen))?;
         signature::verify(&head.headers, &held.bytes, &entry.keys)
-            .map_err(|reason| refuse(reason, held.bytes.clone()))?;
+            .map_err(|reason| refuse(entry.verdict(reason), held.bytes.clone()))?;
 
         place.serving();
         let delivery = Delivery {

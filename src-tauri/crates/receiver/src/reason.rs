@@ -28,6 +28,8 @@ pub enum Reason {
     BodyBroken,
     /// The route has no secret, so no signature can be checked.
     NoSecret,
+    /// The secret that may have signed cannot be read at the moment, see [`Route::unread`](crate::Route::unread).
+    SecretsUnread,
     /// `X-Hub-Signature-256` is absent.
     SignatureMissing,
     /// `X-Hub-Signature-256` occurs more than once.
@@ -60,6 +62,7 @@ impl Reason {
             Self::BodyTimeout => "bodyTimeout",
             Self::BodyBroken => "bodyBroken",
             Self::NoSecret => "noSecret",
+            Self::SecretsUnread => "secretsUnread",
             Self::SignatureMissing => "missing",
             Self::SignatureDuplicate => "duplicate",
             Self::SignatureMalformed => "malformed",
@@ -96,6 +99,9 @@ impl Reason {
             Self::BodyTimeout => "The body did not arrive in time. Send it again.",
             Self::BodyBroken => "The body ended early or is malformed. Send it again.",
             Self::NoSecret => "This webhook has no secret, so no signature can be checked. Configure its secret.",
+            Self::SecretsUnread => {
+                "The secret of this webhook cannot be read at the moment. Send it again after the time in Retry-After."
+            }
             Self::SignatureMissing => "The header X-Hub-Signature-256 is missing.",
             Self::SignatureDuplicate => "The header X-Hub-Signature-256 must occur exactly once.",
             Self::SignatureMalformed => "X-Hub-Signature-256 must be `sha256=` followed by 64 hexadecimal digits.",
@@ -141,7 +147,7 @@ impl Reason {
             | Self::SignatureDuplicate
             | Self::SignatureMalformed
             | Self::SignatureMismatch => StatusCode::UNAUTHORIZED,
-            Self::Busy | Self::Storage | Self::StorageTimeout => StatusCode::SERVICE_UNAVAILABLE,
+            Self::SecretsUnread | Self::Busy | Self::Storage | Self::StorageTimeout => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -150,6 +156,7 @@ impl Reason {
         match self {
             Self::Busy => Some(1),
             Self::Storage | Self::StorageTimeout => Some(5),
+            Self::SecretsUnread => Some(30),
             _ => None,
         }
     }

@@ -24,6 +24,9 @@ pub struct Route {
     pub secrets: Vec<SecretString>,
     /// The token of the subscription handshake; without it handshakes are refused.
     pub verify_token: Option<SecretString>,
+    /// Whether there may be secrets that cannot be read at the moment, as in a locked keyring. What none of the others
+    /// signed is then refused for now, as [`Reason::SecretsUnread`], and not for good.
+    pub unread: bool,
 }
 
 /// Names under which a receiver may be addressed.
@@ -121,6 +124,7 @@ impl Table {
             let entry = Entry {
                 tag: route.tag,
                 keys: route.secrets.iter().filter_map(signature::key).collect(),
+                unread: route.unread,
                 verify_token: route.verify_token.filter(|token| !token.expose_secret().is_empty()).map(Token::new),
             };
             table.insert(route.path, Arc::new(entry));
@@ -147,10 +151,20 @@ impl Table {
 pub(crate) struct Entry {
     pub(crate) tag: String,
     pub(crate) keys: Vec<hmac::Key>,
+    unread: bool,
     verify_token: Option<Token>,
 }
 
 impl Entry {
+    /// The reason as it is when a secret that cannot be read would have changed the verdict.
+    pub(crate) fn verdict(&self, reason: Reason) -> Reason {
+        use Reason::{NoSecret, NoVerifyToken, SecretsUnread, SignatureMismatch, VerifyTokenMismatch};
+        match reason {
+            NoSecret | SignatureMismatch | NoVerifyToken | VerifyTokenMismatch if self.unread => SecretsUnread,
+            other => other,
+        }
+    }
+
     /// The challenge to answer a subscription handshake with (upstream §9.1).
     pub(crate) fn challenge(&self, query: &str) -> Result<String, Reason> {
         let token = self.verify_token.as_ref().ok_or(Reason::NoVerifyToken)?;
@@ -194,7 +208,13 @@ mod tests {
     use super::*;
 
     fn route(path: &str) -> Route {
-        Route { path: path.to_owned(), tag: "t".to_owned(), secrets: vec!["s3cr3t".into()], verify_token: None }
+        Route {
+            path: path.to_owned(),
+            tag: "t".to_owned(),
+            secrets: vec!["s3cr3t".into()],
+            verify_token: None,
+            unread: false,
+        }
     }
 
     fn challenge(token: Option<&str>, query: &str) -> Result<String, Reason> {

@@ -7,7 +7,7 @@
 
 mod child;
 mod memory;
-mod provider;
+pub(super) mod provider;
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;

@@ -5,12 +5,14 @@ use std::path::Path;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::Nothing;
+use app::view::receiver::ReceiverState;
 use app::view::workspace::{
     KeyringProblem, KeyringState, RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace,
     WorkspaceId,
 };
 
 use super::bench::Bench;
+use super::canaries::provider::signed_delivery;
 use super::connection::workspace;
 use super::keyring::Script;
 
@@ -230,6 +232,33 @@ async fn a_locked_keyring_is_no_empty_one() {
     bench.core.delete_workspace(id).await.unwrap();
     assert!(bench.keyring.entries.lock().unwrap().is_empty());
     nothing_of_it_is_on_the_disk(bench).await;
+}
+
+#[tokio::test]
+async fn webhooks_wait_for_a_locked_keyring() {
+    let bench = Bench::start().await;
+    let mut request = workspace("http://127.0.0.1:9", "a token");
+    request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, value: CANARY.into() });
+    let saved = bench.core.save_workspace(request).await.unwrap();
+    let keyring = bench.keyring.clone();
+    keyring.follow(Script::all(KeyringProblem::Locked));
+    let mut bench = Bench::start_with(bench.end().await, keyring).await;
+    let receiver = bench
+        .event(|event| match event {
+            DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address } } => {
+                Some(address.parse().unwrap())
+            }
+            _ => None,
+        })
+        .await;
+    // Refused for good it would never come again.
+    let body = r#"{"object":"a","entry":[]}"#;
+    assert_eq!(signed_delivery(receiver, &saved.webhook_path, body, CANARY.as_bytes()).await, 503);
+    bench.keyring.unlock_elsewhere();
+    bench.core.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
+    assert_eq!(signed_delivery(receiver, &saved.webhook_path, body, CANARY.as_bytes()).await, 200);
+    assert_eq!(signed_delivery(receiver, &saved.webhook_path, body, b"another").await, 401);
+    bench.end().await;
 }
 
 #[tokio::test]

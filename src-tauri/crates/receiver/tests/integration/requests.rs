@@ -225,6 +225,31 @@ async fn routes_change_while_running() {
 }
 
 #[tokio::test]
+async fn what_an_unread_secret_may_have_signed_is_refused_for_now_alone() {
+    let running = Running::start().await;
+    let handshake = |token: &str| {
+        let query = format!("hub.mode=subscribe&hub.challenge=1&hub.verify_token={token}");
+        format!("GET /webhook?{query} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes()
+    };
+    for (secrets, verify_token) in [(vec![], None), (vec![SECRET.into()], Some(VERIFY_TOKEN.into()))] {
+        let knows_some = !secrets.is_empty();
+        let route = Route { secrets, verify_token, unread: true, ..routes().remove(0) };
+        running.routes.replace(vec![route], AllowedHosts::Addresses).unwrap();
+        for request in [signed("the one that is locked away", b"{}"), handshake("another")] {
+            let answer = running.send(request).await;
+            assert_eq!((answer.status, answer.reason().as_str()), (503, "secretsUnread"));
+            assert!(answer.header("retry-after").unwrap().parse::<u32>().unwrap() > 0);
+        }
+        // What no secret can make right is refused for good, and what a known one signed is taken.
+        assert_eq!(running.send(handshake("")).await.status, 503);
+        let malformed = if knows_some { 401 } else { 503 };
+        assert_eq!(running.send(post("/webhook", "X-Hub-Signature-256: no\r\n", b"{}")).await.status, malformed);
+        assert_eq!(running.send(signed(SECRET, b"{}")).await.status, if knows_some { 200 } else { 503 });
+        assert_eq!(running.send(handshake(VERIFY_TOKEN)).await.status, if knows_some { 200 } else { 503 });
+    }
+}
+
+#[tokio::test]
 async fn what_is_told_of_a_refusal_is_capped() {
     let running = Running::start().await;
     let path = format!("/{}", "p".repeat(5000));

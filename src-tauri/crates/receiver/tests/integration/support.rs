@@ -155,6 +155,7 @@ pub(crate) fn routes() -> Vec<Route> {
         tag: path.trim_start_matches('/').to_owned(),
         secrets: secrets.iter().map(|secret| (*secret).into()).collect(),
         verify_token: token.map(Into::into),
+        unread: false,
     };
     vec![
         route("/webhook", &[SECRET, PREVIOUS_SECRET], Some(VERIFY_TOKEN)),

@@ -44,6 +44,7 @@ pub(super) async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<Str
         tag: WORKSPACE.to_owned(),
         secrets: vec![SECRET.into()],
         verify_token: None,
+        unread: false,
     };
     let routes = Routes::new(vec![route], AllowedHosts::Any).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
