@@ -1,6 +1,7 @@
 //! The system keyring behind the `Keyring` port: the Secret Service on desktops of Linux and its kin, else what the
 //! platform has.
 
+mod entry;
 #[cfg(any(target_os = "macos", windows))]
 mod platform;
 #[cfg(not(any(target_os = "macos", windows)))]
@@ -10,6 +11,3 @@ mod secret_service;
 pub(crate) use platform::SystemKeyring;
 #[cfg(not(any(target_os = "macos", windows)))]
 pub(crate) use secret_service::SystemKeyring;
-
-/// Under which name the entries stand in the keyring.
-const SERVICE: &str = "template-desk";

@@ -1,22 +1,21 @@
 //! The Secret Service (GNOME Keyring, KWallet, KeePassXC) over the session bus.
 //!
 //! Reading and writing never ask the person for anything: a prompt would hold up the window for as long as nobody
-//! answers. Only [`Keyring::unlock`] does. A bus or a daemon that comes or restarts later is found by itself.
+//! answers. So the service is asked first whether the entry can be reached, and only then the entry itself. Only
+//! [`Keyring::unlock`] asks a person. A bus or a daemon that comes or restarts later is found by itself.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use app::ports::{Keyring, KeyringFailure};
 use app::view::workspace::{KeyringProblem, KeyringState};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use secret_service::blocking::{Item, SecretService};
 use secret_service::{EncryptionType, Error};
+use zbus_secret_service_keyring_store::Store;
 use zeroize::Zeroizing;
 
-use super::SERVICE;
-
-/// Content type of the entries.
-const CONTENT: &str = "text/plain";
+use super::entry::{self, SERVICE};
 
 /// The keyring of the desktop session.
 #[derive(Default)]
@@ -74,36 +73,43 @@ impl Keyring for SystemKeyring {
     }
 
     fn get(&self, key: &str) -> Answer<Option<SecretString>> {
-        self.ask(|service| {
-            let mut found = find(service, key)?;
-            // More than one is the work of another program; the one that was written last counts.
-            found.sort_by_cached_key(|item| item.get_modified().unwrap_or_default());
-            let Some(item) = found.last() else { return Ok(None) };
-            let bytes = Zeroizing::new(item.get_secret().map_err(failure)?);
-            let secret = std::str::from_utf8(&bytes)
-                .map_err(|_| KeyringFailure::new(KeyringProblem::Failed, "the stored secret is not text"))?;
-            Ok(Some(SecretString::from(secret)))
-        })
+        let newest = self.ask(|service| newest_of_several(find(service, key)?))?;
+        if newest.is_some() { Ok(newest) } else { on_entry(|| entry::read(key)) }
     }
 
     fn set(&self, key: &str, secret: &SecretString) -> Answer<()> {
-        let secret = secret.expose_secret().as_bytes();
-        self.ask(|service| {
-            let found = find(service, key)?;
-            let Some((item, others)) = found.split_first() else {
-                let collection = service.get_default_collection().map_err(failure)?;
-                let label = format!("{SERVICE} {key}");
-                collection.create_item(&label, attributes(key), secret, true, CONTENT).map_err(failure)?;
-                return Ok(());
-            };
-            item.set_secret(secret, CONTENT).map_err(failure)?;
-            others.iter().try_for_each(|other| other.delete()).map_err(failure)
-        })
+        self.ask(|service| find(service, key)?.iter().skip(1).try_for_each(|other| other.delete()).map_err(failure))?;
+        on_entry(|| entry::write(key, secret))
     }
 
     fn delete(&self, key: &str) -> Answer<()> {
-        self.ask(|service| find(service, key)?.iter().try_for_each(|item| item.delete()).map_err(failure))
+        self.ask(|service| find(service, key)?.iter().skip(1).try_for_each(|other| other.delete()).map_err(failure))?;
+        on_entry(|| entry::remove(key))
     }
+}
+
+/// Works on an entry; and once more over a new connection where the old one may have outlived the daemon.
+fn on_entry<T>(work: impl Fn() -> Answer<T>) -> Answer<T> {
+    match work() {
+        Err(failure) if matches!(failure.problem, KeyringProblem::Failed | KeyringProblem::Missing) => {
+            keyring_core::set_default_store(Store::new().map_err(|error| entry::failure(&error))?);
+            work()
+        }
+        answer => answer,
+    }
+}
+
+/// More than one entry of a key is the work of another program; the one that was written last counts.
+fn newest_of_several(mut found: Vec<Item<'_>>) -> Answer<Option<SecretString>> {
+    if found.len() < 2 {
+        return Ok(None);
+    }
+    found.sort_by_cached_key(|item| item.get_modified().unwrap_or_default());
+    let Some(item) = found.last() else { return Ok(None) };
+    let bytes = Zeroizing::new(item.get_secret().map_err(failure)?);
+    let secret = std::str::from_utf8(&bytes)
+        .map_err(|_| KeyringFailure::new(KeyringProblem::Failed, "the stored secret is not text"))?;
+    Ok(Some(SecretString::from(secret)))
 }
 
 fn connect() -> Answer<SecretService<'static>> {
@@ -136,33 +142,12 @@ fn told(failure: KeyringFailure) -> KeyringState {
 
 /// What the error means. Its words are of the bus and the service; they hold no secret.
 fn failure(error: Error) -> KeyringFailure {
-    let words = error.to_string();
-    let says = |marks: &[&str]| marks.iter().any(|mark| words.contains(mark));
     let (problem, reason) = match error {
-        Error::Locked => (KeyringProblem::Locked, "the keyring is locked".to_owned()),
-        Error::Prompt | Error::PromptDisconnected => {
-            (KeyringProblem::Locked, "the keyring was not unlocked".to_owned())
-        }
-        Error::Unavailable => (KeyringProblem::Missing, "no keyring answers in this desktop session".to_owned()),
-        Error::NoResult => (KeyringProblem::Missing, "the desktop has a keyring program but no keyring yet".to_owned()),
-        _ if says(&["Secret.Error.IsLocked"]) => (KeyringProblem::Locked, "the keyring is locked".to_owned()),
-        _ if says(&[
-            "Error.ServiceUnknown",
-            "Error.NameHasNoOwner",
-            "Error.Spawn",
-            "Error.NoServer",
-            "Failed to connect",
-        ]) =>
-        {
-            (KeyringProblem::Missing, "no keyring answers in this desktop session".to_owned())
-        }
-        _ if says(&["Error.AccessDenied", "Error.AuthFailed"]) => {
-            (KeyringProblem::Denied, "the keyring denies this app the access".to_owned())
-        }
-        _ if says(&["Error.LimitsExceeded", "Error.NoMemory", "No space left", "Disk quota"]) => {
-            (KeyringProblem::Full, "the keyring has no room".to_owned())
-        }
-        _ => (KeyringProblem::Failed, format!("the keyring failed ({words})")),
+        Error::Locked => (KeyringProblem::Locked, "the keyring is locked"),
+        Error::Prompt | Error::PromptDisconnected => (KeyringProblem::Locked, "the keyring was not unlocked"),
+        Error::Unavailable => (KeyringProblem::Missing, "no keyring answers in this desktop session"),
+        Error::NoResult => (KeyringProblem::Missing, "the desktop has a keyring program but no keyring yet"),
+        other => return entry::platform_failure(&other.to_string()),
     };
     KeyringFailure::new(problem, reason)
 }

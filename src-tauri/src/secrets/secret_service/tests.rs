@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use secrecy::ExposeSecret;
+
 use super::*;
 
 /// How long a daemon may take on a busy machine.
@@ -141,6 +143,7 @@ fn no_bus_and_no_keyring_are_told_apart_from_a_locked_one() {
     session.end_keyring();
     session.start_keyring(true);
     session.run("keeps_reads_and_forgets");
+    session.run("takes_the_newest_of_several");
     session.run("is_locked_and_says_so");
     session.address = "unix:path=/nonexistent/bus".to_owned();
     session.run("finds_none");
@@ -214,6 +217,29 @@ fn keeps_reads_and_forgets() {
     keyring.delete("w/clientSecret").unwrap();
     keyring.delete("w/clientSecret").unwrap();
     assert_eq!(text(&keyring, "w/clientSecret"), None);
+}
+
+/// Entries of the same key that another program made.
+#[test]
+#[ignore = "run by another test, on its bus"]
+fn takes_the_newest_of_several() {
+    let keyring = SystemKeyring::default();
+    let service = SecretService::connect(EncryptionType::Dh).unwrap();
+    let collection = service.get_default_collection().unwrap();
+    for secret in ["older", "newer"] {
+        let more = HashMap::from([("service", SERVICE), ("username", "w/twice"), ("made", secret)]);
+        collection.create_item("another", more, secret.as_bytes(), false, "text/plain").unwrap();
+        // Times in the keyring are whole seconds.
+        let made = std::time::SystemTime::now();
+        while made.elapsed().unwrap() < Duration::from_millis(1100) {
+            std::thread::yield_now();
+        }
+    }
+    assert_eq!(text(&keyring, "w/twice").as_deref(), Some("newer"));
+    keyring.set("w/twice", &"own".into()).unwrap();
+    assert_eq!(text(&keyring, "w/twice").as_deref(), Some("own"));
+    keyring.delete("w/twice").unwrap();
+    assert_eq!(text(&keyring, "w/twice"), None);
 }
 
 #[test]
