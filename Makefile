@@ -4,6 +4,7 @@
 #   make test      everything that must be green: lints, unit, integration and whole-window tests
 #   make bench     measures, as ratios against a baseline of the same run; BENCH="P1 P2" chooses rows
 #   make faults    ends, stalls, fills, damages and overloads what receives, in full; FAULT_ROUNDS=10 runs fewer rounds
+#   make fuzz      throws mutated input at all that reads foreign bytes; FUZZ_SECONDS=600 for longer than 60 s a target
 #   make package   a Debian package of the release build, in target/release/bundle
 #   make bindings  write the TypeScript contract of the commands anew
 #   make lint      formatting and lints alone
@@ -27,7 +28,7 @@ TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
 
-.PHONY: help run test bench faults package bindings lint format setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
+.PHONY: help run test bench faults fuzz package bindings lint format setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -82,12 +83,17 @@ run: setup-run ui/dist/index.html
 
 bench: setup ui/dist/index.html
 	cargo run --quiet --release --package app --example bench -- $(BENCH)
+	cargo run --quiet --release --package receiver --example constant_time
 	cargo test --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
 
 # One after the other: each row has the machine to itself. Mounting a small file system takes root; without, a disk that
 # says that it is full takes its place.
 faults: setup-run
 	cargo test --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 faults::full_
+
+# A workspace of its own with its own lock file; the engine is compiled from its sources by the C++ compiler.
+fuzz: setup-run
+	tests/fuzz/run.sh $(FUZZ)
 
 package: setup-run ui/node_modules/.package-lock.json
 	npx --yes $(TAURI_CLI) build --bundles deb
