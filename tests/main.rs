@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod house;
+mod licences;
 
 /// Drives the built app; it needs the UI inside the binary.
 #[cfg(feature = "custom-protocol")]
