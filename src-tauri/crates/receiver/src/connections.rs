@@ -106,6 +106,11 @@ impl Place {
         self.set_waiting_since(Some(Instant::now()));
     }
 
+    /// Whether the peer waits for the receiver.
+    pub(crate) fn is_serving(&self) -> bool {
+        self.connections.state().open.get(&self.id).is_some_and(|open| open.waiting_since.is_none())
+    }
+
     /// Whether others wait for a place, so that this one should be left after the present answer.
     pub(crate) fn wanted(&self) -> bool {
         self.connections.state().crowded

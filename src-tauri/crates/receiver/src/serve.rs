@@ -87,6 +87,8 @@ async fn connection<I: Inbox, O: Observer>(
         tracing::debug!(%peer, %error, "answers may be delayed");
     }
     let header_timeout = endpoint.limits().header_timeout;
+    // The peer's time begins now, not while this task waited for its turn.
+    place.waiting();
     let place = Arc::new(place);
     let service = {
         let place = Arc::clone(&place);
@@ -104,6 +106,7 @@ async fn connection<I: Inbox, O: Observer>(
             .serve_connection(TokioIo::new(stream), service)
     );
     let mut draining = false;
+    let mut evicted = false;
     loop {
         tokio::select! {
             biased;
@@ -113,9 +116,14 @@ async fn connection<I: Inbox, O: Observer>(
                 }
                 return;
             }
-            () = place.evicted() => {
-                tracing::debug!(%peer, "connection was closed to make room");
-                return;
+            () = place.evicted(), if !evicted => {
+                // What had come in by now was read above. If that was all of a request, its sender is owed an answer.
+                if !place.is_serving() {
+                    tracing::debug!(%peer, "connection was closed to make room");
+                    return;
+                }
+                evicted = true;
+                connection.as_mut().graceful_shutdown();
             }
             () = stopping.cancelled(), if !draining => {
                 draining = true;
