@@ -12,6 +12,7 @@ mod faults;
 mod followed_send;
 mod forwarding;
 mod keyring;
+mod refusals;
 mod restart;
 mod secrets;
 mod webhooks;
