@@ -123,7 +123,7 @@ bindings-check: ui/dist/index.html
 
 rust-test: ui/dist/index.html
 	cargo test --workspace $(FEATURES)
-	cargo test --package app --features failpoints --test integration -- faults::r5_ faults::r13_killed_at_every_statement
+	cargo test --package app --features failpoints --test integration -- faults::r5_ faults::r13_killed_at_every_statement faults::steps_
 
 bindings: setup-run ui/dist/index.html
 	cargo run --quiet $(FEATURES) --example bindings

@@ -93,6 +93,10 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
             "storage" => serde_json::to_value(core.get_storage(Nothing {}).await.unwrap()).unwrap(),
             "check" => told(core.check_files(Nothing {}).await),
             "back-up" => told(core.back_up(Path::new(argument)).await),
+            "retain" => match core.set_retention(serde_json::from_str(argument).unwrap()).await {
+                Ok(_) => told(core.apply_retention(Nothing {}).await),
+                Err(error) => json!({"failed": error}),
+            },
             "restore" => told(core.restore_backup(Path::new(argument)).await),
             "behind" => {
                 let page = core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;

@@ -127,6 +127,12 @@ impl Desk {
         in_time(command, next(&mut self.said)).await
     }
 
+    /// Says a command and waits for no answer: it may be the last thing that the process hears.
+    #[cfg(feature = "failpoints")]
+    pub(super) async fn tell(&mut self, command: &str) {
+        self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
+    }
+
     /// Waits until everything stored is projected.
     pub(super) async fn caught_up(&mut self) {
         in_time("the projection", async {

@@ -23,6 +23,8 @@ mod migration;
 mod naive;
 mod orders;
 mod retention;
+#[cfg(feature = "failpoints")]
+mod steps;
 mod storage;
 mod time;
 
@@ -96,5 +98,9 @@ rows! {
 #[cfg(feature = "failpoints")]
 rows! {
     r5_killed_at_every_point full_r5_killed_at_every_point = failpoints::projecting;
+    steps_killed_in_retention full_steps_killed_in_retention = steps::retention;
+    steps_killed_in_backup full_steps_killed_in_backup = steps::backup;
+    steps_killed_in_restore full_steps_killed_in_restore = steps::restore;
+    steps_killed_in_salvage full_steps_killed_in_salvage = steps::salvage;
     r13_killed_at_every_statement full_r13_killed_at_every_statement = failpoints::migrating;
 }

@@ -111,7 +111,7 @@ fn sends(folder: &std::path::Path) -> u64 {
 }
 
 /// Everything in the projection but numbers that are given in passing, row by row.
-fn projection(folder: &std::path::Path) -> Vec<Vec<String>> {
+pub(super) fn projection(folder: &std::path::Path) -> Vec<Vec<String>> {
     let cache = check::open(&folder.join("cache.sqlite"));
     let tables = [
         "SELECT item.id, hex(key), received_at, at, deliveries, route, kind, status, number_id, field, entry_id

@@ -1,0 +1,222 @@
+//! The process ends between the steps of retention, backup, restore and salvage: the next start goes on from there, and
+//! nothing is half done.
+
+use std::fs;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use app::view::Nothing;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::desk::{Desk, Place};
+use super::disk::{copy_files, files};
+use super::inside::{caught_up, open, store};
+use super::{Form, check, retention as keeping};
+
+const DELIVERIES: u64 = 3_000;
+const DAY: i64 = 86_400_000;
+
+/// A folder with deliveries of many days, projected and closed in order.
+async fn prepared() -> Place {
+    let place = Place::new().await;
+    let now = app_now();
+    store(&place.folder(), 0..DELIVERIES, |number| {
+        now - 90 * DAY + i64::try_from(number * 80 / DELIVERIES).unwrap() * DAY
+    })
+    .await;
+    let core = open(&place.folder()).await;
+    caught_up(&core).await;
+    core.close().await;
+    place
+}
+
+fn app_now() -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    i64::try_from(now.as_millis()).unwrap()
+}
+
+async fn copy_of(place: &Place) -> Place {
+    let copy = Place::new().await;
+    for file in files(&copy.folder()) {
+        fs::remove_file(file).unwrap();
+    }
+    copy_files(&place.folder(), &copy.folder());
+    copy
+}
+
+/// What happens at the passes of a point: the process ends at the given one, from 0.
+fn at(point: &str, pass: u32) -> String {
+    assert!(store::failpoint::ALL.iter().any(|(known, _)| *known == point), "{point} is gone");
+    format!("{point}={pass}*off->return")
+}
+
+/// Starts a desk that ends at a point when it does `command`.
+async fn ends(folder: &Path, action: &str, command: &str) {
+    let mut desk = Desk::start_with(&[("FAILPOINTS", action)], folder, None).await.unwrap();
+    desk.caught_up().await;
+    desk.tell(command).await;
+    desk.dies().await;
+}
+
+fn deliveries(inbox: &Path) -> u64 {
+    check::open(inbox).query_row("SELECT count(*) FROM delivery", [], |row| row.get(0)).unwrap()
+}
+
+/// Retention ends at every step; the next time it goes on, and what is left is what an undisturbed run leaves.
+pub(super) async fn retention(form: Form) {
+    let place = prepared().await;
+    let command = format!(
+        "retain {}",
+        json!({"rules": [{"kind": "status", "days": 40}, {"kind": "message", "days": 60}, {"kind": "template", "days": 30}]})
+    );
+    let undisturbed = copy_of(&place).await;
+    let mut desk = Desk::start(&undisturbed.folder(), None).await;
+    let report = desk.ask(&command).await;
+    assert!(report["deliveries"].as_u64().is_some_and(|removed| removed > DELIVERIES / 4), "{report}");
+    desk.close().await;
+    let expected = keeping::projection(&undisturbed.folder());
+    let left = deliveries(&undisturbed.folder().join("inbox.sqlite"));
+    let mut kills = 0;
+    let points = ["retention.chosen", "retention.cache", "retention.deleted", "retention.inbox", "retention.vacuumed"];
+    for point in points {
+        for pass in 0..form.pick(1, 2) {
+            // Pages are given back once, at the end.
+            if point == "retention.vacuumed" && pass > 0 {
+                continue;
+            }
+            let killed = copy_of(&place).await;
+            ends(&killed.folder(), &at(point, pass), &command).await;
+            kills += 1;
+            let core = open(&killed.folder()).await;
+            caught_up(&core).await;
+            core.apply_retention(Nothing {}).await.unwrap();
+            core.close().await;
+            check::projected(&killed.folder(), &[]).assert_clean(point);
+            assert_eq!(deliveries(&killed.folder().join("inbox.sqlite")), left, "{point}");
+            assert!(keeping::projection(&killed.folder()) == expected, "{point}: the projection differs");
+        }
+    }
+    println!("steps retention kills={kills} different=0");
+}
+
+/// A backup ends at every step; what has its name is whole, and the next one succeeds.
+pub(super) async fn backup(_form: Form) {
+    let place = prepared().await;
+    let mut kills = 0;
+    for (point, pass) in [
+        ("backup.started", 0),
+        ("backup.pages", 0),
+        ("backup.pages", 1),
+        ("backup.copied", 0),
+        ("backup.copied", 1),
+        ("backup.manifest", 0),
+        ("backup.named", 0),
+    ] {
+        let shelf = TempDir::new().unwrap();
+        ends(&place.folder(), &at(point, pass), &format!("back-up {}", shelf.path().display())).await;
+        kills += 1;
+        let names: Vec<_> = fs::read_dir(shelf.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let [name] = names.as_slice() else { panic!("{point}: {names:?}") };
+        let unfinished = name.extension().is_some_and(|extension| extension == "tmp");
+        assert_eq!(unfinished, point != "backup.named", "{point}: {name:?}");
+        let core = open(&place.folder()).await;
+        if !unfinished {
+            assert_eq!(core.check_backup(name).await.unwrap().deliveries, DELIVERIES);
+        }
+        assert_eq!(core.back_up(shelf.path()).await.unwrap().deliveries, DELIVERIES, "{point}");
+        core.close().await;
+        check::projected(&place.folder(), &[]).assert_clean(point);
+    }
+    println!("steps backup kills={kills} half=0");
+}
+
+/// A restore ends at every step: the files are those of before or those of the backup, and never some of each.
+pub(super) async fn restore(_form: Form) {
+    let place = prepared().await;
+    let shelf = TempDir::new().unwrap();
+    let core = open(&place.folder()).await;
+    let backup = core.back_up(shelf.path()).await.unwrap().path;
+    core.close().await;
+    // Afterwards more comes in, and a setting changes.
+    store(&place.folder(), DELIVERIES..DELIVERIES + 100, |_| app_now()).await;
+    let desk = store::Desk::open(&place.folder().join("desk.sqlite")).unwrap();
+    desk.put_setting("since", "1".to_owned()).await.unwrap();
+    drop(desk);
+    let mut kills = 0;
+    for (point, pass, by_start) in [
+        ("restore.staged", 0, false),
+        ("restore.marked", 0, false),
+        ("restore.moved", 0, true),
+        ("restore.placed", 0, true),
+        ("restore.moved", 1, true),
+        ("restore.placed", 1, true),
+    ] {
+        let killed = copy_of(&place).await;
+        if by_start {
+            let mut desk = Desk::start(&killed.folder(), None).await;
+            assert!(desk.ask(&format!("restore {backup}")).await.get("failed").is_none());
+            desk.close().await;
+            let action = at(point, pass);
+            assert!(Desk::start_with(&[("FAILPOINTS", &action)], &killed.folder(), None).await.is_err(), "{point}");
+        } else {
+            ends(&killed.folder(), &at(point, pass), &format!("restore {backup}")).await;
+        }
+        kills += 1;
+        let core = open(&killed.folder()).await;
+        caught_up(&core).await;
+        let state = core.get_storage(Nothing {}).await.unwrap();
+        core.close().await;
+        let desk = store::Desk::open(&killed.folder().join("desk.sqlite")).unwrap();
+        let since = desk.setting("since").await.unwrap().is_some();
+        drop(desk);
+        let restored = point != "restore.staged";
+        let expected = if restored { (DELIVERIES, false, 2) } else { (DELIVERIES + 100, true, 0) };
+        assert_eq!((state.inbox.deliveries, since, state.set_aside.len()), expected, "{point} {pass}");
+        assert_eq!(state.pending_restore, None, "{point}");
+        for aside in &state.set_aside {
+            assert!(Path::new(&aside.path).exists(), "{point}: {aside:?}");
+        }
+        assert!(!killed.folder().join("restore").exists(), "{point}: nothing is left over");
+        check::projected(&killed.folder(), &[]).assert_clean(point);
+    }
+    println!("steps restore kills={kills} mixed=0");
+}
+
+/// A salvage ends at every step; the next start salvages the same.
+pub(super) async fn salvage(_form: Form) {
+    let place = prepared().await;
+    let inbox = fs::File::options().write(true).open(place.folder().join("inbox.sqlite")).unwrap();
+    let pages = inbox.metadata().unwrap().len() / 4_096;
+    for page in [pages / 3, pages / 2] {
+        inbox.write_all_at(&[0; 4_096], page * 4_096).unwrap();
+    }
+    // The root: nothing opens this file any more.
+    inbox.write_all_at(&[0xff; 64], 0).unwrap();
+    drop(inbox);
+    let mut kills = 0;
+    let mut outcome = None;
+    for (point, pass) in [
+        ("salvage.started", 0),
+        ("salvage.copied", 0),
+        ("salvage.copied", 2),
+        ("salvage.aside", 0),
+        ("salvage.placed", 0),
+    ] {
+        let killed = copy_of(&place).await;
+        let action = at(point, pass);
+        assert!(Desk::start_with(&[("FAILPOINTS", &action)], &killed.folder(), None).await.is_err(), "{point}");
+        kills += 1;
+        let core = open(&killed.folder()).await;
+        caught_up(&core).await;
+        let state = core.get_storage(Nothing {}).await.unwrap();
+        core.close().await;
+        let [aside] = state.set_aside.as_slice() else { panic!("{point}: {:?}", state.set_aside) };
+        let (recovered, lost) = (aside.recovered.unwrap(), aside.lost.unwrap());
+        assert_eq!((recovered, recovered + lost), (state.inbox.deliveries, DELIVERIES), "{point}");
+        assert!(Path::new(&aside.path).exists() && lost > 0, "{point}: {aside:?}");
+        assert_eq!(*outcome.get_or_insert((recovered, lost)), (recovered, lost), "{point}");
+        check::projected(&killed.folder(), &[]).assert_clean(point);
+    }
+    println!("steps salvage kills={kills} outcome={outcome:?}");
+}
