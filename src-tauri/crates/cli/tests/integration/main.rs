@@ -5,6 +5,7 @@
 mod doctor;
 mod events;
 mod files;
+mod hostile;
 mod overload;
 mod receive;
 mod receiving;
