@@ -5,6 +5,8 @@
 mod activity;
 mod cache;
 mod crash;
+#[cfg(unix)]
+mod damage;
 mod desk;
 mod folder;
 mod formats;
