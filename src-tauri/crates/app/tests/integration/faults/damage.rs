@@ -82,7 +82,7 @@ pub(super) async fn cache(form: Form) {
         let mut desk = Desk::start(&damaged.folder(), None).await;
         desk.caught_up().await;
         let notices = desk.ask("bootstrap").await["notices"].clone();
-        noticed += u64::from(notices.as_array().is_some_and(|notices| notices.iter().any(|n| says_cache(n))));
+        noticed += u64::from(notices.as_array().is_some_and(|notices| notices.iter().any(says_cache)));
         desk.close().await;
         assert_eq!(orders::difference(&orders::state(&damaged.folder()), &expected), None, "R11: {how}, {notices}");
         check::all(&damaged.folder(), &acknowledged).assert_clean(&format!("R11: {how}"));
