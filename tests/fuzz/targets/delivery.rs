@@ -1,0 +1,25 @@
+//! A webhook's body on its way into items, and each item into types.
+//!
+//! Never a panic; nothing is made up, and what is delivered twice has the same identities.
+
+#![no_main]
+
+use std::collections::HashSet;
+
+use libfuzzer_sys::fuzz_target;
+use model::item::items;
+
+fuzz_target!(|body: &[u8]| {
+    let found = items(body);
+    let mut keys = HashSet::new();
+    for item in &found {
+        assert!(keys.insert(item.key.clone()), "one effect is two items: {}", item.key);
+        let decoded = item.decode();
+        assert_eq!(decoded, item.decode());
+        // What a person is shown and what is exported.
+        let _shown = format!("{decoded:?}");
+        serde_json::from_str::<&serde_json::value::RawValue>(item.value.get()).expect("an item's value is JSON");
+    }
+    let again: Vec<_> = items(body).into_iter().map(|item| item.key).collect();
+    assert_eq!(again, found.into_iter().map(|item| item.key).collect::<Vec<_>>());
+});

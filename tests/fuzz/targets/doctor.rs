@@ -1,0 +1,47 @@
+//! A refused delivery before the signature doctor. The input is headers as `name: value` lines, an empty line, the body.
+//!
+//! Never a panic, bounded work, and no secret in what it says.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use receiver::doctor::{Evidence, KnownSecret, examine};
+
+/// More computed digests than this for one delivery would hold up the screen that shows it.
+const MOST_ATTEMPTS: u32 = 20_000;
+
+static KNOWN: LazyLock<Vec<KnownSecret>> = LazyLock::new(|| {
+    [
+        ("current", None, "app-secret-demo"),
+        ("previous", None, " previous-secret\n"),
+        ("other", Some("shop"), "c2VjcmV0"),
+    ]
+    .map(|(name, route, secret)| KnownSecret {
+        name: name.to_owned(),
+        route: route.map(str::to_owned),
+        secret: secret.into(),
+    })
+    .to_vec()
+});
+
+fuzz_target!(|data: &[u8]| {
+    let mut headers = Vec::new();
+    let mut rest = data;
+    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+        let line = String::from_utf8_lossy(&rest[..end]).into_owned();
+        rest = &rest[end + 1..];
+        let Some((name, value)) = line.split_once(':') else { break };
+        headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    for whole in [true, false] {
+        let examination = examine(Evidence { headers: &headers, body: rest, whole }, &KNOWN);
+        assert!(examination.attempts <= MOST_ATTEMPTS, "{} attempts", examination.attempts);
+        let said = format!("{:?}", examination.diagnosis);
+        let given = String::from_utf8_lossy(data);
+        for secret in ["app-secret-demo", "previous-secret"] {
+            assert!(!said.contains(secret) || given.to_lowercase().contains(secret), "{said}");
+        }
+    }
+});

@@ -1,0 +1,42 @@
+//! The header of a signature and the body it is over. The input is the header's value, a newline, and the body.
+//!
+//! Only the signature itself is accepted, with digits of either case; everything else has its reason.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use receiver::signed_by;
+use ring::hmac;
+use secrecy::SecretString;
+
+const SECRETS: [&str; 2] = ["app-secret-demo", "previous-secret"];
+
+static KNOWN: LazyLock<Vec<SecretString>> = LazyLock::new(|| SECRETS.map(SecretString::from).to_vec());
+
+fn signature(secret: &str, body: &[u8]) -> String {
+    let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes()), body);
+    let digits: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256={digits}")
+}
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let cut = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
+    let (value, body) = (&data[..cut], data.get(cut + 1..).unwrap_or_default());
+    let Ok(value) = std::str::from_utf8(value) else { return Corpus::Reject };
+    let headers = |value: &str| vec![("X-Hub-Signature-256".to_owned(), value.to_owned())];
+    let right: Vec<_> = SECRETS.iter().map(|secret| signature(secret, body)).collect();
+    let expected = right.iter().position(|right| {
+        value.strip_prefix("sha256=").is_some_and(|digits| right["sha256=".len()..].eq_ignore_ascii_case(digits))
+    });
+    assert_eq!(signed_by(&headers(value), body, &KNOWN).ok(), expected);
+    for (place, right) in right.iter().enumerate() {
+        assert_eq!(signed_by(&headers(right), body, &KNOWN), Ok(place));
+        let mut twice = headers(right);
+        twice.extend(headers(value));
+        assert!(signed_by(&twice, body, &KNOWN).is_err(), "of two headers none counts");
+    }
+    assert!(signed_by(&headers(&signature("", body)), body, &["".into()]).is_err(), "anyone signs with no secret");
+    Corpus::Keep
+});
