@@ -1,4 +1,4 @@
-//! Entries for `tests/fuzz` into how answers are read.
+//! How answers are read, without a network: for `tests/fuzz` and the tests below.
 
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
@@ -63,5 +63,82 @@ impl Reader {
             format!("{page:?} {:?}", records.collect::<Vec<_>>())
         }));
         told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::sync::LazyLock;
+
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    static READER: LazyLock<Reader> = LazyLock::new(|| Reader::new().unwrap());
+
+    /// Answers in the shapes of the contract (§4, §5, §7) and of the channel.
+    fn examples() -> Vec<Value> {
+        vec![
+            json!({"uuid": "7b1c", "id": 9_007_199_254_740_993_u64, "status": "PENDING", "category": "MARKETING", "components": []}),
+            json!({"data": {"template": {"uuid": "7b1c", "components": "[{\"type\":\"BODY\",\"text\":\"c\"}]"}}}),
+            json!({"contacts": [{"wa_id": "16505551234"}], "messages": [{"id": "wamid.x", "message_status": "accepted"}]}),
+            json!({"data": [{"uuid": "a", "name": "b", "language": "en"}], "total": 30, "paging": {"cursors": {"after": "x"}}}),
+            json!({"error": {"message": "(#132000)", "code": 132_000, "error_data": {"details": "number of parameters"}}}),
+            json!({"message": "Unauthorized", "details": "the token is expired", "errors": [{"field": "name"}]}),
+        ]
+    }
+
+    /// Something else in place of every value of its turn.
+    fn mutated(value: &mut Value, turns: &mut impl Iterator<Item = u8>) {
+        match turns.next().unwrap_or(255) {
+            0 => *value = Value::Null,
+            1 => *value = json!(TOKEN),
+            2 => *value = json!([[[value.take()]]]),
+            3 => *value = json!({"data": value.take(), "error": TOKEN}),
+            4 => *value = json!(-1.5e300),
+            5 => *value = json!(""),
+            _ => match value {
+                Value::Array(values) => values.iter_mut().for_each(|value| mutated(value, turns)),
+                Value::Object(object) => object.values_mut().for_each(|value| mutated(value, turns)),
+                _ => {}
+            },
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn any_answer_is_read_or_refused_and_never_holds_the_token(
+            example in prop::sample::select(examples()),
+            turns in prop::collection::vec(0..40_u8, 0..60),
+            status in prop_oneof![Just(200_u16), 100..1000_u16],
+            (cut, flip, bit) in (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..8_u8),
+            (is_cut, is_flipped) in (any::<bool>(), any::<bool>()),
+        ) {
+            let mut answer = example;
+            mutated(&mut answer, &mut turns.into_iter());
+            let mut body = answer.to_string().into_bytes();
+            if is_flipped {
+                let at = flip.index(body.len());
+                body[at] ^= 1 << bit;
+            }
+            if is_cut {
+                body.truncate(cut.index(body.len()));
+            }
+            for told in READER.read(status, Some(b"application/json"), &body) {
+                prop_assert!(!told.contains(TOKEN), "{}", told);
+            }
+        }
+    }
+
+    #[test]
+    fn answers_beyond_reason_are_bounded() {
+        for body in ["[".repeat(2_000_000), "{\"data\":".repeat(400_000), format!("[{}0]", "0,".repeat(2_000_000))] {
+            assert!(!READER.read(200, None, body.as_bytes()).is_empty());
+        }
     }
 }

@@ -17,7 +17,7 @@ mod transport;
 mod upload;
 
 pub mod form;
-#[cfg(feature = "fuzzing")]
+#[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
 
 pub use client::Client;
