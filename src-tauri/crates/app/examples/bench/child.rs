@@ -75,6 +75,16 @@ impl Child {
         Some((field("VmRSS:")?, field("VmHWM:")?))
     }
 
+    /// Seconds of processor time it has taken so far; absent where the system does not say.
+    pub(crate) fn processor(&self) -> Option<f64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id())).ok()?;
+        // After the name, which may hold anything: from the third field on, of which the 14th and 15th are wanted, in
+        // hundredths of a second.
+        let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
+        let mut next = || fields.next()?.parse::<f64>().ok();
+        Some((next()? + next()?) / 100.0)
+    }
+
     /// Lets it end in order.
     pub(crate) fn stop(mut self) -> anyhow::Result<()> {
         drop(self.commands.take());

@@ -57,7 +57,7 @@ fn paced(options: &Options, folder: &Path, floor: &Floor, table: &mut Table) -> 
 
 fn end_to_end(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
     let (mut bare, mut stored, mut projected) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut backlog, mut left) = (Vec::new(), Vec::new());
+    let (mut backlog, mut left, mut processor) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..options.rounds {
         let bare_folder = tempfile::tempdir_in(folder)?;
         let server = Child::start(Mode::Bare, bare_folder.path())?;
@@ -78,10 +78,16 @@ fn end_to_end(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Re
         std::thread::sleep(Duration::from_secs(1).saturating_sub(ended.elapsed()));
         left.push(server.behind()? as f64);
         server.catch_up()?;
+        processor.push(server.processor().map_or(f64::NAN, |seconds| seconds * 1e6 / answers.sent as f64));
         server.stop()?;
     }
-    let note =
-        format!("{:.0}/s projected, {:.0}/s stored, of {:.0}/s", median(&projected), median(&stored), median(&bare));
+    let note = format!(
+        "{:.0}/s projected, {:.0}/s stored, of {:.0}/s; processor {:.1} µs an event",
+        median(&projected),
+        median(&stored),
+        median(&bare),
+        median(&processor),
+    );
     table.add("P7", "stored and projected / bare 200", Goal::AtLeast(0.35), "", ratios(&projected, &bare), note);
     table.add("P7", "backlog when the load ends, in time of its input", Goal::AtMost(1.0), "s", backlog, "");
     table.add("P7", "backlog one second later", Goal::AtMost(0.0), "", left, "deliveries");

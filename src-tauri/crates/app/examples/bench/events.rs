@@ -43,14 +43,18 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
         return Ok(());
     }
     let events: u64 = if options.full { 10_000_000 } else { 1_000_000 };
-    let folder = tempfile::tempdir_in(folder)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let mut filling = Filling::new(&runtime, folder.path());
-    filling.to(SMALL)?;
-    let small = if options.wants("P12") { Some(lists(&runtime, options, folder.path(), SMALL)?) } else { None };
-    filling.to(events)?;
+    let small = if options.wants("P12") {
+        // In a folder of its own: a core takes what changed while it was closed for damage.
+        let folder = tempfile::tempdir_in(folder)?;
+        fill(&runtime, folder.path(), SMALL)?;
+        Some(lists(&runtime, options, folder.path(), SMALL)?)
+    } else {
+        None
+    };
+    let folder = tempfile::tempdir_in(folder)?;
+    let rates = fill(&runtime, folder.path(), events)?;
     if options.wants("P13") {
-        let rates = filling.rates();
         table.add("P13", "import into the cache", Goal::AtLeast(50_000.0), "/s", rates, format!("{events} events"));
         let size = |path: &Path| -> anyhow::Result<f64> { Ok(path.metadata()?.len() as f64 / events as f64) };
         let (cache, inbox) = (folder.path().join("cache.sqlite"), DataFolder::inbox_in(folder.path()));
@@ -66,53 +70,35 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     Ok(())
 }
 
-/// A data folder that is being filled, in steps.
-struct Filling<'a> {
-    runtime: &'a Runtime,
-    folder: &'a Path,
-    bodies: Bodies,
-    done: u64,
-    /// Events and seconds of each batch.
-    batches: Vec<(u64, f64)>,
-}
-
-impl<'a> Filling<'a> {
-    fn new(runtime: &'a Runtime, folder: &'a Path) -> Self {
-        Self { runtime, folder, bodies: Bodies::new(0), done: 0, batches: Vec::new() }
-    }
-
-    /// The deliveries go to the inbox, and what they report to the cache.
-    fn to(&mut self, events: u64) -> anyhow::Result<()> {
-        let write = |number: u64, body: &mut String| self.bodies.write_status(number / 3, status(number), body);
-        let inbox_id = backlog::store(self.folder, self.done..events, write)?;
-        let folder = DataFolder::lock(self.folder)?;
-        let cache = Cache::open(&folder.cache());
-        let mut body = String::new();
-        while self.done < events {
-            let end = (self.done + BATCH).min(events);
-            let items = (self.done..end).map(|number| {
+/// Fills a data folder: deliveries go to the inbox, and what they report to the cache. Gives the events that the cache
+/// took in a second, in each tenth of the whole.
+fn fill(runtime: &Runtime, folder: &Path, events: u64) -> anyhow::Result<Vec<f64>> {
+    let bodies = Bodies::new(0);
+    let write = |number: u64, body: &mut String| bodies.write_status(number / 3, status(number), body);
+    let inbox_id = backlog::store(folder, 0..events, write)?;
+    let folder = DataFolder::lock(folder)?;
+    let cache = Cache::open(&folder.cache());
+    let mut body = String::new();
+    let mut done = 0;
+    let mut rates = Vec::new();
+    for tenth in 1..=10 {
+        let mut seconds = 0.0;
+        let before = done;
+        while done < events * tenth / 10 {
+            let end = (done + BATCH).min(events * tenth / 10);
+            let items = (done..end).map(|number| {
                 write(number, &mut body);
                 item(number, &body)
             });
             let items = items.collect::<anyhow::Result<Vec<_>>>()?;
             let started = Instant::now();
-            let (from, to) = (i64::try_from(self.done)?, i64::try_from(end)?);
-            self.runtime.block_on(cache.apply(&inbox_id, from, to, items))?;
-            self.batches.push((end - self.done, started.elapsed().as_secs_f64()));
-            self.done = end;
+            runtime.block_on(cache.apply(&inbox_id, i64::try_from(done)?, i64::try_from(end)?, items))?;
+            seconds += started.elapsed().as_secs_f64();
+            done = end;
         }
-        Ok(())
+        rates.push((done - before) as f64 / seconds);
     }
-
-    /// Events a second in each tenth of the whole.
-    fn rates(&self) -> Vec<f64> {
-        let tenths = self.batches.chunks(self.batches.len().div_ceil(10));
-        let rate = |batches: &[(u64, f64)]| {
-            let seconds: f64 = batches.iter().map(|(_, seconds)| seconds).sum();
-            batches.iter().map(|(events, _)| *events as f64).sum::<f64>() / seconds
-        };
-        tenths.map(rate).collect()
-    }
+    Ok(rates)
 }
 
 /// Three statuses for each message; one message in fifty fails at last.

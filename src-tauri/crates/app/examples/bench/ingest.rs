@@ -27,24 +27,26 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     Ok(())
 }
 
-/// One load on a fresh server.
-fn load(mode: Mode, folder: &Path, options: &Options, bytes: usize) -> anyhow::Result<Answers> {
+/// One load on a fresh server, and what of the processor each request took there, in microseconds. That hardly depends
+/// on what else the machine does.
+fn load(mode: Mode, folder: &Path, options: &Options, bytes: usize) -> anyhow::Result<(Answers, f64)> {
     let folder = tempfile::tempdir_in(folder)?;
     let server = Child::start(mode, folder.path())?;
     let mut load = server.load(options.load);
     load.bytes = bytes;
     let answers = load.run()?.all_accepted()?;
+    let processor = server.processor().map_or(f64::NAN, |seconds| seconds * 1e6 / answers.sent as f64);
     server.stop()?;
-    Ok(answers)
+    Ok((answers, processor))
 }
 
-/// The rates and the 99th percentiles of several servers, which take turns.
+/// The answers of several servers, which take turns, and what of the processor they took.
 fn interleaved(
     modes: &[Mode],
     folder: &Path,
     options: &Options,
     bytes: usize,
-) -> anyhow::Result<HashMap<&'static str, Vec<Answers>>> {
+) -> anyhow::Result<HashMap<&'static str, Vec<(Answers, f64)>>> {
     let mut answers: HashMap<_, Vec<_>> = HashMap::new();
     for _ in 0..options.rounds {
         for &mode in modes {
@@ -54,8 +56,26 @@ fn interleaved(
     Ok(answers)
 }
 
-fn rates(answers: &[Answers]) -> Vec<f64> {
-    answers.iter().map(Answers::rate).collect()
+fn rates(answers: &[(Answers, f64)]) -> Vec<f64> {
+    answers.iter().map(|(answers, _)| answers.rate()).collect()
+}
+
+/// What a note says of a server and its baseline.
+fn compared(ours: &[(Answers, f64)], baseline: &[(Answers, f64)]) -> String {
+    let p99 = |answers: &[(Answers, f64)]| {
+        median(&answers.iter().map(|(answers, _)| answers.percentile(0.99)).collect::<Vec<_>>())
+    };
+    let processor =
+        |answers: &[(Answers, f64)]| median(&answers.iter().map(|(_, processor)| *processor).collect::<Vec<_>>());
+    format!(
+        "{:.0}/s of {:.0}/s; p99 {:.1} of {:.1} ms; processor {:.1} of {:.1} µs a request",
+        median(&rates(ours)),
+        median(&rates(baseline)),
+        p99(ours),
+        p99(baseline),
+        processor(ours),
+        processor(baseline)
+    )
 }
 
 fn small(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
@@ -74,15 +94,7 @@ fn small(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<
     let ours = &answers[Mode::Receiver.name()];
     for (id, mode, what, goal) in rows {
         let Some(baseline) = answers.get(mode.name()) else { continue };
-        let p99 =
-            |answers: &[Answers]| median(&answers.iter().map(|answers| answers.percentile(0.99)).collect::<Vec<_>>());
-        let note = format!(
-            "{:.0}/s of {:.0}/s; p99 {:.1} of {:.1} ms",
-            median(&rates(ours)),
-            median(&rates(baseline)),
-            p99(ours),
-            p99(baseline)
-        );
+        let note = compared(ours, baseline);
         table.add(id, what, Goal::AtLeast(goal), "", ratios(&rates(ours), &rates(baseline)), note);
     }
     Ok(())
@@ -90,14 +102,14 @@ fn small(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<
 
 fn large(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
     let answers = interleaved(&[Mode::Hmac, Mode::Receiver], folder, options, LARGE)?;
-    let (ours, baseline) = (rates(&answers[Mode::Receiver.name()]), rates(&answers[Mode::Hmac.name()]));
-    let note = format!("{:.0}/s of {:.0}/s", median(&ours), median(&baseline));
+    let (ours, baseline) = (&answers[Mode::Receiver.name()], &answers[Mode::Hmac.name()]);
+    let note = compared(ours, baseline);
     table.add(
         "P9",
         "64 KiB bodies: durable ingest / signature alone",
         Goal::AtLeast(0.3),
         "",
-        ratios(&ours, &baseline),
+        ratios(&rates(ours), &rates(baseline)),
         note,
     );
     Ok(())

@@ -91,6 +91,8 @@ pub(crate) struct Answers {
     pub(crate) busy: u64,
     /// Answered anything else, or not at all.
     pub(crate) failed: u64,
+    /// All requests, also those that came too early to be counted.
+    pub(crate) sent: u64,
     /// How long was counted.
     pub(crate) time: Duration,
     /// Microseconds to each `200`, lowest first.
@@ -126,6 +128,7 @@ impl Answers {
         self.accepted += other.accepted;
         self.busy += other.busy;
         self.failed += other.failed;
+        self.sent += other.sent;
         self.latencies.extend(other.latencies);
     }
 }
@@ -182,6 +185,7 @@ impl Sending {
             line.prepare(&self, number);
             let status = line.post(self.load.target).await;
             let latency = sent.elapsed();
+            answers.sent += 1;
             if sent < self.counted {
                 continue;
             }
@@ -308,7 +312,7 @@ mod tests {
             };
             let answers = load.run().unwrap();
             assert_eq!((answers.accepted, answers.busy, answers.failed), (40, 0, 0), "{mode:?}");
-            assert_eq!(answers.latencies.len(), 40);
+            assert_eq!((answers.latencies.len(), answers.sent), (40, 40));
             assert!(answers.percentile(0.5) <= answers.percentile(1.0));
             assert!(answers.rate() > 0.0);
             let elsewhere = Load { path: "/elsewhere".to_owned(), pace: Some(1_000.0), ..load };
