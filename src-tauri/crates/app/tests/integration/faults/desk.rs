@@ -133,14 +133,21 @@ impl Desk {
         self.stdin.write_all(format!("{command}\n").as_bytes()).await.unwrap();
     }
 
-    /// Waits until everything stored is projected.
+    /// Waits until everything stored is projected, however much that is, as long as it goes on.
     pub(super) async fn caught_up(&mut self) {
-        in_time("the projection", async {
-            while self.ask("behind").await != 0 {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        })
-        .await;
+        let mut behind = self.ask("behind").await;
+        while behind != 0 {
+            behind = in_time("the next step of the projection", async {
+                loop {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                    let now = self.ask("behind").await;
+                    if now != behind {
+                        break now;
+                    }
+                }
+            })
+            .await;
+        }
     }
 
     /// Ends it in order.

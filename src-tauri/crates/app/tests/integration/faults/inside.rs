@@ -49,8 +49,12 @@ pub(super) fn delivery(number: u64, received_at: i64) -> NewDelivery {
 /// Stores deliveries, each when its time had come.
 pub(super) async fn store(folder: &Path, numbers: std::ops::Range<u64>, received_at: impl Fn(u64) -> i64) {
     let inbox = Inbox::open(&store::DataFolder::inbox_in(folder)).unwrap();
-    let waiting: Vec<_> = numbers.map(|number| inbox.append(delivery(number, received_at(number)))).collect();
-    for stored in waiting {
-        stored.await.unwrap();
+    // No more at once than may wait to be written.
+    let numbers: Vec<u64> = numbers.collect();
+    for some in numbers.chunks(1_000) {
+        let append = |number: &u64| inbox.append(delivery(*number, received_at(*number)));
+        for stored in some.iter().map(append).collect::<Vec<_>>() {
+            stored.await.unwrap();
+        }
     }
 }

@@ -97,8 +97,12 @@ impl Ledger {
 
     /// Waits until so many more than now are acknowledged.
     pub(super) async fn grows_by(&self, more: u64) {
-        let target = self.count() + more;
-        self.until(|| self.count() >= target).await;
+        self.reaches(self.count() + more).await;
+    }
+
+    /// Waits until so many are acknowledged.
+    pub(super) async fn reaches(&self, count: u64) {
+        self.until(|| self.count() >= count).await;
     }
 
     /// Waits until a status has been answered so many times.

@@ -171,7 +171,7 @@ pub(super) async fn repeated(form: Form) {
     tokio::task::spawn_blocking(move || property(&runtime, cases)).await.unwrap();
 
     let mut random = StdRng::seed_from_u64(3);
-    let events = form.pick(400, 100_000);
+    let events = form.pick(400, 200 * u64::from(cases));
     let mut plan: Vec<u64> = Vec::new();
     for number in 0..events {
         plan.extend(std::iter::repeat_n(number, random.random_range(1..=5)));
@@ -181,16 +181,16 @@ pub(super) async fn repeated(form: Form) {
     let place = Place::new().await;
     let ledger = Ledger::of(plan);
     let kills = form.pick(3, 20);
-    for _ in 0..kills {
+    for kill in 1..=kills {
         let desk = Desk::start(&place.folder(), None).await;
         let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 32);
-        in_time("sending", ledger.grows_by(deliveries / (kills + 1))).await;
+        in_time("sending", ledger.reaches(deliveries * kill / (kills + 1))).await;
         desk.kill().await;
         senders.stop().await;
     }
     let desk = Desk::start(&place.folder(), None).await;
     let senders = Senders::start(&ledger, desk.address, &webhook_path(WORKSPACE), 32);
-    in_time("sending", ledger.grows_by(deliveries - ledger.count())).await;
+    in_time("sending", ledger.reaches(deliveries)).await;
     senders.stop().await;
     desk.kill().await;
     let verdict = super::crash::inspect(&place, &ledger).await;
