@@ -9,6 +9,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
+import own from "./comparison.module.css";
 import { route } from "./filter";
 import { useKindText } from "./kinds";
 import { Panel } from "./panel";
@@ -28,7 +29,7 @@ export function ComparisonPanel({ left, right, onClose }: ComparisonPanelProps) 
   const sides = useQueries({ queries: [queries.event(left), queries.event(right)] });
   return (
     <Panel label={t("compare.label")} title={t("compare.label")} closeLabel={t("compare.close")} wide onClose={onClose}>
-      <div className={classes.sides}>
+      <div className={own.sides}>
         {sides.map(({ data }, place) => (
           <p key={place} data-side={place === 0 ? "removed" : "added"}>
             <strong>{t(place === 0 ? "compare.left" : "compare.right")}</strong>{" "}
@@ -84,14 +85,14 @@ function Lines({ lines }: { lines: Line[] }) {
         {removed + added === 0 ? t("compare.equal") : t("compare.counts", { removed, added })}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-      <section className={classes.diff} tabIndex={0} aria-label={t("compare.lines")}>
-        <div className={classes.diffLines}>
+      <section className={own.diff} tabIndex={0} aria-label={t("compare.lines")}>
+        <div className={own.diffLines}>
           {stretches.map((stretch) =>
             stretch.folded && !open.includes(stretch.at) ? (
               <button
                 key={stretch.at}
                 type="button"
-                className={classes.fold}
+                className={own.fold}
                 onClick={() => setOpen((before) => [...before, stretch.at])}
               >
                 {t("compare.fold", { count: stretch.lines.length })}
@@ -113,7 +114,7 @@ function Lines({ lines }: { lines: Line[] }) {
 function LineView({ line: { change, text } }: { line: Line }) {
   const { t } = useTranslation("activity");
   return (
-    <div className={classes.line} data-change={change}>
+    <div className={own.line} data-change={change}>
       <span aria-hidden>{change === "removed" ? "−" : change === "added" ? "+" : " "}</span>
       {change === "removed" ? (
         <del>

@@ -15,6 +15,7 @@ import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { useDiagnosisText } from "./diagnosis";
 import { route } from "./filter";
+import own from "./refused.module.css";
 import { RefusedPanel } from "./refused-panel";
 
 /** Deliveries that were turned away, and what is wrong with the one that is open. */
@@ -32,7 +33,7 @@ export function RefusedDeliveries() {
   };
   return (
     <>
-      <p className={classes.lead}>{t("refused.text")}</p>
+      <p className={own.lead}>{t("refused.text")}</p>
       {refused.error && <ErrorNotice error={refused.error} onRetry={() => void refused.refetch()} />}
       <div className={classes.split} data-open={open !== undefined || undefined}>
         <div className={classes.list}>
@@ -74,16 +75,16 @@ function Row({ row }: { row: RefusedDelivery }) {
   const text = useDiagnosisText();
   const name = workspaces.find(({ id }) => id === row.workspace)?.name;
   return (
-    <div className={classes.refusal}>
+    <div className={own.refusal}>
       <span className={classes.time}>
         <Instant at={row.at} format="moment" />
       </span>
       <Badge variant="light" color={row.status >= 500 ? "orange" : "red"} size="sm" style={{ flex: "none" }}>
         {row.status}
       </Badge>
-      <span className={classes.refusalWords}>
-        <span className={classes.why}>{text(row.diagnosis, row).what}</span>
-        <span className={classes.where}>
+      <span className={own.refusalWords}>
+        <span className={own.why}>{text(row.diagnosis, row).what}</span>
+        <span className={own.where}>
           <code>{row.path}</code>
           {name && <> · {name}</>}
         </span>

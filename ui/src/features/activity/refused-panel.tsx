@@ -17,6 +17,7 @@ import { useDiagnosisText } from "./diagnosis";
 import { Headers } from "./headers";
 import { Panel } from "./panel";
 import { Raw } from "./raw";
+import own from "./refused.module.css";
 
 /** One refused delivery: what happened, why, what to do, and everything that was kept of it. */
 export function RefusedPanel({ id, onClose }: { id: string; onClose: () => void }) {
@@ -43,7 +44,7 @@ function Detail({ detail }: { detail: RefusedDetail }) {
   const curl = receiver.state === "listening" ? curlOf(detail, receiver.address) : undefined;
   return (
     <>
-      <section className={classes.diagnosis} aria-label={t("refused.diagnosis")}>
+      <section className={own.diagnosis} aria-label={t("refused.diagnosis")}>
         <h3>{what}</h3>
         {why.length > 0 && (
           <>
