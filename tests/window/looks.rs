@@ -32,7 +32,8 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-")))
                     .await;
             }
-            for (section, truth) in [("Storage", "How long webhooks are kept"), ("Secrets", "The keyring is unlocked")] {
+            for (section, truth) in [("Storage", "How long webhooks are kept"), ("Secrets", "The keyring is unlocked")]
+            {
                 page.click("tab", section).await;
                 page.shows(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), section.to_lowercase())).await;
