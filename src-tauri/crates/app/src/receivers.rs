@@ -39,6 +39,8 @@ pub(crate) struct Receivers {
     refusals: Refusals,
     /// Counts how often the secrets were read anew.
     generation: AtomicU64,
+    /// Held while the routes are made and replaced.
+    refreshing: tokio::sync::Mutex<()>,
     /// Signs the webhooks of the sandbox, where there is one.
     sandbox_secret: OnceLock<SecretString>,
 }
@@ -60,6 +62,7 @@ impl Receivers {
             running: Mutex::default(),
             refusals: Refusals::default(),
             generation: AtomicU64::new(0),
+            refreshing: tokio::sync::Mutex::default(),
             sandbox_secret: OnceLock::new(),
         })
     }
@@ -136,6 +139,8 @@ impl Core {
 
     /// Gives the receiver the paths and secrets of the workspaces as they are now.
     pub(crate) async fn refresh_routes(&self) -> Result<()> {
+        // One after the other: routes of an earlier moment must not take the place of later ones.
+        let _turn = self.0.receivers.refreshing.lock().await;
         let routes = self.workspace_routes().await?;
         // A tunnel forwards whatever host name it was given; the signature decides, and pages are refused by `Origin`.
         self.0.receivers.routes.replace(routes, AllowedHosts::Any).map_err(internal)?;

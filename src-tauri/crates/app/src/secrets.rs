@@ -37,6 +37,9 @@ pub(crate) struct Secrets {
     stale: Arc<Mutex<Stale>>,
     /// When the keyring last left a question without an answer.
     silent_since: Arc<Mutex<Option<Instant>>>,
+    /// Whoever asks the keyring and notes the answer, or changes it, goes alone: an answer from before a change must not
+    /// be noted after it.
+    turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// Keys of entries that are in the keyring against the person's will.
@@ -112,6 +115,7 @@ impl Secrets {
             found: Arc::default(),
             stale,
             silent_since: Arc::default(),
+            turn: Arc::default(),
         }
     }
 
@@ -147,6 +151,17 @@ impl Secrets {
 
     /// What is known of a secret.
     pub(crate) async fn look_up(&self, workspace: &str, kind: SecretKind) -> Held {
+        let known = self.held().get(&key(workspace, kind)).cloned();
+        match known {
+            Some(held) => held,
+            None => {
+                let _turn = self.turn.lock().await;
+                self.look_up_in_turn(workspace, kind).await
+            }
+        }
+    }
+
+    async fn look_up_in_turn(&self, workspace: &str, kind: SecretKind) -> Held {
         let key = key(workspace, kind);
         if let Some(held) = self.held().get(&key) {
             return held.clone();
@@ -201,6 +216,7 @@ impl Secrets {
         secret: SecretString,
         session_only: bool,
     ) -> Result<()> {
+        let _turn = self.turn.lock().await;
         let key = key(workspace, kind);
         if secret.expose_secret().is_empty() {
             let was_of_session = self.held().remove(&key).is_some_and(|held| held.place == SecretPlace::Session);
@@ -217,7 +233,7 @@ impl Secrets {
             };
         }
         if session_only {
-            let before = self.look_up(workspace, kind).await.place;
+            let before = self.look_up_in_turn(workspace, kind).await.place;
             if !matches!(before, SecretPlace::Absent | SecretPlace::Session)
                 && let Err(failure) = self.remove(&key).await
             {
@@ -258,8 +274,9 @@ impl Secrets {
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be written.
     pub(crate) async fn forget(&self, workspace: &str) -> Result<()> {
+        let _turn = self.turn.lock().await;
         for kind in SecretKind::ALL {
-            let place = self.look_up(workspace, kind).await.place;
+            let place = self.look_up_in_turn(workspace, kind).await.place;
             let key = key(workspace, kind);
             if !matches!(place, SecretPlace::Absent | SecretPlace::Session) || self.is_stale(&key) {
                 match self.remove(&key).await {
@@ -277,6 +294,7 @@ impl Secrets {
     /// Forgets what was read from the keyring, so that it is asked again. Secrets of this session stay. Also removes
     /// what is marked as stale, where the keyring allows it by now.
     pub(crate) async fn read_anew(&self) {
+        let _turn = self.turn.lock().await;
         self.held().retain(|_, held| held.place == SecretPlace::Session);
         lock(&self.unread).clear();
         let stale: Vec<_> = lock(&self.stale).keys.iter().cloned().collect();
