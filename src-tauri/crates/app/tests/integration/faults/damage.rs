@@ -142,7 +142,8 @@ pub(super) async fn inbox(form: Form) {
             assert!(Path::new(aside["path"].as_str().unwrap()).exists(), "R12: {how}: the damaged file is kept");
             assert_ne!(inbox_id(&damaged.folder()), id, "R12: {how}: another inbox has another identity");
             assert_eq!(aside["recovered"], after.values().sum::<u64>(), "R12: {how}: {aside}");
-            assert_eq!(aside["lost"], missing, "R12: {how}: {aside}");
+            // Where a number in the file was damaged itself, more may seem to be missing than are; never fewer.
+            assert!(aside["lost"].as_u64() >= Some(missing), "R12: {how}: {missing} are missing: {aside}");
             counted_in_all += aside["lost"].as_u64().unwrap();
         }
         missing_in_all += missing;
