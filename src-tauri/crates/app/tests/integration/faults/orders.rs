@@ -2,17 +2,12 @@
 //! of the send that they are about.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
 
-use app::ports::EventSink;
 use app::view::Nothing;
-use app::view::activity::EventQuery;
 use app::view::receiver::ReceiverState;
 use app::view::send::{SendId, SendRequest};
 use app::view::workspace::WorkspaceId;
 use app::workspace::webhook_path;
-use app::{Core, Options};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use rand::SeedableRng as _;
@@ -27,9 +22,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::Form;
 use super::check;
-use super::child::OneSecret;
 use super::desk::{Desk, Place, WORKSPACE, furnish, in_time};
 use super::events;
+use super::inside::{caught_up, open};
 use super::load::{Connection, Ledger, Senders, Signer};
 
 /// What does not depend on when a delivery came. Events without an instant of their own get that of their arrival.
@@ -84,26 +79,6 @@ pub(super) fn difference(left: &[Vec<String>], right: &[Vec<String>]) -> Option<
         }
     }
     None
-}
-
-async fn open(folder: &Path) -> Core {
-    let options = Options {
-        data_folder: folder.to_owned(),
-        keyring: Arc::new(OneSecret),
-        events: EventSink::new(|_| {}),
-        sandbox: None,
-        receiver_address: Some("127.0.0.1:0".to_owned()),
-    };
-    Core::open(options).await.unwrap()
-}
-
-async fn caught_up(core: &Core) {
-    in_time("the projection", async {
-        while core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await.unwrap().behind > 0 {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-    })
-    .await;
 }
 
 /// Puts deliveries into the inbox of a folder that no desk has open.
