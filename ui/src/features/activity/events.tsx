@@ -1,6 +1,5 @@
 import { Badge, Button } from "@mantine/core";
 import { IconAntennaBars5, IconArrowUp, IconPlayerPause, IconPlayerPlay, IconSearch } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
@@ -19,6 +18,7 @@ import { EventPanel } from "./event-panel";
 import { FILTERS, filterOf, route } from "./filter";
 import { ForwardingBar } from "./forward-form";
 import { kindColor, useKindText, useSummaryText } from "./kinds";
+import { ToReceiver } from "./to-receiver";
 import { Tools } from "./tools";
 import { useEvents } from "./use-events";
 
@@ -128,12 +128,7 @@ export function Events() {
               <Empty Icon={IconSearch} title={t("nothing.title")} text={t("nothing.text")} />
             ) : (
               <Empty Icon={IconAntennaBars5} title={t("empty.title")} text={t("empty.text")}>
-                <Button
-                  variant="default"
-                  renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
-                >
-                  {t("empty.toReceiver")}
-                </Button>
+                <ToReceiver />
               </Empty>
             ))}
           {rows !== undefined && rows.length > 0 && (

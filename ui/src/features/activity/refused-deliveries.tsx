@@ -1,7 +1,6 @@
-import { Badge, Button } from "@mantine/core";
+import { Badge } from "@mantine/core";
 import { IconShieldCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { RefusedDelivery } from "@/bindings/app";
@@ -17,6 +16,7 @@ import { useDiagnosisText } from "./diagnosis";
 import { route } from "./filter";
 import own from "./refused.module.css";
 import { RefusedPanel } from "./refused-panel";
+import { ToReceiver } from "./to-receiver";
 
 /** Deliveries that were turned away, and what is wrong with the one that is open. */
 export function RefusedDeliveries() {
@@ -40,12 +40,7 @@ export function RefusedDeliveries() {
           {refused.isPending && <Loading rows={5} />}
           {rows?.length === 0 && (
             <Empty Icon={IconShieldCheck} title={t("refused.none")} text={t("refused.noneText")}>
-              <Button
-                variant="default"
-                renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
-              >
-                {t("empty.toReceiver")}
-              </Button>
+              <ToReceiver />
             </Empty>
           )}
           {rows !== undefined && rows.length > 0 && (
