@@ -1,6 +1,6 @@
 //! The channel's error codes: what happened, whether trying again helps, what to do (upstream §7).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use crate::rejection::component;
 use crate::template::Template;
 
 /// Whether the same request may succeed at another time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 #[serde(rename_all = "lowercase")]
 pub enum Retry {
@@ -339,6 +339,34 @@ pub fn place_of(code: i64, template: &Template) -> Option<String> {
     }
 }
 
+/// Why a message failed, and what to do about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// The row of [`ERROR_CODES`] that explains it, under which the window finds its words: `200` for all of 200 to
+    /// 299. Where no row does, the code as it came; empty where none came.
+    pub code: String,
+    /// Whether a row explains it.
+    pub known: bool,
+    /// Whether trying again helps; absent where nobody says so.
+    pub retry: Option<Retry>,
+    /// In English: meaning and advice of the row, else the provider's own words.
+    pub message: String,
+}
+
+/// What is known about `failure`.
+#[must_use]
+pub fn explain(failure: &Failure) -> Explanation {
+    let known = failure.code.and_then(find);
+    let message = match known {
+        Some(known) => format!("{} {}", known.meaning, known.advice),
+        None => failure.words().unwrap_or("The provider gives no reason.").to_owned(),
+    };
+    let code = known.map(|known| known.code).or(failure.code).map(|code| code.to_string()).unwrap_or_default();
+    Explanation { code, known: known.is_some(), retry: failure.retry(), message }
+}
+
 impl Failure {
     /// Whether trying again helps: what the provider says, else what is known about the code.
     ///
@@ -398,6 +426,50 @@ mod tests {
             assert_eq!(place_of(code, &template).as_deref(), place, "{code}");
             assert_eq!(place_of(code, &Template::default()).as_deref(), place.filter(|_| code == 2_388_024), "{code}");
         }
+    }
+
+    #[test]
+    fn failures_are_explained() {
+        for (failure, code, known, retry, words) in [
+            (serde_json::json!({"code": 131_053, "retryable": false}), "131053", true, Some(Retry::No), "5 MB"),
+            (serde_json::json!({"code": 131_053, "retryable": true}), "131053", true, Some(Retry::Yes), "5 MB"),
+            (serde_json::json!({"code": 131_056}), "131056", true, Some(Retry::Yes), "others can be written to"),
+            (serde_json::json!({"code": 215, "message": "own"}), "200", true, Some(Retry::No), "permission"),
+            (serde_json::json!({"code": 0}), "0", true, Some(Retry::No), "authenticated"),
+            (serde_json::json!({"code": 2_388_072}), "2388072", true, Some(Retry::No), "body"),
+            (
+                serde_json::json!({"code": 777, "message": "own", "retryable": true}),
+                "777",
+                false,
+                Some(Retry::Yes),
+                "own",
+            ),
+            (serde_json::json!({"code": 300, "title": "t", "error_data": {"details": "d"}}), "300", false, None, "d"),
+            (serde_json::json!({}), "", false, None, "no reason"),
+        ] {
+            let explained = explain(&serde_json::from_value(failure.clone()).unwrap());
+            assert_eq!((explained.code.as_str(), explained.known, explained.retry), (code, known, retry), "{failure}");
+            assert!(explained.message.contains(words), "{failure}: {}", explained.message);
+        }
+    }
+
+    #[test]
+    fn the_table_has_every_code_of_the_channel() {
+        // Upstream §7, in its order.
+        let stated = [
+            0, 3, 10, 190, 200, 299, 4, 80_007, 130_429, 131_048, 131_056, 131_064, 133_016, 368, 131_031, 130_497, 1,
+            2, 33, 100, 130_403, 130_472, 131_000, 131_005, 131_008, 131_009, 131_016, 131_021, 131_026, 131_030,
+            131_037, 131_042, 131_044, 131_045, 131_047, 131_049, 131_050, 131_051, 131_052, 131_053, 131_055, 131_057,
+            131_062, 131_063, 132_000, 132_001, 132_005, 132_007, 132_008, 132_012, 132_015, 132_016, 132_018, 132_068,
+            132_069, 133_000, 133_004, 133_005, 133_008, 133_009, 133_006, 133_010, 133_015, 134_011, 134_100, 134_101,
+            134_102, 135_000, 137_000, 2_388_019, 2_388_024, 2_388_039, 2_388_040, 2_388_047, 2_388_072, 2_388_073,
+            2_388_293, 2_388_299, 200_005, 200_006, 200_007, 1_752_041, 2_040, 2_046, 2_047,
+        ];
+        for code in stated {
+            assert!(find(code).is_some(), "{code}");
+        }
+        // 200 to 299 share a row; nothing else is in the table.
+        assert_eq!(ERROR_CODES.len(), stated.len() - 1);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod failure;
 pub mod finding;
 pub mod item;
 pub mod language;
+pub mod lifecycle;
 pub mod lint;
 pub mod media;
 pub mod rejection;
@@ -24,6 +25,7 @@ pub mod rewrite;
 pub mod samples;
 pub mod send;
 pub mod template;
+pub mod translation;
 pub mod variable;
 pub mod vocabulary;
 

@@ -2,9 +2,15 @@
 
 mod check;
 mod form;
+mod link;
+mod problem;
+mod values;
 
-pub use check::{SendProblem, check_send};
-pub use form::{SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
+pub use check::{SendFault, check_send};
+pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
+pub(crate) use link::is_address;
+pub use problem::{SendProblem, SendProblemCode};
+pub use values::check_values;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;

@@ -5,5 +5,6 @@
 
 pub mod account;
 pub mod message;
+pub mod reading;
 pub mod status;
 pub mod template;

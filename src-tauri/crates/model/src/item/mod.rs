@@ -108,6 +108,8 @@ pub struct Item {
     pub field: String,
     /// The entry's `id`, the business account; absent where there is none.
     pub entry_id: Option<String>,
+    /// When the entry says that it happened, in Unix milliseconds; the channel leaves it out of messages (upstream §8).
+    pub entry_at: Option<i64>,
     /// The change's `value` narrowed to this item, as text that came in. `null` where the body is not JSON.
     pub value: Box<RawValue>,
     /// Identity of the effect. Two items with one key are one event, delivered twice.
@@ -234,7 +236,8 @@ impl Split {
         if self.keys.insert(key.clone()) {
             let value = value(self);
             let entry_id = place.entry_id.map(str::to_owned);
-            self.items.push(Item { kind, field: place.field.to_owned(), entry_id, value, key });
+            let entry_at = place.entry_time.and_then(entry_at);
+            self.items.push(Item { kind, field: place.field.to_owned(), entry_id, entry_at, value, key });
         }
     }
 
@@ -413,6 +416,19 @@ fn with_contact(narrowed: Box<RawValue>, contact: Option<&RawValue>) -> Box<RawV
     let Some(contact) = contact else { return narrowed };
     let inner = narrowed.get().strip_suffix('}').expect("a narrowed value is an object");
     json::raw(format!(r#"{inner},"contacts":[{contact}]}}"#))
+}
+
+/// The instant that an entry names: seconds since 1970, or milliseconds where the number is too large for seconds.
+fn entry_at(time: &str) -> Option<i64> {
+    let time: i64 = time.parse().ok().filter(|time| *time > 0)?;
+    if time < 100_000_000_000 { time.checked_mul(1_000) } else { Some(time) }
+}
+
+/// The key of the item that an inbound message is, by the message's identifier.
+#[must_use]
+pub fn message_key(message_id: &str) -> String {
+    let kind = ItemKind::Message;
+    format!("{kind}:{}", Identity::new(kind.as_str()).text(message_id).finish())
 }
 
 /// Identity of one status or message (upstream §9.3).

@@ -116,7 +116,7 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
                 &[("name", &name)],
             ),
             Some(sample) => {
-                if let Some(fault) = text::value_fault(sample) {
+                if let Some(fault) = text::value_fault(sample).map(text::ValueFault::words) {
                     report.warning(
                         "sample.characters",
                         &here,

@@ -95,7 +95,7 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, var
             format_args!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
             &[("name", &name)],
         );
-    } else if let Some(fault) = sample.and_then(text::value_fault) {
+    } else if let Some(fault) = sample.and_then(text::value_fault).map(text::ValueFault::words) {
         report.warning(
             "sample.characters",
             &here,

@@ -30,7 +30,8 @@ use report::{At, Report, source};
 use special::Make;
 
 pub(crate) use heading::lifetimes;
-pub(crate) use text::{is_emoji, value_fault};
+pub(crate) use payment::of_order;
+pub(crate) use text::{ValueFault, is_emoji, value_fault};
 
 /// Most characters of the template's body, variables filled in.
 pub(crate) fn body_limit(template: &Template) -> usize {

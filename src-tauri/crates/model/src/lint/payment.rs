@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::report::{At, Report, Values, source};
 use super::text;
 use crate::Object;
+use crate::finding::Finding;
 use crate::template::Template;
 
 pub(super) fn check(report: &mut Report, root: &At<'_>, template: &Template) {
@@ -112,6 +113,15 @@ impl Notes<'_, '_> {
         }
         value
     }
+}
+
+/// What the channel would make of the `order_details` that a send gives an order button, the weightiest first.
+pub(crate) fn of_order(details: &Object) -> Vec<Finding> {
+    let mut report = Report::default();
+    let root = At::Root;
+    details_of(&mut Notes { report: &mut report, base: &root, inside: true }, &root, details);
+    report.findings.sort_by_key(|finding| finding.severity);
+    report.findings
 }
 
 /// The object a field holds.

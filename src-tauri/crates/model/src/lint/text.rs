@@ -310,14 +310,36 @@ pub(super) fn formatting_sign(text: &str) -> Option<char> {
     })
 }
 
-/// Characters that the channel refuses in the value of a variable (upstream §3.4): what is wrong, or `None`.
-pub(crate) fn value_fault(value: &str) -> Option<&'static str> {
+/// What the channel refuses in the value of a variable (upstream §3.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueFault {
+    LineBreak,
+    Tab,
+    Spaces,
+}
+
+impl ValueFault {
+    /// Most spaces in a row.
+    pub(crate) const MOST_SPACES: usize = 4;
+
+    /// As it stands in a sentence.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::LineBreak => "a line break",
+            Self::Tab => "a tab",
+            Self::Spaces => "more than four spaces in a row",
+        }
+    }
+}
+
+/// What the channel refuses in this value of a variable; `None` where it has nothing of it.
+pub(crate) fn value_fault(value: &str) -> Option<ValueFault> {
     if value.contains(['\n', '\r']) {
-        Some("a line break")
+        Some(ValueFault::LineBreak)
     } else if value.contains('\t') {
-        Some("a tab")
+        Some(ValueFault::Tab)
     } else if value.contains("     ") {
-        Some("more than four spaces in a row")
+        Some(ValueFault::Spaces)
     } else {
         None
     }

@@ -12,6 +12,7 @@ use ts_rs::TS;
 
 use crate::button::{Button, UrlButton};
 use crate::component::{Body, BodyExample, Component, Footer, Header};
+use crate::send::is_address;
 use crate::template::Template;
 use crate::variable;
 use crate::vocabulary::{Category, HeaderFormat, OtpType};
@@ -21,7 +22,7 @@ use crate::vocabulary::{Category, HeaderFormat, OtpType};
 #[ts(export_to = "model.ts")]
 #[serde(default)]
 pub struct Fill {
-    /// By position (`"1"`) or name, of the header.
+    /// By position (`"1"`) or name, of the header; `link` is the address of its file.
     pub header: BTreeMap<String, String>,
     /// By position (`"1"`) or name, of the body.
     pub body: BTreeMap<String, String>,
@@ -71,7 +72,7 @@ pub enum BubbleHeader {
     Media {
         /// `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, `PRODUCT`, `GIF` or an unknown word.
         format: String,
-        /// The sample's address where the provider answered with one.
+        /// Address of the file that is sent, else the sample's where the provider answered with one.
         link: Option<String>,
     },
 }
@@ -225,10 +226,9 @@ fn typed<'f>(values: &'f BTreeMap<String, String>, name: &str) -> Option<&'f str
 fn shown_header(header: &Header, fill: &Fill) -> BubbleHeader {
     let example = header.example.as_ref();
     if header.format != HeaderFormat::Text {
-        let link = example
-            .and_then(|example| example.header_handle.first())
-            .filter(|handle| handle.starts_with("https://") || handle.starts_with("http://"));
-        return BubbleHeader::Media { format: header.format.as_str().to_owned(), link: link.cloned() };
+        let sample = example.and_then(|example| example.header_handle.first()).map(String::as_str);
+        let link = typed(&fill.header, "link").or(sample).map(str::trim).filter(|link| is_address(link));
+        return BubbleHeader::Media { format: header.format.as_str().to_owned(), link: link.map(str::to_owned) };
     }
     let text = header.text.as_deref().unwrap_or_default();
     let text = filled(text, |variable, _| {

@@ -1,4 +1,6 @@
 //! The vocabulary against every example of the contract and of the channel, and against arbitrary input.
 
 mod examples;
+mod payloads;
 mod properties;
+mod reading;

@@ -15,7 +15,10 @@ use model::rejection::guidance;
 use model::render::{Fill, render};
 use model::rewrite::{Rewrite, rewrite};
 use model::samples::{SampleSet, sample_fill};
-use model::send::{SendMessage, SendTemplate, SendValues, check_send, fill_send, preview_fill, send_form};
+use model::send::{
+    PartKind, SendLanguage, SendMessage, SendPart, SendProblemCode, SendTemplate, SendValues, check_send, check_values,
+    fill_send, preview_fill, send_form,
+};
 use model::template::{Template, TemplateRecord};
 use model::variable::variables;
 use model::vocabulary::ParameterFormat;
@@ -25,7 +28,7 @@ use serde_json::{Value, json};
 
 use crate::examples::{delivery, events, meaning, sends, templates};
 
-fn any_json() -> impl Strategy<Value = Value> {
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -82,7 +85,7 @@ fn with_unknown(examples: Vec<Value>) -> impl Strategy<Value = Value> {
 }
 
 /// An example with any of its values replaced by any other.
-fn mutated(examples: Vec<Value>) -> impl Strategy<Value = Value> {
+pub(crate) fn mutated(examples: Vec<Value>) -> impl Strategy<Value = Value> {
     let changes =
         prop::collection::vec((any::<Index>(), prop_oneof![any_json(), template_text().prop_map(Value::from)]), 0..5);
     (prop::sample::select(examples), changes).prop_map(|(mut example, changes)| {
@@ -181,6 +184,58 @@ fn unknown(value: &Value) -> usize {
         _ => 0,
     }
 }
+
+/// What a person may type: for each part in turn something that fits it, something that nearly does, or anything.
+fn answers() -> impl Strategy<Value = Vec<Option<String>>> {
+    let odd = prop_oneof![
+        ".{0,12}",
+        Just(String::new()),
+        Just(" \t".to_owned()),
+        Just("a\nb".to_owned()),
+        Just("a     b".to_owned()),
+        Just("é %".to_owned()),
+        Just("x".repeat(1100)),
+        Just("{{1}}".to_owned()),
+        Just("-91".to_owned()),
+        Just("1700000000000".to_owned()),
+        Just("https://x.example/a b".to_owned()),
+        Just("[{\"product_items\": []}]".to_owned()),
+        Just("{\"order\": {\"items\": 5, \"expiration\": {\"timestamp\": \"1\"}}}".to_owned()),
+        any_json().prop_map(|json| json.to_string()),
+    ];
+    prop::collection::vec(prop_oneof![2 => Just(None), 1 => odd.prop_map(Some)], 1..12)
+}
+
+/// Something that fits a part.
+fn fitting(part: &SendPart) -> String {
+    match part.kind {
+        PartKind::Link => "https://x.example/a.pdf".to_owned(),
+        PartKind::Instant => "1800000000000".to_owned(),
+        PartKind::Number => "37.48".to_owned(),
+        PartKind::Json if part.id.ends_with(".sections") => {
+            json!([{"title": "t", "product_items": [{"product_retailer_id": "p"}]}]).to_string()
+        }
+        PartKind::Json => "{}".to_owned(),
+        _ => "v".to_owned(),
+    }
+}
+
+fn filled(template: &Template, answers: &[Option<String>]) -> SendValues {
+    let parts = send_form(template).parts.into_iter().zip(answers.iter().cycle());
+    parts.map(|(part, answer)| (part.id.clone(), answer.clone().unwrap_or_else(|| fitting(&part)))).collect()
+}
+
+fn send_of(template: &Template, values: &SendValues) -> SendTemplate {
+    SendTemplate {
+        name: template.name.clone(),
+        language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
+        components: fill_send(template, values),
+        ..SendTemplate::default()
+    }
+}
+
+/// Noon of 1 January 2026 in UTC.
+const NOW: i64 = 1_767_268_800_000;
 
 /// Texts of the signs that mean something.
 fn template_text() -> impl Strategy<Value = String> {
@@ -281,6 +336,39 @@ proptest! {
             }
         }
         prop_assert_eq!(template, before);
+    }
+
+    #[test]
+    fn any_answer_is_judged_before_the_send(json in mutated(templates()), answers in answers()) {
+        let Ok(template) = serde_json::from_value::<Template>(json) else { return Ok(()) };
+        let parts = send_form(&template).parts;
+        let values = filled(&template, &answers);
+        drop(render(&template, &preview_fill(&template, &values)));
+        let problems = check_values(&template, &values, NOW);
+        prop_assert!(problems.is_sorted_by_key(|problem| problem.severity));
+        let fields: BTreeSet<&str> = problems.iter().map(|problem| problem.field.as_str()).collect();
+        prop_assert_eq!(fields.len(), problems.len(), "{:?}", &problems);
+        prop_assert!(fields.iter().all(|field| field.is_empty() || parts.iter().any(|part| part.id == *field)), "{problems:?}");
+        if !problems.iter().any(|problem| problem.is_error()) {
+            prop_assert_eq!(check_send(&template, &send_of(&template, &values)), []);
+        }
+    }
+
+    #[test]
+    fn what_can_be_wrong_with_a_sound_template_stands_at_an_answer(json in prop::sample::select(templates()), answers in answers()) {
+        let template: Template = serde_json::from_value(json).unwrap();
+        let values = filled(&template, &answers);
+        for problem in check_values(&template, &values, NOW) {
+            let left_over = [SendProblemCode::ValueCount, SendProblemCode::ValueFormat, SendProblemCode::ValueInvalid];
+            prop_assert!(!problem.field.is_empty() && !left_over.contains(&problem.code), "{problem:?} for {values:?}");
+        }
+        let problems = check_values(&template, &filled(&template, &[None]), NOW);
+        prop_assert!(problems.iter().all(|problem| !problem.is_error()), "{problems:?}");
+        // Whatever is typed, what the channel would refuse is among what the person is told.
+        let told = check_values(&template, &values, NOW);
+        for fault in check_send(&template, &send_of(&template, &values)) {
+            prop_assert!(told.iter().any(|problem| problem.is_error()), "{fault:?} for {values:?}");
+        }
     }
 
     #[test]

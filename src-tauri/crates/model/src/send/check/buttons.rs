@@ -116,8 +116,7 @@ impl Check {
                 if coupon.coupon_code.trim().is_empty() {
                     self.add(MISSING, &path, &part, "the code is empty");
                 } else if length > CODE_LENGTH {
-                    let message = format!("the code has {length} characters; the channel takes at most {CODE_LENGTH}");
-                    self.add(VALUE, &path, &part, message);
+                    self.code_too_long(VALUE, &path, &part, length);
                 }
             }
             ("action", Parameter::Action(action)) => {

@@ -2,13 +2,16 @@
 
 mod buttons;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use ts_rs::TS;
+use std::fmt::Display;
 
+use serde_json::Value;
+
+use super::form::distinct;
+use super::link::is_address;
+use super::problem::{SendProblem, SendProblemCode};
 use super::{Media, Parameter, SendCarousel, SendComponent, SendTemplate, TextParameter};
 use crate::component::{Body, Card, Component, Header};
-use crate::lint::{body_limit, value_fault};
+use crate::lint::{ValueFault, body_limit, value_fault};
 use crate::template::Template;
 use crate::variable;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
@@ -26,28 +29,32 @@ const MISSING: u32 = 131_008;
 /// A parameter's value is not valid.
 const VALUE: u32 = 131_009;
 
-/// Most characters of a code, of a coupon or a passcode.
-const CODE_LENGTH: usize = 15;
+/// Most characters of a code, of a coupon or a passcode (upstream §4.1).
+pub(super) const CODE_LENGTH: usize = 15;
+/// Most characters of a header, its variable filled in.
+pub(super) const HEADER_LENGTH: usize = 60;
+/// Most characters of a card's body, its variables filled in.
+pub(super) const CARD_BODY_LENGTH: usize = 160;
 
-/// Something the channel would refuse.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "model.ts")]
-pub struct SendProblem {
+/// Something the channel would refuse, told in the terms of the payload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SendFault {
     /// The channel's error code.
     pub code: u32,
     /// JSON pointer into the `template` object of the send, such as `/components/0/parameters/1`.
     pub path: String,
-    /// Part of [`super::send_form`] that it is about, such as `body.1`; empty where it is about none.
-    pub part: String,
-    /// What is wrong, and what is expected.
+    /// What is wrong with the payload, and what is expected.
     pub message: String,
+    /// The same in the terms of the form that fills the template. Its `field` is a part of [`super::send_form`], or
+    /// empty where it is about none.
+    pub problem: SendProblem,
 }
 
 /// Everything that the channel would refuse about a send of `template`.
 #[must_use]
-pub fn check_send(template: &Template, send: &SendTemplate) -> Vec<SendProblem> {
+pub fn check_send(template: &Template, send: &SendTemplate) -> Vec<SendFault> {
     let mut check = Check {
-        problems: Vec::new(),
+        faults: Vec::new(),
         named: template.effective_parameter_format() == ParameterFormat::Named,
         prefix: String::new(),
     };
@@ -61,20 +68,56 @@ pub fn check_send(template: &Template, send: &SendTemplate) -> Vec<SendProblem> 
     let limit = body_limit(template);
     let authentication = template.category == Category::Authentication;
     check.components(&template.components, &send.components, "/components", limit, authentication);
-    check.problems
+    check.faults
 }
 
 struct Check {
-    problems: Vec<SendProblem>,
+    faults: Vec<SendFault>,
     named: bool,
     /// `card.2.` within a card.
     prefix: String,
 }
 
 impl Check {
+    /// A fault whose sentence for the person is that of its code.
     fn add(&mut self, code: u32, path: &str, part: &str, message: impl Into<String>) {
-        let part = if part.is_empty() { String::new() } else { format!("{}{part}", self.prefix) };
-        self.problems.push(SendProblem { code, path: path.to_owned(), part, message: message.into() });
+        let message = message.into();
+        let problem = match code {
+            COUNT => SendProblemCode::ValueCount,
+            FORMAT => SendProblemCode::ValueFormat,
+            MISSING => SendProblemCode::ValueMissing,
+            NO_TEMPLATE => SendProblemCode::TemplateUnknown,
+            _ => SendProblemCode::ValueInvalid,
+        };
+        self.add_as(problem, &[("detail", &message)], code, path, part, message.clone());
+    }
+
+    /// A fault with a sentence of its own for the person.
+    fn add_as(
+        &mut self,
+        problem: SendProblemCode,
+        values: &[(&str, &dyn Display)],
+        code: u32,
+        path: &str,
+        part: &str,
+        message: String,
+    ) {
+        let field = if part.is_empty() { String::new() } else { format!("{}{part}", self.prefix) };
+        let problem = SendProblem::new(field, problem, values).with_error_code(code);
+        self.faults.push(SendFault { code, path: path.to_owned(), message, problem });
+    }
+
+    fn filled_too_long(&mut self, path: &str, length: usize, limit: usize, section: &str) {
+        let message = format!("the {section} has {length} characters once it is filled in, and takes {limit}");
+        let values: [(&str, &dyn Display); 2] = [("length", &length), ("limit", &limit)];
+        self.add_as(SendProblemCode::ValueFilledTooLong, &values, TOO_LONG, path, "", message);
+    }
+
+    /// A code of more than [`CODE_LENGTH`] characters.
+    fn code_too_long(&mut self, code: u32, path: &str, part: &str, length: usize) {
+        let message = format!("the code has {length} characters; the channel takes at most {CODE_LENGTH}");
+        let values: [(&str, &dyn Display); 2] = [("length", &length), ("limit", &CODE_LENGTH)];
+        self.add_as(SendProblemCode::ValueCodeTooLong, &values, code, path, part, message);
     }
 
     fn components(
@@ -169,10 +212,11 @@ impl Check {
         let (path, list) = given.unwrap_or_else(|| (path.to_owned(), &[]));
         if header.format == HeaderFormat::Text {
             let text = header.text.as_deref().unwrap_or_default();
-            if let Some(filled) = self.texts("header", text, &path, list)
-                && filled.chars().count() > 60
-            {
-                self.add(TOO_LONG, &path, "", "the header has more than 60 characters once it is filled in");
+            if let Some(filled) = self.texts("header", text, &path, list) {
+                let length = filled.chars().count();
+                if length > HEADER_LENGTH {
+                    self.filled_too_long(&path, length, HEADER_LENGTH, "header");
+                }
             }
             return;
         }
@@ -201,7 +245,10 @@ impl Check {
                 self.media(&document.document, &format!("{here}/document"));
             }
             (HeaderFormat::Location, Parameter::Location(location)) => {
-                for name in ["latitude", "longitude"] {
+                for (name, most, out_of_range) in [
+                    ("latitude", 90.0, SendProblemCode::ValueLatitude),
+                    ("longitude", 180.0, SendProblemCode::ValueLongitude),
+                ] {
                     let value = location.location.get(name);
                     let path = format!("{here}/location/{name}");
                     let part = format!("header.{name}");
@@ -213,8 +260,15 @@ impl Check {
                         (None | Some(Value::Null), _) => {
                             self.add(MISSING, &path, &part, format!("`{name}` is required"))
                         }
-                        (_, Some(degrees)) if f64::abs(degrees) <= 180.0 => {}
-                        _ => self.add(VALUE, &path, &part, format!("`{name}` is a number of degrees")),
+                        (_, Some(degrees)) if f64::abs(degrees) <= most => {}
+                        (_, Some(degrees)) if degrees.is_finite() => {
+                            let message = format!("`{name}` lies between -{most} and {most} degrees");
+                            self.add_as(out_of_range, &[], VALUE, &path, &part, message);
+                        }
+                        _ => {
+                            let message = format!("`{name}` is a number of degrees");
+                            self.add_as(SendProblemCode::ValueNumber, &[], VALUE, &path, &part, message);
+                        }
                     }
                 }
             }
@@ -232,11 +286,9 @@ impl Check {
         let given = |source: &Option<String>| source.as_deref().is_some_and(|source| !source.trim().is_empty());
         if !given(&media.link) && !given(&media.id) {
             self.add(MISSING, path, "header.link", "a `link` to the file, or the `id` of an upload, is required");
-        } else if let Some(link) = media.link.as_deref().filter(|link| !link.trim().is_empty()) {
-            let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
-            if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/')) || link.contains(char::is_whitespace) {
-                self.add(VALUE, &format!("{path}/link"), "header.link", "the link is no web address");
-            }
+        } else if media.link.as_deref().is_some_and(|link| !link.trim().is_empty() && !is_address(link)) {
+            let (path, part) = (format!("{path}/link"), "header.link");
+            self.add_as(SendProblemCode::ValueLink, &[], VALUE, &path, part, "the link is no web address".to_owned());
         }
     }
 
@@ -257,8 +309,7 @@ impl Check {
         if let Some(filled) = self.texts("body", text, &path, list) {
             let length = filled.chars().count();
             if length > limit {
-                let message = format!("the body has {length} characters once it is filled in, and takes {limit}");
-                self.add(TOO_LONG, &path, "", message);
+                self.filled_too_long(&path, length, limit, "body");
             }
         }
     }
@@ -275,22 +326,15 @@ impl Check {
         };
         let here = format!("{path}/parameters/0");
         let Some(code) = self.text(parameter, &here, "body.1") else { return };
-        if code.chars().count() > CODE_LENGTH {
-            self.add(TOO_LONG, &here, "body.1", format!("a code has at most {CODE_LENGTH} characters"));
+        let length = code.chars().count();
+        if length > CODE_LENGTH {
+            self.code_too_long(TOO_LONG, &here, "body.1", length);
         }
     }
 
     /// Checks the parameters of a text with variables. The filled text, unless a parameter is missing or wrong.
     fn texts(&mut self, section: &str, text: &str, path: &str, list: &[Parameter]) -> Option<String> {
-        let mut names: Vec<&str> = Vec::new();
-        for variable in variable::scan(text) {
-            if !names.contains(&variable.name) {
-                names.push(variable.name);
-            }
-        }
-        if !self.named {
-            names.sort_by_key(|name| name.parse::<usize>().unwrap_or(usize::MAX));
-        }
+        let names: Vec<&str> = distinct(text).iter().map(|variable| variable.name).collect();
         if names.len() != list.len() {
             let message =
                 format!("the {section} has {} variables, but {} parameters are given", names.len(), list.len());
@@ -298,7 +342,7 @@ impl Check {
             self.add(COUNT, path, &first, message);
             return None;
         }
-        let before = self.problems.len();
+        let before = self.faults.len();
         let mut values: Vec<(&str, String)> = Vec::new();
         for (at, parameter) in list.iter().enumerate() {
             let here = format!("{path}/parameters/{at}");
@@ -324,7 +368,7 @@ impl Check {
                 values.push((name, value));
             }
         }
-        (self.problems.len() == before).then(|| {
+        (self.faults.len() == before).then(|| {
             variable::fill(text, |variable| {
                 values.iter().find(|(name, _)| *name == variable.name).map(|(_, value)| value.as_str())
             })
@@ -355,7 +399,9 @@ impl Check {
             return None;
         }
         if let Some(fault) = value_fault(&text) {
-            self.add(FORMAT, path, part, format!("the text has {fault}, which the channel refuses in a parameter"));
+            let message = format!("the text has {}, which the channel refuses in a parameter", fault.words());
+            let problem = value_problem(fault);
+            self.add_as(problem, &[("most", &ValueFault::MOST_SPACES)], FORMAT, path, part, message);
             return None;
         }
         Some(text)
@@ -373,12 +419,8 @@ impl Check {
                     }
                     Some(end) if end.as_u64().is_some_and(|end| end > 0) => {}
                     Some(_) => {
-                        self.add(
-                            VALUE,
-                            &here,
-                            part,
-                            "`expiration_time_ms` is a whole number of milliseconds since 1970",
-                        );
+                        let message = "`expiration_time_ms` is a whole number of milliseconds since 1970".to_owned();
+                        self.add_as(SendProblemCode::ValueInstant, &[], VALUE, &here, part, message);
                     }
                 }
             }
@@ -413,9 +455,24 @@ impl Check {
             }
             let Some(template) = cards.get(index).or_else(|| cards.first()) else { continue };
             let outer = std::mem::replace(&mut self.prefix, format!("card.{index}."));
-            self.components(&template.components, &card.components, &format!("{here}/components"), 160, false);
+            self.components(
+                &template.components,
+                &card.components,
+                &format!("{here}/components"),
+                CARD_BODY_LENGTH,
+                false,
+            );
             self.prefix = outer;
         }
+    }
+}
+
+/// What a person is told about characters that a value cannot have.
+pub(super) fn value_problem(fault: ValueFault) -> SendProblemCode {
+    match fault {
+        ValueFault::LineBreak => SendProblemCode::ValueNewline,
+        ValueFault::Tab => SendProblemCode::ValueTab,
+        ValueFault::Spaces => SendProblemCode::ValueSpaces,
     }
 }
 

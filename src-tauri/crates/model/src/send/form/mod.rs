@@ -1,26 +1,96 @@
-//! What a send of a template asks for, and the components made from the answers (contract §2.3; upstream §6).
+//! What a send of a template asks for (contract §2.3; upstream §6).
 
-use std::collections::{BTreeMap, BTreeSet};
+mod fill;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 use ts_rs::TS;
 
-use super::{
-    ActionParameter, CouponCodeParameter, DocumentParameter, ImageParameter, LimitedTimeOfferParameter,
-    LocationParameter, Media, Parameter, Parameters, PayloadParameter, SendButton, SendCard, SendCarousel,
-    SendComponent, TextParameter, VideoParameter,
-};
-use crate::Object;
+pub(super) use fill::answer;
+pub use fill::{fill_send, preview_fill};
+
+use super::check::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH};
+use super::link::{is_address, without_variable};
 use crate::button::Button;
 use crate::component::{Body, Component, Header};
-use crate::render::{Fill, body_sample};
+use crate::lint::body_limit;
+use crate::render::body_sample;
 use crate::template::Template;
-use crate::variable;
-use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};
+use crate::variable::{self, Variable};
+use crate::vocabulary::{Category, HeaderFormat};
+
+/// Most characters of a footer (upstream §4.1).
+pub(super) const FOOTER_LENGTH: usize = 60;
+/// Most characters of a button's address (upstream §4.1).
+pub(super) const ADDRESS_LENGTH: usize = 2000;
+/// Most characters of the identifier of a reply button. No limit is stated for templates; this one is known to hold
+/// for the channel's other buttons.
+pub(super) const PAYLOAD_LENGTH: usize = 256;
+/// Characters of context on either side of a variable.
+const CONTEXT: usize = 40;
 
 /// Answers by the identifiers of parts.
 pub type SendValues = BTreeMap<String, String>;
+
+/// What a part is. Decides label and keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "lowercase")]
+pub enum PartKind {
+    /// A text on one line.
+    Text,
+    /// Address of a file, or the digits that identify an upload.
+    Link,
+    /// Name under which a document is shown.
+    Filename,
+    /// End of a button's address.
+    Suffix,
+    /// What a tap returns.
+    Payload,
+    /// A coupon or a passcode.
+    Code,
+    /// A token of a form.
+    Token,
+    /// Milliseconds since 1970.
+    Instant,
+    /// Degrees.
+    Number,
+    /// An identifier of the catalog.
+    Identifier,
+    /// JSON as text.
+    Json,
+}
+
+/// Where a part belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "lowercase")]
+pub enum PartSection {
+    /// On top.
+    Header,
+    /// The text.
+    Body,
+    /// Small print.
+    Footer,
+    /// A limited-time offer.
+    Offer,
+    /// A button.
+    Button,
+}
+
+/// What a link leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "lowercase")]
+pub enum PartMedia {
+    /// A picture.
+    Image,
+    /// A film.
+    Video,
+    /// A document.
+    Document,
+}
 
 /// A part that can be filled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -29,11 +99,10 @@ pub struct SendPart {
     /// Key of the answer, the same for every send of the template: `body.1`, `header.link`, `button.0.url`,
     /// `card.2.body.name`.
     pub id: String,
-    /// What it is: `text`, `link`, `filename`, `suffix`, `payload`, `code`, `token`, `instant` (milliseconds since
-    /// 1970), `number` (degrees), `identifier` or `json`. Decides label and keyboard.
-    pub kind: String,
-    /// Where it belongs: `header`, `body`, `footer`, `offer` or `button`.
-    pub section: String,
+    /// What it is.
+    pub kind: PartKind,
+    /// Where it belongs.
+    pub section: PartSection,
     /// Card it belongs to, from 0.
     pub card: Option<u32>,
     /// Variable, button or field it fills, as shown beside the label.
@@ -42,13 +111,23 @@ pub struct SendPart {
     pub required: bool,
     /// Sample of the template; empty where there is none.
     pub sample: String,
+    /// What a link leads to.
+    pub media: Option<PartMedia>,
+    /// Whether it is written on several lines; absent is no.
+    pub multiline: Option<bool>,
+    /// Most characters there is room for, where that is known.
+    pub limit: Option<usize>,
+    /// The fixed part of the address before the suffix.
+    pub prefix: Option<String>,
+    /// The text that the variable stands in, shortened around it, with the variable in its braces.
+    pub context: Option<String>,
 }
 
 /// Everything that can be filled in a send of a template.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts")]
 pub struct SendForm {
-    /// In the order of the message.
+    /// In the order of the message; the variables of a text by their numbers.
     pub parts: Vec<SendPart>,
 }
 
@@ -57,7 +136,7 @@ pub struct SendForm {
 pub fn send_form(template: &Template) -> SendForm {
     let mut form = Form { parts: Vec::new(), prefix: String::new(), card: None };
     let authentication = template.category == Category::Authentication;
-    form.components(&template.components, authentication);
+    form.components(&template.components, authentication, body_limit(template));
     SendForm { parts: form.parts }
 }
 
@@ -68,34 +147,57 @@ struct Form {
 }
 
 impl Form {
-    fn part(&mut self, id: &str, kind: &str, label: &str, required: bool, sample: &str) {
-        let section = id.split('.').next().unwrap_or_default();
+    fn part(&mut self, id: &str, kind: PartKind, section: PartSection, label: &str) -> Option<&mut SendPart> {
+        let id = format!("{}{id}", self.prefix);
+        // A component that stands twice, which no approved template has, is asked for once.
+        if self.parts.iter().any(|part| part.id == id) {
+            return None;
+        }
         self.parts.push(SendPart {
-            id: format!("{}{id}", self.prefix),
-            kind: kind.to_owned(),
-            section: section.to_owned(),
+            id,
+            kind,
+            section,
             card: self.card,
             label: label.to_owned(),
-            required,
-            sample: sample.to_owned(),
+            required: true,
+            sample: String::new(),
+            media: None,
+            multiline: (kind == PartKind::Json).then_some(true),
+            limit: None,
+            prefix: None,
+            context: None,
         });
+        self.parts.last_mut()
     }
 
-    fn components(&mut self, components: &[Component], authentication: bool) {
+    fn optional(&mut self, id: &str, kind: PartKind, section: PartSection, label: &str) -> Option<&mut SendPart> {
+        let part = self.part(id, kind, section, label)?;
+        part.required = false;
+        Some(part)
+    }
+
+    fn components(&mut self, components: &[Component], authentication: bool, body_limit: usize) {
         for component in components {
             match component {
                 Component::Header(header) => self.header(header),
-                Component::Body(_) if authentication => self.part("body.1", "code", "1", true, ""),
-                Component::Body(body) => self.body(body),
+                Component::Body(_) if authentication => {
+                    if let Some(part) = self.part("body.1", PartKind::Code, PartSection::Body, "1") {
+                        part.limit = Some(CODE_LENGTH);
+                    }
+                }
+                Component::Body(body) => self.body(body, body_limit),
                 // The contract shows parameters of footers, though no footer has variables (upstream §12 #9).
                 Component::Footer(footer) => {
-                    if let Some(text) = footer.text.as_deref().filter(|_| !authentication) {
-                        self.part("footer.text", "text", text, false, "");
+                    if let Some(text) = footer.text.as_deref().filter(|_| !authentication)
+                        && let Some(part) = self.optional("footer.text", PartKind::Text, PartSection::Footer, text)
+                    {
+                        part.limit = Some(FOOTER_LENGTH);
                     }
                 }
                 Component::LimitedTimeOffer(offer) => {
                     if offer.limited_time_offer.has_expiration == Some(true) {
-                        self.part("offer.expiration", "instant", &offer.limited_time_offer.text, true, "");
+                        let heading = &offer.limited_time_offer.text;
+                        self.part("offer.expiration", PartKind::Instant, PartSection::Offer, heading);
                     }
                 }
                 // The passcode's button takes the same code as the body.
@@ -106,12 +208,13 @@ impl Form {
                     }
                 }
                 Component::Carousel(carousel) => {
+                    let outer = std::mem::take(&mut self.prefix);
                     for (index, card) in carousel.cards.iter().enumerate() {
                         self.prefix = format!("card.{index}.");
                         self.card = u32::try_from(index).ok();
-                        self.components(&card.components, false);
+                        self.components(&card.components, false, CARD_BODY_LENGTH);
                     }
-                    self.prefix.clear();
+                    self.prefix = outer;
                     self.card = None;
                 }
                 Component::CallPermissionRequest(_) | Component::Unknown(_) => {}
@@ -120,77 +223,119 @@ impl Form {
     }
 
     fn header(&mut self, header: &Header) {
+        let section = PartSection::Header;
         let example = header.example.as_ref();
+        let label = header.format.as_str();
         match &header.format {
             HeaderFormat::Text => {
-                for name in names(header.text.as_deref().unwrap_or_default()) {
+                let text = header.text.as_deref().unwrap_or_default();
+                for variable in distinct(text) {
                     let sample = example.and_then(|example| {
-                        let named = example.header_text_named_params.iter().find(|sample| sample.param_name == name);
+                        let named =
+                            example.header_text_named_params.iter().find(|sample| sample.param_name == variable.name);
                         named.map(|sample| &sample.example).or_else(|| example.header_text.first())
                     });
-                    self.part(&format!("header.{name}"), "text", name, true, sample.map_or("", String::as_str));
+                    self.variable("header", section, text, &variable, HEADER_LENGTH, sample.map_or("", String::as_str));
                 }
             }
             HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Document | HeaderFormat::Gif => {
                 // Only an address can be sent again; a handle cannot.
-                let sample = example
-                    .and_then(|example| example.header_handle.first())
-                    .filter(|handle| is_address(handle))
-                    .map_or("", String::as_str);
-                self.part("header.link", "link", header.format.as_str(), true, sample);
+                let sample = example.and_then(|example| example.header_handle.first()).filter(|it| is_address(it));
+                if let Some(part) = self.part("header.link", PartKind::Link, section, label) {
+                    part.sample = sample.cloned().unwrap_or_default();
+                    part.media = Some(match &header.format {
+                        HeaderFormat::Image => PartMedia::Image,
+                        HeaderFormat::Document => PartMedia::Document,
+                        _ => PartMedia::Video,
+                    });
+                }
                 if header.format == HeaderFormat::Document {
-                    self.part("header.filename", "filename", header.format.as_str(), false, "");
+                    self.optional("header.filename", PartKind::Filename, section, label);
                 }
             }
             HeaderFormat::Location => {
-                self.part("header.latitude", "number", "latitude", true, "");
-                self.part("header.longitude", "number", "longitude", true, "");
-                self.part("header.name", "text", "name", false, "");
-                self.part("header.address", "text", "address", false, "");
+                self.part("header.latitude", PartKind::Number, section, "latitude");
+                self.part("header.longitude", PartKind::Number, section, "longitude");
+                self.optional("header.name", PartKind::Text, section, "name");
+                self.optional("header.address", PartKind::Text, section, "address");
             }
             HeaderFormat::Product => {
-                self.part("header.product_retailer_id", "identifier", "product_retailer_id", true, "");
-                self.part("header.catalog_id", "identifier", "catalog_id", true, "");
+                for field in ["product_retailer_id", "catalog_id"] {
+                    self.part(&format!("header.{field}"), PartKind::Identifier, section, field);
+                }
             }
             HeaderFormat::Unknown(_) => {}
         }
     }
 
-    fn body(&mut self, body: &Body) {
+    fn body(&mut self, body: &Body, limit: usize) {
         let text = body.text.as_deref().unwrap_or_default();
-        let mut seen = BTreeSet::new();
-        for (order, variable) in variable::scan(text).enumerate() {
-            if seen.insert(variable.name) {
-                let sample = body_sample(body.example.as_ref(), &variable, order).unwrap_or_default();
-                self.part(&format!("body.{}", variable.name), "text", variable.name, true, sample);
-            }
+        for (order, variable) in distinct(text).into_iter().enumerate() {
+            let sample = body_sample(body.example.as_ref(), &variable, order).unwrap_or_default();
+            self.variable("body", PartSection::Body, text, &variable, limit, sample);
+        }
+    }
+
+    fn variable(
+        &mut self,
+        id: &str,
+        section: PartSection,
+        text: &str,
+        variable: &Variable<'_>,
+        limit: usize,
+        sample: &str,
+    ) {
+        if let Some(part) = self.part(&format!("{id}.{}", variable.name), PartKind::Text, section, variable.name) {
+            part.sample = sample.to_owned();
+            part.limit = Some(room(text, variable.name, limit));
+            part.context = Some(context(text, variable));
         }
     }
 
     fn button(&mut self, index: usize, button: &Button) {
         let label = button.label().unwrap_or(button.type_name());
+        let section = PartSection::Button;
         let id = |field: &str| format!("button.{index}.{field}");
         match button {
             Button::Url(url) => {
-                if let Some(variable) = variable::scan(&url.url).next() {
-                    let whole = url.example.first().map(String::as_str).unwrap_or_default();
-                    // A sample of the whole address holds the suffix behind the part that is fixed.
-                    let fixed = &url.url[..variable.range.start];
-                    let suffix = whole.strip_prefix(fixed).unwrap_or(if is_address(whole) { "" } else { whole });
-                    self.part(&id("url"), "suffix", label, true, suffix);
+                let Some(variable) = variable::scan(&url.url).next() else { return };
+                let whole = url.example.first().map(String::as_str).unwrap_or_default();
+                let (fixed, rest) = without_variable(&url.url, &variable);
+                // A sample of the whole address holds the suffix between the parts that are fixed.
+                let suffix = whole.strip_prefix(fixed).map(|end| end.strip_suffix(rest).unwrap_or(end));
+                if let Some(part) = self.part(&id("url"), PartKind::Suffix, section, label) {
+                    part.sample = suffix.unwrap_or(if is_address(whole) { "" } else { whole }).to_owned();
+                    part.limit = Some(ADDRESS_LENGTH.saturating_sub(fixed.chars().count() + rest.chars().count()));
+                    part.prefix = Some(fixed.to_owned());
+                    part.context = (!rest.is_empty()).then(|| url.url.clone());
                 }
             }
-            Button::QuickReply(_) => self.part(&id("payload"), "payload", label, false, label),
-            Button::CopyCode(code) => self.part(&id("code"), "code", label, true, &code.example),
-            Button::Flow(_) => self.part(&id("flow_token"), "token", label, false, ""),
+            Button::QuickReply(_) => {
+                if let Some(part) = self.optional(&id("payload"), PartKind::Payload, section, label) {
+                    part.sample = label.to_owned();
+                    part.limit = Some(PAYLOAD_LENGTH);
+                }
+            }
+            Button::CopyCode(code) => {
+                if let Some(part) = self.part(&id("code"), PartKind::Code, section, label) {
+                    part.sample = code.example.clone();
+                    part.limit = Some(CODE_LENGTH);
+                }
+            }
+            Button::Flow(_) => {
+                self.optional(&id("flow_token"), PartKind::Token, section, label);
+                self.optional(&id("flow_action_data"), PartKind::Json, section, label);
+            }
             Button::Catalog(_) => {
-                self.part(&id("thumbnail_product_retailer_id"), "identifier", label, false, "");
+                self.optional(&id("thumbnail_product_retailer_id"), PartKind::Identifier, section, label);
             }
             Button::Mpm(_) => {
-                self.part(&id("thumbnail_product_retailer_id"), "identifier", label, true, "");
-                self.part(&id("sections"), "json", label, true, "");
+                self.part(&id("thumbnail_product_retailer_id"), PartKind::Identifier, section, label);
+                self.part(&id("sections"), PartKind::Json, section, label);
             }
-            Button::OrderDetails(_) => self.part(&id("order_details"), "json", label, true, ""),
+            Button::OrderDetails(_) => {
+                self.part(&id("order_details"), PartKind::Json, section, label);
+            }
             Button::PhoneNumber(_)
             | Button::Otp(_)
             | Button::Spm(_)
@@ -201,249 +346,44 @@ impl Form {
     }
 }
 
-/// The variables of a text, each once.
-fn names(text: &str) -> Vec<&str> {
-    let mut names = Vec::new();
+/// The variables of a text, each once, in the order in which a send gives their values: by their numbers, those with
+/// names as they come.
+pub(super) fn distinct(text: &str) -> Vec<Variable<'_>> {
+    let mut variables: Vec<Variable<'_>> = Vec::new();
     for variable in variable::scan(text) {
-        if !names.contains(&variable.name) {
-            names.push(variable.name);
+        if variables.iter().all(|known| known.name != variable.name) {
+            variables.push(variable);
         }
     }
-    names
+    variables.sort_by_key(|variable| variable.number().unwrap_or(usize::MAX));
+    variables
 }
 
-fn is_address(text: &str) -> bool {
-    text.starts_with("https://") || text.starts_with("http://")
-}
-
-/// The components of a send, from the answers to [`send_form`].
-///
-/// What is required stands in them even when its answer is missing, as an empty text: [`super::check_send`] then names
-/// it. What is optional and unanswered is left out, and so are components without parameters.
-#[must_use]
-pub fn fill_send(template: &Template, values: &SendValues) -> Vec<SendComponent> {
-    let answers = Answers { values, prefix: String::new() };
-    let named = template.effective_parameter_format() == ParameterFormat::Named;
-    if template.category == Category::Authentication {
-        return answers.passcode();
-    }
-    answers.components(&template.components, named)
-}
-
-struct Answers<'v> {
-    values: &'v SendValues,
-    prefix: String,
-}
-
-impl Answers<'_> {
-    fn given(&self, id: &str) -> Option<&str> {
-        self.values.get(&format!("{}{id}", self.prefix)).map(String::as_str).filter(|value| !value.is_empty())
-    }
-
-    fn text(&self, id: &str) -> String {
-        self.given(id).unwrap_or_default().to_owned()
-    }
-
-    /// The same code for the body and the button (upstream §6.1).
-    fn passcode(&self) -> Vec<SendComponent> {
-        let code = || Parameter::Text(TextParameter { text: self.text("body.1"), ..TextParameter::default() });
-        vec![SendComponent::Body(parameters(vec![code()])), button("url", 0, code())]
-    }
-
-    fn components(&self, components: &[Component], named: bool) -> Vec<SendComponent> {
-        let mut filled = Vec::new();
-        for component in components {
-            match component {
-                Component::Header(header) => {
-                    filled.extend(self.header(header, named).map(|list| SendComponent::Header(parameters(list))));
-                }
-                Component::Body(body) => {
-                    let list = self.texts("body", body.text.as_deref().unwrap_or_default(), named);
-                    filled.extend(list.map(|list| SendComponent::Body(parameters(list))));
-                }
-                Component::Footer(_) => {
-                    if let Some(text) = self.given("footer.text") {
-                        let text = TextParameter { text: text.to_owned(), ..TextParameter::default() };
-                        filled.push(SendComponent::Footer(parameters(vec![Parameter::Text(text)])));
-                    }
-                }
-                Component::LimitedTimeOffer(offer) => {
-                    if offer.limited_time_offer.has_expiration == Some(true) {
-                        let instant = number_or_text(&self.text("offer.expiration"));
-                        let offer = Object::from_iter([("expiration_time_ms".to_owned(), instant)]);
-                        let offer = LimitedTimeOfferParameter { limited_time_offer: offer, extra: Object::new() };
-                        let list = vec![Parameter::LimitedTimeOffer(offer)];
-                        filled.push(SendComponent::LimitedTimeOffer(parameters(list)));
-                    }
-                }
-                Component::Buttons(buttons) => {
-                    let buttons = buttons.buttons.iter().enumerate();
-                    filled.extend(buttons.filter_map(|(index, button)| self.button(index, button)));
-                }
-                Component::Carousel(carousel) => {
-                    let cards = (0..).zip(&carousel.cards).map(|(card_index, card)| {
-                        let card_answers = Answers { values: self.values, prefix: format!("card.{card_index}.") };
-                        let components = card_answers.components(&card.components, named);
-                        SendCard { card_index, components, extra: Object::new() }
-                    });
-                    let carousel = SendCarousel { cards: cards.collect(), extra: Object::new() };
-                    filled.push(SendComponent::Carousel(carousel));
-                }
-                Component::CallPermissionRequest(_) | Component::Unknown(_) => {}
-            }
-        }
-        filled
-    }
-
-    fn texts(&self, section: &str, text: &str, named: bool) -> Option<Vec<Parameter>> {
-        let names = names(text);
-        let texts = names.iter().map(|name| {
-            Parameter::Text(TextParameter {
-                parameter_name: named.then(|| (*name).to_owned()),
-                text: self.text(&format!("{section}.{name}")),
-                extra: Object::new(),
-            })
-        });
-        (!names.is_empty()).then(|| texts.collect())
-    }
-
-    fn header(&self, header: &Header, named: bool) -> Option<Vec<Parameter>> {
-        let extra = Object::new;
-        let parameter = match &header.format {
-            HeaderFormat::Text => return self.texts("header", header.text.as_deref().unwrap_or_default(), named),
-            HeaderFormat::Image => Parameter::Image(ImageParameter { image: self.media(false), extra: extra() }),
-            HeaderFormat::Video | HeaderFormat::Gif => {
-                Parameter::Video(VideoParameter { video: self.media(false), extra: extra() })
-            }
-            HeaderFormat::Document => {
-                Parameter::Document(DocumentParameter { document: self.media(true), extra: extra() })
-            }
-            HeaderFormat::Location => {
-                let fields = ["latitude", "longitude", "name", "address"].into_iter();
-                let location = fields
-                    .filter_map(|name| Some((name.to_owned(), Value::from(self.given(&format!("header.{name}"))?))))
-                    .collect();
-                Parameter::Location(LocationParameter { location, extra: extra() })
-            }
-            HeaderFormat::Product => {
-                let product = json!({
-                    "product_retailer_id": self.text("header.product_retailer_id"),
-                    "catalog_id": self.text("header.catalog_id"),
-                });
-                let fields = [("type".to_owned(), Value::from("product")), ("product".to_owned(), product)];
-                Parameter::Unknown(Object::from_iter(fields))
-            }
-            HeaderFormat::Unknown(_) => return None,
-        };
-        Some(vec![parameter])
-    }
-
-    /// A link, or the identifier of an upload where only digits were given.
-    fn media(&self, document: bool) -> Media {
-        let source = self.text("header.link");
-        let is_id = !source.is_empty() && source.bytes().all(|byte| byte.is_ascii_digit());
-        let filename = document.then(|| {
-            self.given("header.filename").map(str::to_owned).or_else(|| Some(last_segment(&source)?.to_owned()))
-        });
-        let (link, id) = if is_id { (None, Some(source.clone())) } else { (Some(source.clone()), None) };
-        Media { link, id, filename: filename.flatten(), extra: Object::new() }
-    }
-
-    fn button(&self, index: usize, template_button: &Button) -> Option<SendComponent> {
-        let id = |field: &str| format!("button.{index}.{field}");
-        let action = |action: Value| Parameter::Action(ActionParameter { action, extra: Object::new() });
-        Some(match template_button {
-            Button::Url(url) => {
-                variable::scan(&url.url).next()?;
-                let text = TextParameter { text: self.text(&id("url")), ..TextParameter::default() };
-                button("url", index, Parameter::Text(text))
-            }
-            Button::QuickReply(_) => {
-                let payload = self.given(&id("payload"))?.to_owned();
-                button("quick_reply", index, Parameter::Payload(PayloadParameter { payload, extra: Object::new() }))
-            }
-            Button::CopyCode(_) => {
-                let code = CouponCodeParameter { coupon_code: self.text(&id("code")), extra: Object::new() };
-                button("copy_code", index, Parameter::CouponCode(code))
-            }
-            Button::Flow(_) => button("flow", index, action(json!({"flow_token": self.given(&id("flow_token"))?}))),
-            Button::Catalog(_) => {
-                let product = self.given(&id("thumbnail_product_retailer_id"))?;
-                button("catalog", index, action(json!({"thumbnail_product_retailer_id": product})))
-            }
-            Button::Mpm(_) => {
-                let product = self.text(&id("thumbnail_product_retailer_id"));
-                let sections = json_or_text(&self.text(&id("sections")));
-                button("mpm", index, action(json!({"thumbnail_product_retailer_id": product, "sections": sections})))
-            }
-            Button::OrderDetails(_) => {
-                let order = json_or_text(&self.text(&id("order_details")));
-                button("order_details", index, action(json!({"order_details": order})))
-            }
-            _ => return None,
-        })
-    }
-}
-
-fn parameters(parameters: Vec<Parameter>) -> Parameters {
-    Parameters { parameters, extra: Object::new() }
-}
-
-fn button(sub_type: &str, index: usize, parameter: Parameter) -> SendComponent {
-    SendComponent::Button(SendButton {
-        sub_type: sub_type.to_owned(),
-        index: index.to_string(),
-        parameters: vec![parameter],
-        extra: Object::new(),
-    })
-}
-
-fn number_or_text(text: &str) -> Value {
-    text.trim().parse::<i64>().map_or_else(|_| Value::from(text), Value::from)
-}
-
-fn json_or_text(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
-}
-
-/// The name of the file an address leads to.
-fn last_segment(address: &str) -> Option<&str> {
-    let path = address.split_once("://")?.1.split(['?', '#']).next()?;
-    let (_, name) = path.rsplit_once('/')?;
-    Some(name).filter(|name| !name.is_empty())
-}
-
-/// The answers in the form in which [`crate::render::render`] takes them.
-#[must_use]
-pub fn preview_fill(template: &Template, values: &SendValues) -> Fill {
-    let section = |prefix: &str, name: &str| -> BTreeMap<String, String> {
-        let prefix = format!("{prefix}{name}.");
-        let of_section = values.range(prefix.clone()..).take_while(|(id, _)| id.starts_with(&prefix));
-        of_section.map(|(id, value)| (id[prefix.len()..].to_owned(), value.clone())).collect()
-    };
-    let fill = |prefix: &str| {
-        let buttons = section(prefix, "button");
-        let field = |name: &str| {
-            let of_field = buttons.iter().filter_map(|(id, value)| {
-                let (index, field) = id.split_once('.')?;
-                (field == name).then(|| (index.to_owned(), value.clone()))
-            });
-            of_field.collect()
-        };
-        Fill {
-            header: section(prefix, "header"),
-            body: section(prefix, "body"),
-            urls: field("url"),
-            codes: field("code"),
-            cards: Vec::new(),
-        }
-    };
-    let cards = template.find(|component| match component {
-        Component::Carousel(carousel) => Some(carousel.cards.len()),
-        _ => None,
+/// How many characters a variable may have where the others are empty.
+fn room(text: &str, name: &str, limit: usize) -> usize {
+    let mut times = 0_usize;
+    let fixed = variable::fill(text, |variable| {
+        times += usize::from(variable.name == name);
+        Some("")
     });
-    let cards = (0..cards.unwrap_or_default()).map(|index| fill(&format!("card.{index}."))).collect();
-    Fill { cards, ..fill("") }
+    limit.saturating_sub(fixed.chars().count()) / times.max(1)
+}
+
+/// The line that a variable stands in, shortened on either side.
+fn context(text: &str, variable: &Variable<'_>) -> String {
+    let (before, after) = (&text[..variable.range.start], &text[variable.range.end..]);
+    let before = before.rsplit('\n').next().unwrap_or_default();
+    let after = after.split('\n').next().unwrap_or_default();
+    let start = before.char_indices().rev().nth(CONTEXT).map(|(at, letter)| at + letter.len_utf8());
+    let end = after.char_indices().nth(CONTEXT).map(|(at, _)| at);
+    format!(
+        "{}{}{}{}{}",
+        if start.is_some() { "…" } else { "" },
+        before[start.unwrap_or_default()..].trim_start(),
+        &text[variable.range.clone()],
+        after[..end.unwrap_or(after.len())].trim_end(),
+        if end.is_some() { "…" } else { "" },
+    )
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
 use super::*;
 use crate::render::render;
 use crate::send::{SendTemplate, check_send};
@@ -12,7 +16,8 @@ fn template(json: Value) -> Template {
 fn parts(template: &Template) -> Vec<String> {
     let line = |part: SendPart| {
         let required = if part.required { "!" } else { "?" };
-        format!("{} {}{required} {}", part.id, part.kind, part.sample).trim_end().to_owned()
+        let kind = serde_json::to_value(part.kind).unwrap();
+        format!("{} {}{required} {}", part.id, kind.as_str().unwrap(), part.sample).trim_end().to_owned()
     };
     send_form(template).parts.into_iter().map(line).collect()
 }
@@ -93,7 +98,7 @@ fn every_kind_of_template_asks_for_its_parts_and_sends_them() {
         ),
         (
             json!({"components": [{"type": "BODY", "text": "Hi"}, {"type": "BUTTONS", "buttons": [{"type": "FLOW", "text": "Book", "flow_id": "1"}]}]}),
-            vec!["button.0.flow_token token?"],
+            vec!["button.0.flow_token token?", "button.0.flow_action_data json?"],
             json!({"button.0.flow_token": "t"}),
             json!([{"type": "button", "sub_type": "flow", "index": "0", "parameters": [{"type": "action", "action": {"flow_token": "t"}}]}]),
         ),
@@ -157,7 +162,7 @@ fn a_missing_answer_is_named_by_its_part() {
         {"type": "LIMITED_TIME_OFFER", "limited_time_offer": {"text": "Soon", "has_expiration": true}},
         {"type": "CAROUSEL", "cards": [{"components": [{"type": "HEADER", "format": "VIDEO"}]}]}]}));
     let send = SendTemplate { components: fill_send(&template, &SendValues::new()), ..SendTemplate::default() };
-    let parts: BTreeSet<String> = check_send(&template, &send).into_iter().map(|problem| problem.part).collect();
+    let parts: BTreeSet<String> = check_send(&template, &send).into_iter().map(|fault| fault.problem.field).collect();
     let required = send_form(&template).parts.into_iter().filter(|part| part.required).map(|part| part.id);
     assert_eq!(parts, required.collect());
 }
@@ -167,12 +172,63 @@ fn the_preview_shows_the_answers() {
     let template = template(json!({"components": [
         {"type": "HEADER", "format": "TEXT", "text": "Our {{1}}!"}, {"type": "BODY", "text": "Hi {{1}}"},
         {"type": "BUTTONS", "buttons": [{"type": "COPY_CODE", "example": "A"}, {"type": "URL", "text": "a", "url": "https://x.example/{{1}}"}]},
-        {"type": "CAROUSEL", "cards": [{"components": []}, {"components": [{"type": "BODY", "text": "Card {{1}}"}]}]}]}));
+        {"type": "CAROUSEL", "cards": [{"components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["https://x.example/sample.png"]}}]},
+            {"components": [{"type": "BODY", "text": "Card {{1}}"}]}]}]}));
     let answers = values(
-        json!({"header.1": "Sale", "body.1": "Ana", "button.0.code": "B", "button.1.url": "p", "card.1.body.1": "two"}),
+        json!({"header.1": "Sale", "body.1": "Ana", "button.0.code": "B", "button.1.url": "p é", "card.1.body.1": "two",
+            "card.0.header.link": " https://x.example/a.png"}),
     );
     let shown = serde_json::to_string(&render(&template, &preview_fill(&template, &answers))).unwrap();
-    for text in ["Our Sale!", "\"Ana\"", "\"target\":\"B\"", "https://x.example/p", "\"two\""] {
+    for text in [
+        "Our Sale!",
+        "\"Ana\"",
+        "\"target\":\"B\"",
+        "https://x.example/p%20%C3%A9",
+        "\"two\"",
+        "\"link\":\"https://x.example/a.png\"",
+    ] {
         assert!(shown.contains(text), "{text} in {shown}");
     }
+}
+
+#[test]
+fn parts_say_what_they_fill() {
+    let template = template(json!({"components": [
+        {"type": "HEADER", "format": "DOCUMENT"},
+        {"type": "BODY", "text": "Dear {{name}},\nthe order that you placed with us on the first day of May, number {{order}}, is on its way to you and will be with you soon.\n{{name}}"},
+        {"type": "FOOTER", "text": "Bye"},
+        {"type": "BUTTONS", "buttons": [
+            {"type": "URL", "text": "Open", "url": "https://x.example/é/{{1}}", "example": ["https://x.example/é/p7"]},
+            {"type": "URL", "text": "Odd", "url": "https://x.example/{{1}}/end", "example": ["https://x.example/p8/end"]},
+            {"type": "QUICK_REPLY", "text": "Yes"}, {"type": "COPY_CODE", "example": "A"},
+            {"type": "FLOW", "text": "Book", "flow_id": "1"}]},
+        {"type": "CAROUSEL", "cards": [{"components": [{"type": "HEADER", "format": "VIDEO"}, {"type": "BODY", "text": "Use {{1}}"}]}]}]}));
+    let parts = send_form(&template).parts;
+    let part = |id: &str| parts.iter().find(|part| part.id == id).unwrap();
+    assert_eq!(part("header.link").media, Some(PartMedia::Document));
+    assert_eq!(part("card.0.header.link").media, Some(PartMedia::Video));
+    assert_eq!(part("body.name").context.as_deref(), Some("Dear {{name}},"));
+    assert_eq!(
+        part("body.order").context.as_deref(),
+        Some("…with us on the first day of May, number {{order}}, is on its way to you and will be with…")
+    );
+    // 1024 less the fixed text, for two places.
+    let fixed = "Dear ,\nthe order that you placed with us on the first day of May, number , is on its way to you and will be with you soon.\n";
+    assert_eq!(part("body.name").limit, Some((1024 - fixed.len()) / 2));
+    assert_eq!(part("body.order").limit, Some(1024 - fixed.len()));
+    assert_eq!(part("card.0.body.1").limit, Some(156));
+    assert_eq!(
+        (part("footer.text").limit, part("button.3.code").limit, part("button.2.payload").limit),
+        (Some(60), Some(15), Some(256))
+    );
+    let suffix = part("button.0.url");
+    assert_eq!((suffix.prefix.as_deref(), suffix.context.as_deref()), (Some("https://x.example/é/"), None));
+    assert_eq!((suffix.limit, suffix.sample.as_str()), (Some(1980), "p7"));
+    let odd = part("button.1.url");
+    assert_eq!((odd.context.as_deref(), odd.sample.as_str()), (Some("https://x.example/{{1}}/end"), "p8"));
+    assert_eq!(
+        (part("button.4.flow_action_data").multiline, part("button.4.flow_token").multiline),
+        (Some(true), None)
+    );
+    assert_eq!((part("card.0.body.1").card, part("body.name").card), (Some(0), None));
 }

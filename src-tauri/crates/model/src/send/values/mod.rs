@@ -1,0 +1,229 @@
+//! Whether the answers to a form can be sent: checked as they are typed (upstream §3.4, §4.1, §6, §10).
+
+mod json;
+
+use std::fmt::Display;
+
+use super::check::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH, check_send, value_problem};
+use super::form::{
+    ADDRESS_LENGTH, PAYLOAD_LENGTH, PartKind, PartMedia, PartSection, SendPart, SendValues, answer, distinct,
+    fill_send, send_form,
+};
+use super::link::{encode_suffix, file_name, first_unencoded, is_address, is_upload};
+use super::problem::{SendProblem, SendProblemCode as Code};
+use super::{SendLanguage, SendTemplate};
+use crate::component::Component;
+use crate::lint::{ValueFault, body_limit, is_emoji, value_fault};
+use crate::template::Template;
+use crate::variable;
+use crate::vocabulary::Category;
+
+/// What is wrong with the answers to [`send_form`]: at most one problem for each part, errors first, each kind in the
+/// order of the form. `now_ms` is the present in Unix milliseconds.
+///
+/// Answers without an error fill a send that [`check_send`] finds nothing wrong with.
+#[must_use]
+pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Vec<SendProblem> {
+    let parts = send_form(template).parts;
+    let authentication = template.category == Category::Authentication;
+    let checked = Checked { parts: &parts, values, now_ms, authentication };
+    let mut problems: Vec<Option<SendProblem>> = parts.iter().map(|part| checked.problem(part)).collect();
+    if !authentication {
+        checked.filled(&template.components, "", body_limit(template), &mut problems);
+    }
+    let mut problems: Vec<SendProblem> = problems.into_iter().flatten().collect();
+    if !problems.iter().any(SendProblem::is_error) {
+        // What no single answer shows, such as a carousel without cards; a template that was approved has none.
+        let send = SendTemplate {
+            name: template.name.clone(),
+            language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
+            components: fill_send(template, values),
+            ..SendTemplate::default()
+        };
+        for fault in check_send(template, &send) {
+            // Where the form has no such part, nobody could fill it in.
+            let problem = if parts.iter().any(|part| part.id == fault.problem.field) {
+                fault.problem
+            } else {
+                SendProblem::new("", Code::ValueInvalid, &[("detail", &fault.message)]).with_error_code(fault.code)
+            };
+            if !problems.iter().any(|known| known.is_error() && known.field == problem.field) {
+                problems.retain(|known| known.field != problem.field);
+                problems.push(problem);
+            }
+        }
+    }
+    problems.sort_by_key(|problem| problem.severity);
+    problems
+}
+
+struct Checked<'a> {
+    parts: &'a [SendPart],
+    values: &'a SendValues,
+    now_ms: i64,
+    authentication: bool,
+}
+
+/// Names of values with what they are.
+type Named<'a> = &'a [(&'static str, &'a dyn Display)];
+
+impl Checked<'_> {
+    /// What is wrong with the answer to one part, looked at alone.
+    fn problem(&self, part: &SendPart) -> Option<SendProblem> {
+        let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
+        let Some(value) = answer(self.values, &part.id) else {
+            if part.required {
+                return found(Code::ValueMissing, &[]);
+            }
+            return (part.kind == PartKind::Filename && self.is_unnamed(part))
+                .then(|| SendProblem::new(part.id.clone(), Code::ValueFileName, &[]));
+        };
+        let trimmed = value.trim();
+        let length = value.chars().count();
+        match part.kind {
+            PartKind::Text => self.text(part, value, length),
+            PartKind::Link if is_upload(trimmed) || is_address(trimmed) => None,
+            PartKind::Link => found(Code::ValueLink, &[]),
+            PartKind::Suffix => suffix(part, value),
+            PartKind::Payload if length > PAYLOAD_LENGTH => {
+                found(Code::ValuePayloadTooLong, &[("length", &length), ("limit", &PAYLOAD_LENGTH)])
+            }
+            PartKind::Code => self.code(part, value, length),
+            PartKind::Instant => match trimmed.parse::<i64>() {
+                Ok(instant) if instant > self.now_ms => None,
+                Ok(instant) if instant > 0 => found(Code::ValueInstantPast, &[]),
+                _ => found(Code::ValueInstant, &[]),
+            },
+            PartKind::Number => match degrees(trimmed) {
+                None => found(Code::ValueNumber, &[]),
+                Some(degrees) if part.id.ends_with("latitude") && degrees.abs() > 90.0 => {
+                    found(Code::ValueLatitude, &[])
+                }
+                Some(degrees) if degrees.abs() > 180.0 => found(Code::ValueLongitude, &[]),
+                Some(_) => None,
+            },
+            PartKind::Json => json::problem(part, trimmed, self.now_ms),
+            PartKind::Payload | PartKind::Filename | PartKind::Token | PartKind::Identifier => None,
+        }
+    }
+
+    /// Whether a document has neither a name nor a link that tells one.
+    fn is_unnamed(&self, filename: &SendPart) -> bool {
+        let link = self.parts.iter().find(|part| {
+            part.media == Some(PartMedia::Document) && part.card == filename.card && part.section == filename.section
+        });
+        let link = link.and_then(|part| answer(self.values, &part.id)).map(str::trim);
+        link.is_some_and(|link| file_name(link).is_none())
+    }
+
+    fn text(&self, part: &SendPart, value: &str, length: usize) -> Option<SendProblem> {
+        let footer = part.section == PartSection::Footer;
+        // Names and addresses of places are no parameters of a text.
+        if part.context.is_none() && !footer {
+            return None;
+        }
+        let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
+        if let Some(fault) = value_fault(value) {
+            return found(value_problem(fault), &[("most", &ValueFault::MOST_SPACES)]);
+        }
+        if let Some(limit) = part.limit.filter(|limit| length > *limit) {
+            return found(Code::ValueTooLong, &[("length", &length), ("limit", &limit)]);
+        }
+        if footer { found(Code::ValueFooter, &[]) } else { None }
+    }
+
+    fn code(&self, part: &SendPart, value: &str, length: usize) -> Option<SendProblem> {
+        let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
+        if let Some(fault) = value_fault(value) {
+            return found(value_problem(fault), &[("most", &ValueFault::MOST_SPACES)]);
+        }
+        if length > CODE_LENGTH {
+            let problem = found(Code::ValueCodeTooLong, &[("length", &length), ("limit", &CODE_LENGTH)])?;
+            // A passcode is a text of the body, and refused as one.
+            return Some(if self.authentication { problem.with_error_code(132_005) } else { problem });
+        }
+        // Coupons are letters and digits (upstream §2.6); passcodes may have signs, but no emoji (upstream §2.9).
+        let odd = |letter: &char| {
+            if self.authentication {
+                is_emoji(*letter) || letter.is_whitespace() || letter.is_control()
+            } else {
+                !letter.is_ascii_alphanumeric()
+            }
+        };
+        let odd = value.chars().find(odd)?;
+        found(Code::ValueCodeCharacters, &[("char", &odd)])
+    }
+
+    /// Texts that are too long only with all their values. Told at the longest of these: shortening it helps most.
+    fn filled(&self, components: &[Component], prefix: &str, body_limit: usize, problems: &mut [Option<SendProblem>]) {
+        for component in components {
+            let (section, text, limit) = match component {
+                Component::Header(header) => ("header", header.text.as_deref(), HEADER_LENGTH),
+                Component::Body(body) => ("body", body.text.as_deref(), body_limit),
+                Component::Carousel(carousel) => {
+                    for (index, card) in carousel.cards.iter().enumerate() {
+                        self.filled(&card.components, &format!("card.{index}."), CARD_BODY_LENGTH, problems);
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            let Some(text) = text else { continue };
+            let id = |name: &str| format!("{prefix}{section}.{name}");
+            let length =
+                variable::fill(text, |variable| Some(answer(self.values, &id(variable.name)).unwrap_or_default()))
+                    .chars()
+                    .count();
+            let names = distinct(text);
+            let places = names.iter().filter_map(|variable| {
+                let id = id(variable.name);
+                self.parts.iter().position(|part| part.id == id && part.kind == PartKind::Text)
+            });
+            let places: Vec<usize> = places.collect();
+            let is_wrong = |place: &usize| {
+                problems[*place]
+                    .as_ref()
+                    .is_some_and(|problem| problem.is_error() && problem.code != Code::ValueMissing)
+            };
+            if length <= limit || places.iter().any(is_wrong) {
+                continue;
+            }
+            let long =
+                |place: &usize| answer(self.values, &self.parts[*place].id).map_or(0, |value| value.chars().count());
+            // The first of several that are equally long.
+            if let Some(place) = places.into_iter().rev().max_by_key(long).filter(|place| long(place) > 0) {
+                let values: Named<'_> = &[("length", &length), ("limit", &limit)];
+                problems[place] =
+                    Some(SendProblem::new(self.parts[place].id.clone(), Code::ValueFilledTooLong, values));
+            }
+        }
+    }
+}
+
+/// The end of an address: what must be encoded is told, for it is sent in another form than it was typed in.
+fn suffix(part: &SendPart, value: &str) -> Option<SendProblem> {
+    let found = |code: Code, values: Named<'_>| Some(SendProblem::new(part.id.clone(), code, values));
+    if let Some(fault @ (ValueFault::LineBreak | ValueFault::Tab)) = value_fault(value) {
+        return found(value_problem(fault), &[]);
+    }
+    let encoded = encode_suffix(value);
+    if let Some(first) = first_unencoded(value) {
+        return found(Code::ValueUrlEncoding, &[("char", &first), ("encoded", &encoded)]);
+    }
+    let room = part.limit.unwrap_or(ADDRESS_LENGTH);
+    let length = encoded.chars().count();
+    if length > room {
+        let length = length + (ADDRESS_LENGTH - room);
+        return found(Code::ValueAddressTooLong, &[("length", &length), ("limit", &ADDRESS_LENGTH)]);
+    }
+    None
+}
+
+/// A decimal number in its plain notation.
+fn degrees(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+'));
+    text.parse().ok().filter(|number: &f64| plain && number.is_finite())
+}
+
+#[cfg(test)]
+mod tests;
