@@ -9,11 +9,11 @@ use reqwest::Method;
 use tokio_util::sync::CancellationToken;
 
 use crate::decode::{self, Created, Done, Edited, Sent};
-use crate::endpoint::{Endpoint, Route};
+use crate::endpoint::{Endpoint, Route, message_path};
 use crate::error::Error;
 use crate::form::{self, TemplateFiles};
-use crate::listing::{self, ListFilter, Listing, Reached};
-use crate::media::{self, Download};
+use crate::listing::{self, ListFilter, Listing, Pages, Reached};
+use crate::media::{self, Download, Sink};
 use crate::transport::{Body, Timeouts, Transport};
 
 const TEMPLATES: &str = "workspace-templates";
@@ -47,7 +47,7 @@ impl Client {
     /// # Errors
     /// Any [`Error`]; see [`Error::maybe_received`].
     pub async fn send_message(&self, number: &str, message: &SendMessage) -> Result<Sent, Error> {
-        let route = self.transport.endpoint.route("POST", &[("number", number), ("", "send-message")])?;
+        let route = self.transport.endpoint.route("POST", &message_path(number))?;
         let answer = self.change(Method::POST, &route, json_body(message)).await?;
         decode::sent(&self.transport, &answer)
     }
@@ -144,7 +144,15 @@ impl Client {
     /// # Errors
     /// [`Error::Unreadable`] for an answer without a list, or for pages that lead in a circle; otherwise any [`Error`].
     pub async fn list_templates(&self, filter: &ListFilter) -> Result<Listing, Error> {
-        listing::list(&self.transport, &self.templates("GET", &[])?, filter, &self.cancel).await
+        listing::list(self.template_pages(filter)?).await
+    }
+
+    /// Lists the templates that match page after page, each as it comes (contract §4.7). Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for an address that cannot be used.
+    pub fn template_pages(&self, filter: &ListFilter) -> Result<Pages, Error> {
+        Ok(Pages::new(Arc::clone(&self.transport), self.templates("GET", &[])?, filter, self.cancel.clone()))
     }
 
     /// Tries address, channel and credentials with one reading that is not repeated.
@@ -155,14 +163,18 @@ impl Client {
         listing::check(&self.transport, &self.templates("GET", &[])?, &self.cancel).await
     }
 
-    /// Downloads media of an inbound message with the bearer token (contract §5), at most `limit` bytes and never more
-    /// than [`crate::MAX_DOWNLOAD`]. The token goes to this address alone.
+    /// Downloads media of an inbound message with the bearer token (contract §5) into `sink`, at most `limit` bytes and
+    /// never more than [`crate::MAX_DOWNLOAD`].
+    ///
+    /// The address is the channel's, the token the provider's, and the contract asks for one at the other. So the token
+    /// goes to whichever host a signed webhook names, once, and only encrypted: over `http` it goes to the provider's own
+    /// address on this machine alone. A redirect is not followed, wherever it leads.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] unless the address is https (or local) and the credentials are a token,
-    /// [`Error::TooLarge`], or any other [`Error`].
-    pub async fn download(&self, url: &str, limit: u64) -> Result<Download, Error> {
-        media::download(&self.transport, url, limit, &self.cancel).await
+    /// [`Error::InvalidInput`] unless the address may have the token and the credentials are one,
+    /// [`Error::TooLarge`], [`Error::Unstored`], or any other [`Error`]. What is in `sink` then is of no use.
+    pub async fn download(&self, url: &str, limit: u64, sink: &mut Sink<'_>) -> Result<Download, Error> {
+        media::with_token(&self.transport, url, limit, &self.cancel, sink).await
     }
 
     fn templates(&self, method: &str, below: &[(&'static str, &str)]) -> Result<Route, Error> {

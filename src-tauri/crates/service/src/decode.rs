@@ -21,6 +21,8 @@ pub struct Created {
     pub status: Option<TemplateStatus>,
     /// The category the channel chose; it can differ from the one asked for (upstream §12 #32).
     pub category: Option<Category>,
+    /// HTTP status of the answer, one of success.
+    pub http_status: u16,
     /// The answer as it came, cut at [`KEPT_BODY`].
     pub body: String,
 }
@@ -36,6 +38,8 @@ pub struct Edited {
     pub status: Option<TemplateStatus>,
     /// Its components now.
     pub components: Option<Vec<Component>>,
+    /// HTTP status of the answer, one of success.
+    pub http_status: u16,
     /// The answer as it came, cut at [`KEPT_BODY`].
     pub body: String,
 }
@@ -49,6 +53,8 @@ pub struct Sent {
     pub recipient_id: Option<String>,
     /// The channel's first word on the message, such as `accepted`.
     pub status: Option<String>,
+    /// HTTP status of the answer, one of success.
+    pub http_status: u16,
     /// The answer as it came, cut at [`KEPT_BODY`].
     pub body: String,
 }
@@ -117,6 +123,7 @@ pub(crate) fn created(transport: &Transport, answer: &Answer) -> Result<Created,
         id: uuid.and(id),
         status: word(&layers, "status"),
         category: word(&layers, "category"),
+        http_status: answer.status,
         body: capped(&answer.text(), KEPT_BODY),
     })
 }
@@ -135,6 +142,7 @@ pub(crate) fn edited(transport: &Transport, answer: &Answer) -> Result<Edited, E
             let components = embedded(layer.get("components")?);
             Vec::<Component>::deserialize(components).ok()
         }),
+        http_status: answer.status,
         body: capped(&answer.text(), KEPT_BODY),
     })
 }
@@ -143,7 +151,7 @@ pub(crate) fn edited(transport: &Transport, answer: &Answer) -> Result<Edited, E
 pub(crate) fn sent(transport: &Transport, answer: &Answer) -> Result<Sent, Error> {
     let body = capped(&answer.text(), KEPT_BODY);
     if answer.text().trim().is_empty() {
-        return Ok(Sent { message_id: None, recipient_id: None, status: None, body });
+        return Ok(Sent { message_id: None, recipient_id: None, status: None, http_status: answer.status, body });
     }
     let value = json(transport, answer, true)?;
     let layers = layers(&value);
@@ -155,7 +163,13 @@ pub(crate) fn sent(transport: &Transport, answer: &Answer) -> Result<Sent, Error
             .iter()
             .find_map(|key| layers.iter().find_map(|layer| identifier(layer, key)))
     });
-    Ok(Sent { message_id, recipient_id: first("contacts", "wa_id"), status: first("messages", "message_status"), body })
+    Ok(Sent {
+        message_id,
+        recipient_id: first("contacts", "wa_id"),
+        status: first("messages", "message_status"),
+        http_status: answer.status,
+        body,
+    })
 }
 
 /// An acknowledgement: empty, JSON, or a plain word. A web page is none.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// What stands in place of the secret.
 const BLOT: &str = "•••";
 /// The shortest secret that is looked for: a shorter one would blot out ordinary words.
-const SHORTEST: usize = 8;
+pub(crate) const SHORTEST: usize = 8;
 
 /// The text without the secret, in whatever way the provider wrote its characters: as they are, with the escapes of
 /// JSON (some encoders write `/` as `\/` and `+` as `\u002B`), or percent-encoded.

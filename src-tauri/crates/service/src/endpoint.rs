@@ -135,6 +135,39 @@ pub(crate) fn place(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
+/// The address of `{base_url}/{channel}/provider/…`.
+fn place_of(base_url: &Url, channel: &str, segments: &[(&'static str, &str)]) -> Result<Url, Error> {
+    let mut url = base_url.clone();
+    {
+        let mut path = url.path_segments_mut().expect("an http address has a path");
+        path.pop_if_empty();
+        for (field, segment) in [("channel", channel), ("", "provider")].into_iter().chain(segments.iter().copied()) {
+            if matches!(segment, "" | "." | "..") || segment.chars().any(char::is_control) {
+                return Err(Error::invalid(
+                    field,
+                    format!("`{segment}` cannot be used as {field}: it is part of the address."),
+                ));
+            }
+            path.push(segment);
+        }
+    }
+    Ok(url)
+}
+
+/// Where the messages of a sending number go (contract §4.1).
+///
+/// # Errors
+/// [`Error::InvalidInput`] for a base URL, channel or number that cannot be part of an address.
+pub fn message_url(base_url: &Url, channel: &str, number: &str) -> Result<Url, Error> {
+    check_base_url(base_url)?;
+    place_of(base_url, channel, &message_path(number))
+}
+
+/// The segments behind which the messages of a sending number are taken.
+pub(crate) fn message_path(number: &str) -> [(&'static str, &str); 2] {
+    [("number", number), ("", "send-message")]
+}
+
 /// An address and how it is called in errors.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
@@ -148,22 +181,7 @@ impl Endpoint {
     ///
     /// Each segment is percent-encoded; one that would change the path (empty, `.`, `..`) is refused.
     pub(crate) fn route(&self, method: &str, segments: &[(&'static str, &str)]) -> Result<Route, Error> {
-        let mut url = self.base_url.clone();
-        {
-            let mut path = url.path_segments_mut().expect("an http address has a path");
-            path.pop_if_empty();
-            for (field, segment) in
-                [("channel", self.channel.as_str()), ("", "provider")].into_iter().chain(segments.iter().copied())
-            {
-                if matches!(segment, "" | "." | "..") || segment.chars().any(char::is_control) {
-                    return Err(Error::invalid(
-                        field,
-                        format!("`{segment}` cannot be used as {field}: it is part of the address."),
-                    ));
-                }
-                path.push(segment);
-            }
-        }
+        let url = place_of(&self.base_url, &self.channel, segments)?;
         let prefix = self.base_url.path().trim_end_matches('/').len();
         let name = format!("{method} {}", &url.path()[prefix..]);
         Ok(Route { url, name })

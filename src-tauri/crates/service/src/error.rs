@@ -210,6 +210,9 @@ pub enum Error {
         /// Why, and what to do.
         message: String,
     },
+    /// What was downloaded cannot be written down.
+    #[error("The download cannot be stored: {0}. Make room on the disk, or see that the folder can be written.")]
+    Unstored(String),
     /// The caller stopped the call.
     #[error("Cancelled.{}", doubt(*.maybe_received))]
     Cancelled {

@@ -22,10 +22,10 @@ pub mod fuzzing;
 
 pub use client::Client;
 pub use decode::{Created, Done, Edited, ListedTemplate, Sent};
-pub use endpoint::{Credentials, Endpoint, WabaField, parse_base_url};
+pub use endpoint::{Credentials, Endpoint, WabaField, message_url, parse_base_url};
 pub use error::{Error, KEPT_BODY, Refusal, Unreachable};
 pub use form::TemplateFiles;
-pub use listing::{ListFilter, Listing, Reached};
-pub use media::{Download, MAX_DOWNLOAD};
+pub use listing::{ListFilter, ListPage, Listing, Pages, Reached};
+pub use media::{Download, MAX_DOWNLOAD, PublicFiles, Sink};
 pub use transport::{Timeouts, install_crypto};
 pub use upload::{Progress, Upload, content_type_of};

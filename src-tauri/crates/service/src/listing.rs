@@ -1,8 +1,11 @@
 //! Lists the templates of the workspace, page after page (contract §4.7).
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
@@ -78,83 +81,147 @@ pub(crate) async fn check(transport: &Transport, route: &Route, cancel: &Cancell
     Ok(Reached { templates: page.records.len(), more: page.next.is_some() })
 }
 
-pub(crate) async fn list(
-    transport: &Transport,
-    route: &Route,
-    filter: &ListFilter,
-    cancel: &CancellationToken,
-) -> Result<Listing, Error> {
-    let mut first = route.clone();
-    {
-        let mut query = first.url.query_pairs_mut();
-        query.extend_pairs(filter.pairs());
-    }
-    if first.url.query() == Some("") {
-        first.url.set_query(None);
+/// A page of a listing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListPage {
+    /// In the provider's order.
+    pub records: Vec<ListedTemplate>,
+    /// How many templates there are, where the provider says so.
+    pub total: Option<u64>,
+}
+
+/// A listing, page after page.
+#[derive(Debug)]
+pub struct Pages {
+    transport: Arc<Transport>,
+    cancel: CancellationToken,
+    first: Url,
+    /// Where the next page is; none when there is no more.
+    next: Option<Route>,
+    /// The page number that is asked for.
+    asked: Option<u64>,
+    from_zero: bool,
+    seen: HashSet<Next>,
+    /// What the last page held, to recognise it when it comes again.
+    last: Vec<u64>,
+    /// The address of the next page was told by a cursor that may be the last one.
+    guessed: bool,
+    empty: usize,
+    read: usize,
+    templates: usize,
+    total: Option<u64>,
+    body: String,
+}
+
+impl Pages {
+    pub(crate) fn new(
+        transport: Arc<Transport>,
+        mut route: Route,
+        filter: &ListFilter,
+        cancel: CancellationToken,
+    ) -> Self {
+        route.url.query_pairs_mut().extend_pairs(filter.pairs());
+        if route.url.query() == Some("") {
+            route.url.set_query(None);
+        }
+        Self {
+            transport,
+            cancel,
+            first: route.url.clone(),
+            next: Some(route),
+            asked: None,
+            from_zero: false,
+            seen: HashSet::new(),
+            last: Vec::new(),
+            guessed: false,
+            empty: 0,
+            read: 0,
+            templates: 0,
+            total: None,
+            body: String::new(),
+        }
     }
 
-    let mut listing = Listing::default();
-    let mut current = first.clone();
-    let mut asked = None;
-    let mut from_zero = false;
-    let mut seen: HashSet<Next> = HashSet::new();
-    let mut last_page_at = 0..0;
-    let mut guessed = false;
-    let mut empty = 0;
-    loop {
-        let answer = transport.read(&current, true, cancel).await?;
-        let page = read_page(transport, &answer, asked, from_zero)?;
-        if listing.pages == 0 {
-            listing.body = capped(&answer.text(), KEPT_BODY);
-            from_zero = page.number == Some(0);
+    /// The next page; none after the last one.
+    ///
+    /// # Errors
+    /// [`Error::Unreadable`] for an answer without a list, or for pages that lead in a circle; otherwise any [`Error`].
+    pub async fn next(&mut self) -> Result<Option<ListPage>, Error> {
+        let Some(mut route) = self.next.take() else { return Ok(None) };
+        let transport = Arc::clone(&self.transport);
+        let answer = transport.read(&route, true, &self.cancel).await?;
+        let page = read_page(&transport, &answer, self.asked, self.from_zero)?;
+        if self.read == 0 {
+            self.body = capped(&answer.text(), KEPT_BODY);
+            self.from_zero = page.number == Some(0);
         }
-        listing.pages += 1;
-        listing.total = page.total.or(listing.total);
-        empty = if page.records.is_empty() { empty + 1 } else { 0 };
+        self.read += 1;
+        self.total = page.total.or(self.total);
+        self.empty = if page.records.is_empty() { self.empty + 1 } else { 0 };
 
         let looping =
-            |what: &str| Err(unreadable(transport, &answer, format!("its pages lead in a circle: {what}"), false));
-        let before = &listing.records[last_page_at.clone()];
-        let repeated = !page.records.is_empty()
-            && before.len() == page.records.len()
-            && before.iter().zip(&page.records).all(|(before, now)| before.raw == *now);
-        if repeated {
+            |what: &str| Err(unreadable(&transport, &answer, format!("its pages lead in a circle: {what}"), false));
+        let held: Vec<u64> = page.records.iter().map(digest).collect();
+        if !held.is_empty() && held == self.last {
             // A server that shows a cursor and ignores it: there is one page only.
-            if guessed {
-                break;
-            }
-            return looping("the same page came twice");
+            return if self.guessed { Ok(None) } else { looping("the same page came twice") };
         }
-        let start = listing.records.len();
-        listing.records.extend(page.records.into_iter().map(decode::record));
-        last_page_at = start..listing.records.len();
+        self.last = held;
+        self.templates += page.records.len();
+        let records = page.records.into_iter().map(decode::record).collect();
+        let read = Some(ListPage { records, total: self.total });
 
-        let Some(next) = page.next else { break };
-        guessed = matches!(next, Next::Parameter { certain: false, .. });
-        if guessed && empty > 0 {
-            break;
+        let Some(next) = page.next else { return Ok(read) };
+        self.guessed = matches!(next, Next::Parameter { certain: false, .. });
+        if self.guessed && self.empty > 0 {
+            return Ok(read);
         }
-        if !seen.insert(next.clone()) {
+        if !self.seen.insert(next.clone()) {
             return looping("a page points back to one that was read");
         }
-        if empty >= MAX_EMPTY || listing.pages >= MAX_PAGES {
-            return Err(unreadable(
-                transport,
-                &answer,
-                format!("it goes on after {} pages with {} templates", listing.pages, listing.records.len()),
-                false,
-            ));
+        if self.empty >= MAX_EMPTY || self.read >= MAX_PAGES {
+            let what = format!("it goes on after {} pages with {} templates", self.read, self.templates);
+            return Err(unreadable(&transport, &answer, what, false));
         }
-        asked = match &next {
+        self.asked = match &next {
             Next::Parameter { name: "page", value, .. } => value.parse().ok(),
             _ => None,
         };
-        current.url = follow(&first.url, &current.url, next).ok_or_else(|| {
-            unreadable(transport, &answer, "the address of its next page leads to another host", false)
+        route.url = follow(&self.first, &route.url, next).ok_or_else(|| {
+            unreadable(&transport, &answer, "the address of its next page leads to another host", false)
         })?;
+        self.next = Some(route);
+        Ok(read)
     }
-    listing.incomplete = listing.total.is_some_and(|total| total > listing.records.len() as u64);
-    Ok(listing)
+
+    /// How many pages were read so far.
+    #[must_use]
+    pub fn read(&self) -> usize {
+        self.read
+    }
+
+    /// Whether the provider speaks of more templates than it gave. Means something after the last page only.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        self.total.is_some_and(|total| total > self.templates as u64)
+    }
+}
+
+/// Tells records apart, one from the next.
+fn digest(record: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    record.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Every page.
+pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
+    let mut records = Vec::new();
+    while let Some(page) = pages.next().await? {
+        records.extend(page.records);
+    }
+    let incomplete = pages.is_incomplete();
+    Ok(Listing { records, pages: pages.read, total: pages.total, incomplete, body: pages.body })
 }
 
 fn read_page(transport: &Transport, answer: &Answer, asked: Option<u64>, from_zero: bool) -> Result<Page, Error> {

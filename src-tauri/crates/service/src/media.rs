@@ -1,36 +1,102 @@
-//! Downloads the media of an inbound message from the channel's temporary address (contract §5, §6.2).
+//! Downloads the media of inbound messages: from the provider's public address, and from the channel's temporary one
+//! with the token (contract §5, §6.2). What comes is handed on piece by piece.
 
-use bytes::Bytes;
-use reqwest::header::{AUTHORIZATION, HeaderMap};
+use std::time::Duration;
+
+use bytes::BytesMut;
+use memchr::memmem;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Method, Response};
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use crate::echo::SHORTEST;
 use crate::endpoint::{Credentials, Route, bearer, is_loopback, place};
-use crate::error::Error;
-use crate::transport::Transport;
+use crate::error::{Error, KEPT_BODY};
+use crate::transport::{Answer, Timeouts, Transport, fault, http_client, judge};
 
 /// The largest download that is offered, in bytes: the channel's largest documents (upstream §4.2).
 pub const MAX_DOWNLOAD: u64 = 100 * 1024 * 1024;
+/// How long a whole download may take.
+const WHOLE: Duration = Duration::from_secs(60);
+/// Redirects that are followed without a token.
+const REDIRECTS: usize = 5;
 
-/// A downloaded file.
+/// Where a download goes.
+pub type Sink<'a> = dyn AsyncWrite + Send + Unpin + 'a;
+
+/// A file that was downloaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Download {
-    /// Its bytes.
-    pub bytes: Bytes,
+    /// How many bytes there were.
+    pub bytes: u64,
     /// Media type that the server declares.
     pub content_type: Option<String>,
 }
 
-pub(crate) async fn download(
+/// Downloads from public addresses. Carries no credentials of any kind.
+#[derive(Clone, Debug)]
+pub struct PublicFiles {
+    http: reqwest::Client,
+    /// For addresses of this machine.
+    direct: reqwest::Client,
+    timeouts: Timeouts,
+}
+
+impl PublicFiles {
+    /// Ready to download.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when this machine has no means for it.
+    pub fn new(timeouts: Timeouts) -> Result<Self, Error> {
+        let client = |direct| http_client(&timeouts, direct, || Policy::custom(follow));
+        Ok(Self { http: client(false)?, direct: client(true)?, timeouts })
+    }
+
+    /// Downloads into `sink`, at most `limit` bytes and never more than [`MAX_DOWNLOAD`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for an address that is neither http nor https; [`Error::TooLarge`],
+    /// [`Error::Unstored`], or any other [`Error`]. What is in `sink` then is of no use.
+    pub async fn download(
+        &self,
+        url: &str,
+        limit: u64,
+        cancel: &CancellationToken,
+        sink: &mut Sink<'_>,
+    ) -> Result<Download, Error> {
+        let url = address(url)?;
+        let http = if is_loopback(&url) { &self.direct } else { &self.http };
+        let request =
+            Request { http, timeouts: &self.timeouts, route: route(url), headers: HeaderMap::new(), secret: None };
+        request.download(limit, cancel, sink, &str::to_owned).await
+    }
+}
+
+/// Follows to other public addresses, a few times, and never from an encrypted one to another.
+fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
+    let (to, from) = (attempt.url(), attempt.previous().last());
+    let weaker = from.is_some_and(|from| from.scheme() == "https") && to.scheme() != "https";
+    let inward = is_loopback(to) && from.is_some_and(|from| !is_loopback(from));
+    if weaker || inward || attempt.previous().len() > REDIRECTS { attempt.stop() } else { attempt.follow() }
+}
+
+pub(crate) async fn with_token(
     transport: &Transport,
     url: &str,
     limit: u64,
     cancel: &CancellationToken,
+    sink: &mut Sink<'_>,
 ) -> Result<Download, Error> {
-    let url = Url::parse(url.trim()).map_err(|_| Error::invalid("url", "The address of the media is not valid."))?;
+    let url = address(url)?;
+    let base_url = &transport.endpoint.base_url;
     let encrypted = url.scheme() == "https";
-    let local = url.scheme() == "http" && (is_loopback(&url) || place(&url) == place(&transport.endpoint.base_url));
-    if !encrypted && !local {
+    let own = place(&url) == place(base_url) && is_loopback(base_url);
+    if !encrypted && !own {
         return Err(Error::invalid(
             "url",
             "The address of the media is not https, so the token would travel in the open; it is not downloaded.",
@@ -42,11 +108,164 @@ pub(crate) async fn download(
             "Downloading this media needs a bearer token; the workspace has client credentials. Use the s3_url of the message.",
         ));
     };
-    let mut headers = HeaderMap::new();
-    headers.insert(AUTHORIZATION, bearer(token)?);
-    // The address itself can hold a key, so errors name its host alone.
+    let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer(token)?)]);
+    let (http, timeouts) = transport.http();
+    let request = Request { http, timeouts, route: route(url), headers, secret: Some(token) };
+    request.download(limit, cancel, sink, &|text| transport.blot(text)).await
+}
+
+fn address(url: &str) -> Result<Url, Error> {
+    let url = Url::parse(url.trim()).map_err(|_| Error::invalid("url", "The address of the media is not valid."))?;
+    let has_host = url.host_str().is_some_and(|host| !host.is_empty());
+    if !matches!(url.scheme(), "http" | "https") || !has_host || !url.username().is_empty() || url.password().is_some()
+    {
+        return Err(Error::invalid("url", "The address of the media is neither http nor https, or holds a password."));
+    }
+    Ok(url)
+}
+
+/// The address itself can hold a key, so errors name its host alone.
+fn route(url: Url) -> Route {
     let name = format!("GET {} (media)", place(&url));
-    let answer = transport.fetch(&Route { url, name }, headers, limit.min(MAX_DOWNLOAD), cancel).await?;
-    let content_type = answer.content_type().map(str::to_owned);
-    Ok(Download { bytes: answer.body, content_type })
+    Route { url, name }
+}
+
+/// Looks for the token in what comes back, also where it is cut in two: a file that holds it is no file of a person's.
+struct Echo<'a> {
+    secret: Option<&'a SecretString>,
+    /// The end of what came before.
+    tail: Vec<u8>,
+}
+
+impl Echo<'_> {
+    fn is_in(&mut self, piece: &[u8]) -> bool {
+        let Some(secret) = self.secret.map(|secret| secret.expose_secret().trim().as_bytes()) else { return false };
+        if secret.len() < SHORTEST {
+            return false;
+        }
+        let seam = secret.len() - 1;
+        self.tail.extend_from_slice(&piece[..piece.len().min(seam)]);
+        let found = memmem::find(&self.tail, secret).is_some() || memmem::find(piece, secret).is_some();
+        if piece.len() >= seam {
+            self.tail.clear();
+            self.tail.extend_from_slice(&piece[piece.len() - seam..]);
+        } else {
+            self.tail.drain(..self.tail.len().saturating_sub(seam));
+        }
+        found
+    }
+}
+
+/// A request for a file.
+struct Request<'a> {
+    http: &'a reqwest::Client,
+    timeouts: &'a Timeouts,
+    route: Route,
+    headers: HeaderMap,
+    /// What the headers hold.
+    secret: Option<&'a SecretString>,
+}
+
+impl Request<'_> {
+    async fn download(
+        &self,
+        limit: u64,
+        cancel: &CancellationToken,
+        sink: &mut Sink<'_>,
+        blot: &(dyn Fn(&str) -> String + Sync),
+    ) -> Result<Download, Error> {
+        let limit = limit.min(MAX_DOWNLOAD);
+        let whole = async {
+            let request = self.http.request(Method::GET, self.route.url.clone()).headers(self.headers.clone());
+            let response = timeout(self.timeouts.idle, request.send())
+                .await
+                .map_err(|_| self.timed_out(self.timeouts.idle))?
+                .map_err(|error| self.fault(&error, blot))?;
+            if !response.status().is_success() {
+                let answer = judge(&self.route, self.refusal(response, blot).await?, blot)?;
+                return Err(Error::Unreadable {
+                    endpoint: answer.endpoint,
+                    status: answer.status,
+                    reason: "no file came with it".to_owned(),
+                    body: String::new(),
+                    maybe_received: false,
+                });
+            }
+            self.copy(response, limit, sink, blot).await
+        };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Error::Cancelled { maybe_received: false }),
+            outcome = timeout(WHOLE, whole) => outcome.unwrap_or_else(|_| Err(self.timed_out(WHOLE))),
+        }
+    }
+
+    async fn copy(
+        &self,
+        mut response: Response,
+        limit: u64,
+        sink: &mut Sink<'_>,
+        blot: &(dyn Fn(&str) -> String + Sync),
+    ) -> Result<Download, Error> {
+        let too_large = || Error::TooLarge { endpoint: self.route.name.clone(), limit, maybe_received: false };
+        let unstored = |error: std::io::Error| Error::Unstored(error.to_string());
+        let announced = response.content_length();
+        if announced.is_some_and(|length| length > limit) {
+            return Err(too_large());
+        }
+        let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content_type = content_type.map(blot);
+        let mut bytes = 0;
+        let mut echo = Echo { secret: self.secret, tail: Vec::new() };
+        while let Some(piece) = self.piece(&mut response, blot).await? {
+            if echo.is_in(&piece) {
+                return Err(Error::Unreadable {
+                    endpoint: self.route.name.clone(),
+                    status: response.status().as_u16(),
+                    reason: "it repeats the access token, so it is not kept".to_owned(),
+                    body: String::new(),
+                    maybe_received: false,
+                });
+            }
+            bytes += piece.len() as u64;
+            if bytes > limit {
+                return Err(too_large());
+            }
+            sink.write_all(&piece).await.map_err(unstored)?;
+        }
+        sink.flush().await.map_err(unstored)?;
+        Ok(Download { bytes, content_type })
+    }
+
+    /// An answer that brings no file, as far as it is kept.
+    async fn refusal(&self, mut response: Response, blot: &(dyn Fn(&str) -> String + Sync)) -> Result<Answer, Error> {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let mut body = BytesMut::new();
+        while body.len() < KEPT_BODY
+            && let Some(piece) = self.piece(&mut response, blot).await?
+        {
+            body.extend_from_slice(&piece);
+        }
+        body.truncate(KEPT_BODY);
+        Ok(Answer { endpoint: self.route.name.clone(), status, headers, body: body.freeze() })
+    }
+
+    async fn piece(
+        &self,
+        response: &mut Response,
+        blot: &(dyn Fn(&str) -> String + Sync),
+    ) -> Result<Option<bytes::Bytes>, Error> {
+        timeout(self.timeouts.idle, response.chunk())
+            .await
+            .map_err(|_| self.timed_out(self.timeouts.idle))?
+            .map_err(|error| self.fault(&error, blot))
+    }
+
+    fn timed_out(&self, after: Duration) -> Error {
+        Error::TimedOut { endpoint: self.route.name.clone(), after, maybe_received: false }
+    }
+
+    fn fault(&self, error: &reqwest::Error, blot: &(dyn Fn(&str) -> String + Sync)) -> Error {
+        fault(&self.route, error, false, self.timeouts, blot)
+    }
 }

@@ -113,24 +113,8 @@ impl Transport {
         check_base_url(&endpoint.base_url)?;
         endpoint.route("GET", &[])?;
         let headers = endpoint.headers()?;
-        install_crypto();
-        let builder = || {
-            let builder = reqwest::Client::builder()
-                .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
-                .connect_timeout(timeouts.connect)
-                // A redirect could carry credentials to another host.
-                .redirect(reqwest::redirect::Policy::none())
-                .retry(reqwest::retry::never())
-                // Many servers close idle connections after 5 s; a send on one that just closed has an unknown outcome.
-                .pool_idle_timeout(Duration::from_secs(4));
-            // This machine is never reached through a proxy.
-            if is_loopback(&endpoint.base_url) { builder.no_proxy() } else { builder }
-        };
-        let http = builder()
-            .build()
-            // Without certificates on the machine, plain HTTP still works; HTTPS then fails with its own words.
-            .or_else(|_| builder().tls_certs_only([]).build())
-            .map_err(|error| Error::Setup(deepest(&error)))?;
+        // A redirect could carry credentials to another host. This machine is never reached through a proxy.
+        let http = http_client(&timeouts, is_loopback(&endpoint.base_url), reqwest::redirect::Policy::none)?;
         Ok(Self { http, endpoint, headers, timeouts })
     }
 
@@ -173,15 +157,9 @@ impl Transport {
         }
     }
 
-    /// Fetches bytes from any address with headers of the caller's choice.
-    pub(crate) async fn fetch(
-        &self,
-        route: &Route,
-        headers: HeaderMap,
-        limit: u64,
-        cancel: &CancellationToken,
-    ) -> Result<Answer, Error> {
-        self.judge(route, self.exchange(Method::GET, route, headers, Body::None, limit, cancel).await?)
+    /// The means of a request to another address than the provider's.
+    pub(crate) fn http(&self) -> (&reqwest::Client, &Timeouts) {
+        (&self.http, &self.timeouts)
     }
 
     /// How long to wait before reading again; `None` where it would not help.
@@ -272,23 +250,7 @@ impl Transport {
 
     /// What becomes of an answer to a request that carried the credentials.
     pub(crate) fn received(&self, route: &Route, answer: Answer) -> Result<Answer, Error> {
-        self.judge(route, self.without_echo(answer))
-    }
-
-    /// Lets a success pass; everything else becomes the error it stands for.
-    fn judge(&self, route: &Route, answer: Answer) -> Result<Answer, Error> {
-        match answer.status {
-            200..=299 => Ok(answer),
-            status @ 300..=399 => {
-                let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok());
-                let host = location.and_then(|location| route.url.join(location).ok()).map(|url| place(&url));
-                Err(Error::Redirected { endpoint: answer.endpoint, status, host })
-            }
-            status => {
-                let retry_after = refusal::retry_after(&answer.headers);
-                Err(refusal::error(&answer.endpoint, status, retry_after, &self.blot(&answer.text())))
-            }
-        }
+        judge(route, self.without_echo(answer), &|text| self.blot(text))
     }
 
     /// The text without the secret, should the provider have echoed it.
@@ -309,17 +271,69 @@ impl Transport {
     }
 
     fn fault(&self, route: &Route, error: &reqwest::Error, maybe_received: bool) -> Error {
-        if let Some(changed) = find::<FileChanged>(error) {
-            return changed.to_error();
-        }
-        // Nothing is sent before there is a connection.
-        let maybe_received = maybe_received && !error.is_connect() && !error.is_builder();
-        if error.is_timeout() {
-            let after = if error.is_connect() { self.timeouts.connect } else { self.timeouts.total };
-            return Error::TimedOut { endpoint: route.name.clone(), after, maybe_received };
-        }
-        Error::Offline { host: place(&route.url), reason: reason(error, &|text| self.blot(text)), maybe_received }
+        fault(route, error, maybe_received, &self.timeouts, &|text| self.blot(text))
     }
+}
+
+/// Lets a success pass; everything else becomes the error it stands for. `blot` takes secrets out of a text.
+pub(crate) fn judge(route: &Route, answer: Answer, blot: &dyn Fn(&str) -> String) -> Result<Answer, Error> {
+    match answer.status {
+        200..=299 => Ok(answer),
+        status @ 300..=399 => {
+            let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok());
+            let host = location.and_then(|location| route.url.join(location).ok()).map(|url| place(&url));
+            Err(Error::Redirected { endpoint: answer.endpoint, status, host })
+        }
+        status => {
+            let retry_after = refusal::retry_after(&answer.headers);
+            Err(refusal::error(&answer.endpoint, status, retry_after, &blot(&answer.text())))
+        }
+    }
+}
+
+/// What a fault of the network is to a person.
+pub(crate) fn fault(
+    route: &Route,
+    error: &reqwest::Error,
+    maybe_received: bool,
+    timeouts: &Timeouts,
+    blot: &dyn Fn(&str) -> String,
+) -> Error {
+    if let Some(changed) = find::<FileChanged>(error) {
+        return changed.to_error();
+    }
+    // Nothing is sent before there is a connection.
+    let maybe_received = maybe_received && !error.is_connect() && !error.is_builder();
+    if error.is_timeout() {
+        let after = if error.is_connect() { timeouts.connect } else { timeouts.total };
+        return Error::TimedOut { endpoint: route.name.clone(), after, maybe_received };
+    }
+    Error::Offline { host: place(&route.url), reason: reason(error, blot), maybe_received }
+}
+
+/// A client that makes no second attempt by itself and follows redirects as `redirects` says. With `direct`, no proxy of
+/// the system is asked.
+pub(crate) fn http_client(
+    timeouts: &Timeouts,
+    direct: bool,
+    redirects: impl Fn() -> reqwest::redirect::Policy,
+) -> Result<reqwest::Client, Error> {
+    install_crypto();
+    let builder = || {
+        let builder = reqwest::Client::builder()
+            .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(timeouts.connect)
+            .redirect(redirects())
+            .retry(reqwest::retry::never())
+            // Many servers close idle connections after 5 s; a send on one that just closed has an unknown outcome.
+            .pool_idle_timeout(Duration::from_secs(4));
+        if direct { builder.no_proxy() } else { builder }
+    };
+    builder()
+        .build()
+        // Without certificates on the machine, plain HTTP still works; HTTPS then fails with its own words.
+        .or_else(|_| builder().tls_certs_only([]).build())
+        .map_err(|error| Error::Setup(deepest(&error)))
 }
 
 /// Returns when nothing has moved for `idle`.

@@ -5,6 +5,7 @@ mod answers;
 mod faults;
 mod files;
 mod listing;
+mod media;
 mod provider;
 mod requests;
 mod secrets;

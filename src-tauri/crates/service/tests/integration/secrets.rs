@@ -4,7 +4,7 @@ use model::send::SendMessage;
 use model::template::{CreateTemplate, Template};
 use secrecy::SecretString;
 use serde_json::json;
-use service::{Client, Credentials, Endpoint, Error, ListFilter, MAX_DOWNLOAD};
+use service::{Client, Credentials, Endpoint, ListFilter};
 
 use crate::provider::{Provider, Reply, TOKEN, endpoint, json as reply, quick, raw};
 
@@ -54,46 +54,4 @@ async fn the_token_is_in_no_debug_text() {
     };
     let error = Client::new(bad, quick()).unwrap_err();
     clean(&format!("{error:?} {error}"), "InvalidInput");
-}
-
-#[tokio::test]
-async fn downloads_media_with_the_token_and_nothing_else_of_ours() {
-    let media = Provider::start([raw(200, "image/png", "picture")]).await;
-    let provider = Provider::start([]).await;
-    let download = provider.client().download(&format!("{}/media?hash=k", media.base()), 1_000).await.unwrap();
-    assert_eq!((download.bytes.as_ref(), download.content_type.as_deref()), (b"picture".as_slice(), Some("image/png")));
-    let request = media.request();
-    assert_eq!((request.method.as_str(), request.target.as_str()), ("GET", "/media?hash=k"));
-    assert_eq!(request.header("authorization"), Some(format!("Bearer {TOKEN}").as_str()));
-    assert_eq!(request.header("x-workspace-uuid"), None);
-}
-
-#[tokio::test]
-async fn a_download_is_bounded_and_goes_nowhere_else() {
-    let media = Provider::start([
-        Reply::Announce(2_000),
-        Reply::Flood,
-        raw(302, "text/plain", "").with("location", "http://other.example.com/?k=v"),
-        reply(404, &json!({"error": {"message": "expired", "code": 100}})),
-    ])
-    .await;
-    let client = Provider::start([]).await.client();
-    let url = format!("{}/media?hash=key", media.base());
-    for _ in 0..2 {
-        let error = client.download(&url, 1_000).await.unwrap_err();
-        assert!(matches!(error, Error::TooLarge { limit: 1_000, .. }), "{error:?}");
-    }
-    let error = client.download(&url, MAX_DOWNLOAD).await.unwrap_err();
-    assert!(matches!(error, Error::Redirected { .. }), "{error:?}");
-    let error = client.download(&url, MAX_DOWNLOAD).await.unwrap_err();
-    assert!(matches!(error, Error::NotFound(_)), "{error:?}");
-    assert!(!format!("{error:?} {error}").contains("hash=key"), "the address can hold a key: {error}");
-    for url in ["http://media.example.com/x", "ftp://127.0.0.1/x", "file:///etc/passwd", "nonsense"] {
-        let error = client.download(url, MAX_DOWNLOAD).await.unwrap_err();
-        assert!(matches!(error, Error::InvalidInput { field: "url", .. }), "{url}: {error:?}");
-    }
-    let credentials = Credentials::Client { id: "i".into(), secret: SecretString::from("s") };
-    let client = Client::new(Endpoint { credentials, ..endpoint(&media.base()) }, quick()).unwrap();
-    let error = client.download(&url, MAX_DOWNLOAD).await.unwrap_err();
-    assert!(matches!(error, Error::InvalidInput { field: "credentials", .. }), "{error:?}");
 }

@@ -1,0 +1,157 @@
+//! Files of messages: where the token goes, and where it never does; what is taken, and what is not.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+use serde_json::json;
+use service::{Client, Credentials, Endpoint, Error, MAX_DOWNLOAD, PublicFiles, Timeouts};
+use tokio_util::sync::CancellationToken;
+
+use crate::provider::{Provider, Reply, TOKEN, endpoint, json as reply, quick, raw};
+
+fn clean(error: &Error) {
+    let told = format!("{error} {error:?}");
+    assert!(!told.contains(TOKEN) && !told.contains("hash=key"), "{told}");
+}
+
+/// Downloads with the token from the provider's own address.
+async fn fetch(provider: &Provider, limit: u64) -> (Result<service::Download, Error>, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let url = format!("{}/media?hash=key", provider.base());
+    let outcome = provider.client().download(&url, limit, &mut bytes).await;
+    if let Err(error) = &outcome {
+        clean(error);
+    }
+    (outcome, bytes)
+}
+
+/// Downloads without it.
+async fn fetch_public(url: &str) -> (Result<service::Download, Error>, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let files = PublicFiles::new(quick()).unwrap();
+    (files.download(url, MAX_DOWNLOAD, &CancellationToken::new(), &mut bytes).await, bytes)
+}
+
+#[tokio::test]
+async fn the_token_goes_along_and_nothing_else_of_ours() {
+    let provider = Provider::start([raw(200, "image/png", "picture")]).await;
+    let (download, bytes) = fetch(&provider, 1_000).await;
+    let download = download.unwrap();
+    assert_eq!((download.bytes, download.content_type.as_deref()), (7, Some("image/png")));
+    assert_eq!(bytes, b"picture");
+    let request = provider.request();
+    assert_eq!((request.method.as_str(), request.target.as_str()), ("GET", "/media?hash=key"));
+    assert_eq!(request.header("authorization"), Some(format!("Bearer {TOKEN}").as_str()));
+    assert_eq!(request.header("x-workspace-uuid"), None);
+}
+
+#[tokio::test]
+async fn a_download_is_bounded_and_goes_nowhere_else() {
+    let elsewhere = Provider::start([raw(200, "image/png", "picture")]).await;
+    let provider = Provider::start([
+        Reply::Announce(2_000),
+        Reply::Flood,
+        raw(302, "text/plain", "").with("location", &format!("{}/?k=v", elsewhere.base())),
+        raw(307, "text/plain", "").with("location", "/media?hash=other"),
+        reply(404, &json!({"error": {"message": "expired", "code": 100}})),
+        reply(401, &json!({"message": TOKEN})),
+        Reply::Cut,
+    ])
+    .await;
+    for _ in 0..2 {
+        let (outcome, bytes) = fetch(&provider, 1_000).await;
+        assert!(matches!(outcome, Err(Error::TooLarge { limit: 1_000, .. })), "{outcome:?}");
+        assert!(bytes.len() <= 1_000);
+    }
+    for _ in 0..2 {
+        let (outcome, _) = fetch(&provider, MAX_DOWNLOAD).await;
+        assert!(matches!(outcome, Err(Error::Redirected { .. })), "{outcome:?}");
+    }
+    assert_eq!(elsewhere.requests().len(), 0, "the token was sent on");
+    let (outcome, _) = fetch(&provider, MAX_DOWNLOAD).await;
+    assert!(matches!(outcome, Err(Error::NotFound(_))), "{outcome:?}");
+    let (outcome, _) = fetch(&provider, MAX_DOWNLOAD).await;
+    assert!(matches!(outcome, Err(Error::Unauthorized(_))), "{outcome:?}");
+    let (outcome, _) = fetch(&provider, MAX_DOWNLOAD).await;
+    assert!(matches!(outcome, Err(Error::Offline { .. })), "what is cut short is no file: {outcome:?}");
+}
+
+#[tokio::test]
+async fn the_token_does_not_travel_in_the_open() {
+    let other = Provider::start([]).await;
+    let provider = Provider::start([]).await;
+    let client = provider.client();
+    let elsewhere = format!("{}/x", other.base());
+    for url in [
+        "http://media.example.com/x",
+        elsewhere.as_str(),
+        "ftp://127.0.0.1/x",
+        "file:///etc/passwd",
+        "https://user:word@media.example.com/x",
+        "data:text/plain,x",
+        "nonsense",
+        "",
+    ] {
+        let error = client.download(url, MAX_DOWNLOAD, &mut Vec::new()).await.unwrap_err();
+        assert!(matches!(error, Error::InvalidInput { field: "url", .. }), "{url}: {error:?}");
+    }
+    assert_eq!(other.requests().len(), 0);
+    // A provider of its own address without encryption, on another machine.
+    let client = Client::new(endpoint("http://provider.example.com"), quick()).unwrap();
+    let error = client.download("http://provider.example.com/media", 1, &mut Vec::new()).await.unwrap_err();
+    assert!(matches!(error, Error::InvalidInput { field: "url", .. }), "{error:?}");
+    let credentials = Credentials::Client { id: "i".into(), secret: SecretString::from("s") };
+    let client = Client::new(Endpoint { credentials, ..endpoint(&provider.base()) }, quick()).unwrap();
+    let error = client.download(&format!("{}/m", provider.base()), 1, &mut Vec::new()).await.unwrap_err();
+    assert!(matches!(error, Error::InvalidInput { field: "credentials", .. }), "{error:?}");
+    assert_eq!(provider.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_file_that_repeats_the_token_is_not_taken() {
+    let filler = "x".repeat(200_000);
+    for body in [TOKEN.to_owned(), format!("{filler}{TOKEN}{filler}"), format!("PK{TOKEN}")] {
+        let provider = Provider::start([raw(200, "image/png", &body)]).await;
+        let (outcome, _) = fetch(&provider, MAX_DOWNLOAD).await;
+        assert!(matches!(outcome, Err(Error::Unreadable { .. })), "{outcome:?}");
+    }
+    let provider = Provider::start([raw(200, &format!("image/{TOKEN}"), "picture")]).await;
+    let download = fetch(&provider, MAX_DOWNLOAD).await.0.unwrap();
+    assert!(!format!("{download:?}").contains(TOKEN), "{download:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_stalls_is_given_up() {
+    let timeouts = Timeouts { idle: Duration::from_millis(100), ..quick() };
+    for fault in [Reply::Silence, Reply::Stall] {
+        let provider = Provider::start(vec![fault; 2]).await;
+        let url = format!("{}/media", provider.base());
+        let client = Client::new(endpoint(&provider.base()), timeouts).unwrap();
+        let error = client.download(&url, MAX_DOWNLOAD, &mut Vec::new()).await.unwrap_err();
+        assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
+        let files = PublicFiles::new(timeouts).unwrap();
+        let error = files.download(&url, MAX_DOWNLOAD, &CancellationToken::new(), &mut Vec::new()).await.unwrap_err();
+        assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_public_address_gets_no_credentials_and_may_point_on() {
+    let store = Provider::start([raw(200, "image/png", "picture")]).await;
+    let door = Provider::start([raw(302, "text/plain", "").with("location", &format!("{}/a", store.base()))]).await;
+    let (outcome, bytes) = fetch_public(&format!("{}/a.png", door.base())).await;
+    assert_eq!((outcome.unwrap().bytes, bytes.as_slice()), (7, b"picture".as_slice()));
+    for request in [door.request(), store.request()] {
+        assert_eq!(request.header("authorization"), None);
+        assert_eq!(request.header("x-workspace-uuid"), None);
+    }
+
+    let circle = Provider::start(vec![raw(302, "text/plain", "").with("location", "/again"); 9]).await;
+    let (outcome, _) = fetch_public(&circle.base()).await;
+    assert!(matches!(outcome, Err(Error::Redirected { .. })), "{outcome:?}");
+    assert_eq!(circle.requests().len(), 6);
+
+    let gone = Provider::start([reply(410, &json!({}))]).await;
+    let (outcome, _) = fetch_public(&gone.base()).await;
+    assert!(matches!(outcome, Err(Error::NotFound(_))), "{outcome:?}");
+}
