@@ -133,7 +133,11 @@ impl<I: Inbox, O: Observer> Endpoint<I, O> {
                 Err(refuse(Reason::StorageTimeout, held.bytes.clone()))
             }
             Ok(Ok(())) => {
-                self.observer.observe(Event::Stored { route: entry.tag.clone(), body_bytes: held.bytes.len() });
+                self.observer.observe(Event::Stored {
+                    route: entry.tag.clone(),
+                    path: head.uri.path().to_owned(),
+                    body_bytes: held.bytes.len(),
+                });
                 Ok(Response::new(Full::default()))
             }
             Ok(Err(Refusal::Busy)) => Err(refuse(Reason::Busy, held.bytes.clone())),

@@ -14,6 +14,8 @@ pub enum Event {
     Stored {
         /// The tag of its route.
         route: String,
+        /// The path of its route.
+        path: String,
         /// Length of its body.
         body_bytes: usize,
     },

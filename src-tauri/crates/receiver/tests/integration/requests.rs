@@ -27,7 +27,7 @@ async fn a_signed_delivery_is_stored_byte_for_byte() {
             ("x-hub-signature-256".to_owned(), signature(SECRET, body)),
         ]
     );
-    let told = |event: &Event| matches!(event, Event::Stored { route, body_bytes: 50 } if route == "webhook");
+    let told = |event: &Event| matches!(event, Event::Stored { route, path, body_bytes: 50 } if route == "webhook" && path == "/webhook");
     assert_eq!(running.count(told), 1);
 }
 
