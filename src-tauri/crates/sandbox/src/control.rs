@@ -12,15 +12,18 @@ use serde_json::{Value, json};
 use crate::refusal::Refusal;
 use crate::review::Decision;
 use crate::settings::{Settings, Webhook};
-use crate::state::{Delivery, written};
+use crate::state::{Delivery, now, written};
 use crate::templates::Answer;
+use crate::templates::refuse::Obstacle;
 use crate::{Sandbox, body, seed, special};
 
 /// Reads a JSON object into the fields it must have.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T, Refusal> {
     serde_json::from_value(Value::Object(object)).map_err(|error| {
         let text = error.to_string();
-        let field = text.split('`').nth(1).map(|field| format!("/{field}"));
+        // Other errors name a value or a word between the marks.
+        let names_field = text.starts_with("missing field") || text.starts_with("unknown field");
+        let field = text.split('`').nth(1).filter(|_| names_field).map(|field| format!("/{field}"));
         Refusal { path: field, ..Refusal::new(StatusCode::BAD_REQUEST, "Invalid body", text) }
     })
 }
@@ -66,14 +69,22 @@ const CONTROL: &[&str] = &[
     "POST /sandbox/webhook/verify",
     "POST /sandbox/templates",
     "POST /sandbox/templates/{uuid}/decision",
+    "POST /sandbox/templates/{uuid}/refuse",
+    "DELETE /sandbox/templates/{uuid}/refuse",
     "POST /sandbox/events",
     "GET /sandbox/deliveries",
     "POST /sandbox/deliveries/{id}/redeliver",
     "GET /sandbox/phones",
     "GET /sandbox/phones/{recipient}",
+    "PUT /sandbox/phones/{recipient}",
+    "POST /sandbox/phones/{recipient}/read",
     "POST /sandbox/phones/{recipient}/tap",
     "POST /sandbox/phones/{recipient}/text",
     "POST /sandbox/phones/{recipient}/media",
+    "POST /sandbox/phones/{recipient}/message",
+    "PUT /sandbox/phones/{recipient}/script",
+    "DELETE /sandbox/phones/{recipient}/script",
+    "GET /sandbox/scripts",
     "GET /sandbox/media/{id}",
     "GET /sandbox/public/{id}",
 ];
@@ -185,6 +196,19 @@ pub(crate) async fn decide(State(sandbox): State<Sandbox>, Path(uuid): Path<Stri
     Ok(Json(json!({ "data": crate::templates::record::record(&sandbox, &entry) })))
 }
 
+/// `POST /sandbox/templates/{uuid}/refuse`.
+pub(crate) async fn refuse(State(sandbox): State<Sandbox>, Path(uuid): Path<String>, request: Request) -> Answer {
+    let obstacle: Obstacle = parse(body::json(request).await?)?;
+    sandbox.set_obstacle(&uuid, Some(obstacle.clone()))?;
+    Ok(Json(json!({ "data": obstacle })))
+}
+
+/// `DELETE /sandbox/templates/{uuid}/refuse`.
+pub(crate) async fn let_succeed(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
+    sandbox.set_obstacle(&uuid, None)?;
+    Ok(Json(json!({ "data": null })))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CountBody {
@@ -277,6 +301,14 @@ pub(crate) async fn download_media(
     State(sandbox): State<Sandbox>,
     Path(id): Path<String>,
 ) -> Result<Response, Refusal> {
+    let expires = sandbox.inner.read(|state| state.media.get(&id).and_then(|media| media.url_expires));
+    if expires.is_some_and(|expires| expires <= now()) {
+        return Err(Refusal::new(
+            StatusCode::NOT_FOUND,
+            "Media URL expired",
+            format!("the address of the file `{id}` has expired; it cannot be downloaded from here any more"),
+        ));
+    }
     download(&sandbox, &id).await
 }
 
@@ -309,7 +341,7 @@ impl Sandbox {
     /// # Errors
     /// When a number lies outside its range or a word is missing; names the field.
     pub fn set_settings(&self, settings: Settings) -> Result<(), Refusal> {
-        if let Some((path, flaw)) = settings.delivery.flaw() {
+        if let Some((path, flaw)) = settings.delivery.flaw().or_else(|| settings.throttle.flaw()) {
             return Err(Refusal::field(path, flaw));
         }
         if settings.rejection_reason.trim().is_empty() {

@@ -1,23 +1,19 @@
 //! What becomes of an accepted message: its media are measured, then its statuses come one after another.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use model::media;
 use model::send::{Parameter, SendComponent, SendMessage};
-use model::vocabulary::HeaderFormat;
+use model::vocabulary::{HeaderFormat, MessageStatus};
 use serde_json::{Value, json};
 
 use crate::inner::Inner;
-use crate::schedule::Task;
+use crate::measure::measure;
+use crate::schedule::{StatusTask, Task};
+use crate::script::{self, Next, Script, channel_error};
 use crate::settings::ErrorForm;
 use crate::special::{self, Course};
-use crate::state::{Message, PhoneItem, Reached, Stage, State, now};
+use crate::state::{Instant, Message, PhoneItem, Reached, Stage, State, now};
 
-/// How long a media link has to answer.
-const MEDIA_TIMEOUT: Duration = Duration::from_secs(20);
-/// Most bytes that are read to measure a file that does not say its length.
-const MOST_READ: u64 = 256 * 1024 * 1024;
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Measures the media of a message and plans its statuses.
@@ -66,143 +62,119 @@ fn media_links(message: &Message) -> Vec<(HeaderFormat, String)> {
     links
 }
 
-/// An error as the channel writes it in a webhook (upstream §7).
-fn channel_error(code: i32, title: &str, details: &str) -> Value {
-    json!({
-        "code": code,
-        "title": title,
-        "message": title,
-        "error_data": { "details": details },
-        "href": "https://developers.facebook.com/documentation/business-messaging/whatsapp/support/error-codes",
-    })
+/// The statuses of a message and the error of its failure.
+type Way = (Vec<&'static str>, Option<Value>);
+
+/// The way of a message that nothing stands against.
+fn ordinary(auto_read: bool) -> Vec<&'static str> {
+    if auto_read { vec!["sent", "delivered", "read"] } else { vec!["sent", "delivered"] }
 }
 
-fn media_error(details: &str) -> Value {
-    channel_error(131_053, "Media upload error", details)
+fn scripted(script: &Script, message: &Message, auto_read: bool) -> Way {
+    match (script.next, script.code) {
+        (Next::Fail, Some(code)) => {
+            let format = media_links(message).into_iter().next().map(|(format, _)| format);
+            let error = script::failure(code, format.as_ref());
+            (if script.fails_after_sent() { vec!["sent", "failed"] } else { vec!["failed"] }, Some(error))
+        }
+        (Next::Stop, _) => (vec!["sent"], None),
+        (Next::Reorder, _) => (ordinary(auto_read).into_iter().rev().collect(), None),
+        _ => (ordinary(auto_read), None),
+    }
 }
 
-/// The error object of the contract §7.
-fn oversize(format: &HeaderFormat, size: u64, limit: u64) -> Value {
-    let what = format.as_str().to_lowercase();
-    json!({
-        "code": 131_053,
-        "title": "Media upload error",
-        "message": format!("The {what} is larger than the channel accepts"),
-        "retryable": false,
-        "classification": "UserError",
-        "details": {
-            "file_size_bytes": size,
-            "max_size_bytes": limit,
-            "reason": format!("The {what} has {size} bytes; at most {limit} are accepted."),
+/// What becomes of a message whose media are measured.
+fn way(state: &State, message: &Message, media_error: Option<Value>) -> Way {
+    let window_open = || {
+        let phone = state.phones.get(&message.recipient);
+        phone.and_then(|phone| phone.wrote.get(&message.number)).is_some_and(|at| *at > now() - DAY_MS)
+    };
+    let auto_read = state.settings.auto_read;
+    let fails = message.script.as_ref().filter(|script| script.next == Next::Fail);
+    let to = message.payload.get("to").and_then(Value::as_str).unwrap_or(&message.recipient);
+    match (media_error, fails, special::course(to)) {
+        (Some(error), ..) => (vec!["failed"], Some(error)),
+        (None, Some(script), _) => scripted(script, message, auto_read),
+        (None, None, _) if message.template.is_none() && !window_open() => {
+            let details = "More than 24 hours have passed since the recipient last wrote to this number; send a template instead.";
+            (vec!["failed"], Some(channel_error(131_047, "Re-engagement message", details)))
+        }
+        (None, None, course) => match (&message.script, course) {
+            (Some(script), _) => scripted(script, message, auto_read),
+            (None, Course::Fails { code, title, details, after_sent }) => {
+                let statuses = if after_sent { vec!["sent", "failed"] } else { vec!["failed"] };
+                (statuses, Some(channel_error(code.into(), title, details)))
+            }
+            (None, Course::Statuses(statuses)) => (statuses.to_vec(), None),
+            (None, Course::Ordinary | Course::OtherId | Course::Refused { .. }) => (ordinary(auto_read), None),
         },
-    })
-}
-
-/// Fetches a file as far as needed to know its size and type.
-async fn measure(inner: &Inner, format: &HeaderFormat, link: &str) -> Result<(), Value> {
-    let url = match reqwest::Url::parse(link) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") => url,
-        _ => return Err(media_error(&format!("The media link {link} is no http or https address."))),
-    };
-    let unreachable = |error: reqwest::Error| {
-        media_error(&format!("The media could not be downloaded from {link}: {}.", crate::describe(&error)))
-    };
-    let request = inner.media_client(&url).get(url).timeout(MEDIA_TIMEOUT);
-    let mut response = request.send().await.map_err(unreachable)?;
-    if !response.status().is_success() {
-        let status = response.status().as_u16();
-        return Err(media_error(&format!("The media could not be downloaded from {link}: it answered HTTP {status}.")));
-    }
-    let declared = response.content_length();
-    let content_type = response
-        .headers()
-        .get(reqwest::header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .map(|value| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase());
-    let (limit, wanted) = media::limit_of(format);
-    if let Some(size) = declared.filter(|size| *size > limit) {
-        return Err(oversize(format, size, limit));
-    }
-    let mut size = 0_u64;
-    let mut beginning = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
-        size += chunk.len() as u64;
-        if beginning.len() < 512 {
-            beginning.extend_from_slice(&chunk[..chunk.len().min(512)]);
-        }
-        // A declared length within the limit needs no more than the first bytes.
-        if size > MOST_READ || (declared.is_some() && beginning.len() >= 512) {
-            break;
-        }
-    }
-    if size > limit {
-        return Err(oversize(format, size, limit));
-    }
-    // Refused only when something says it is of another kind: the bytes first, else what the server claims.
-    let shown = media::sniff(&beginning).filter(|shown| !matches!(*shown, "text/plain" | "application/zip"));
-    let claimed = content_type.as_deref().filter(|claimed| !matches!(*claimed, "" | "application/octet-stream"));
-    match shown.or(claimed) {
-        Some(mime_type) if !media::fits(format, mime_type) && claimed.is_none_or(|c| !media::fits(format, c)) => {
-            Err(media_error(&format!("The file at {link} is {mime_type}; the header needs {wanted}.")))
-        }
-        _ => Ok(()),
     }
 }
 
 /// Schedules the statuses of a message.
 fn plan(state: &mut State, sequence: u64, media_error: Option<Value>) {
     let Some(message) = state.messages.get(&sequence) else { return };
-    let is_text = message.template.is_none();
-    let window_open = state
-        .phones
-        .get(&message.recipient)
-        .and_then(|phone| phone.wrote.get(&message.number))
-        .is_some_and(|at| *at > now() - DAY_MS);
-    let to = message.payload.get("to").and_then(Value::as_str).unwrap_or(&message.recipient);
-    let (statuses, error): (&[&str], Option<Value>) = match (media_error, special::course(to)) {
-        (Some(error), _) => (&["failed"], Some(error)),
-        (None, _) if is_text && !window_open => (
-            &["failed"],
-            Some(channel_error(
-                131_047,
-                "Re-engagement message",
-                "More than 24 hours have passed since the recipient last wrote to this number; send a template instead.",
-            )),
-        ),
-        (None, Course::Fails { code, title, details, after_sent }) => {
-            let statuses: &[&str] = if after_sent { &["sent", "failed"] } else { &["failed"] };
-            (statuses, Some(channel_error(code, title, details)))
-        }
-        (None, Course::Statuses(statuses)) => (statuses, None),
-        (None, Course::OtherId | Course::Refused { .. }) => (&["sent", "delivered", "read"], None),
-    };
+    let (statuses, error) = way(state, message, media_error);
+    let script = message.script.clone();
     if let Some(message) = state.messages.get_mut(&sequence) {
         message.stage = if statuses.is_empty() { Stage::Settled } else { Stage::OnItsWay };
         message.error = error;
     }
-    let delay = i64::try_from(state.settings.status_delay_ms).unwrap_or(i64::MAX);
-    let mut at = now();
-    for (index, status) in statuses.iter().enumerate() {
-        at = at.saturating_add(delay);
-        let last = index + 1 == statuses.len();
-        state.schedule_at(at, Task::Status { message: sequence, status: (*status).to_owned(), last });
+    let delay = script.as_ref().and_then(|script| script.ms).unwrap_or(state.settings.status_delay_ms);
+    let delay = i64::try_from(delay).unwrap_or(i64::MAX);
+    let begun = now();
+    let after = |steps: usize| begun.saturating_add(delay.saturating_mul(i64::try_from(steps).unwrap_or(i64::MAX)));
+    for (index, step) in steps(&statuses).into_iter().enumerate() {
+        let task = StatusTask {
+            message: sequence,
+            status: step.status.to_owned(),
+            last: index + 1 == statuses.len(),
+            happened: Some(after(step.happens)),
+            copies: script.as_ref().map_or(0, Script::copies),
+        };
+        state.schedule_at(after(step.comes), Task::Status(task));
     }
 }
 
+/// A status, and after how many pauses it happens and is told.
+#[derive(Debug, PartialEq)]
+struct Step {
+    status: &'static str,
+    happens: usize,
+    comes: usize,
+}
+
+/// When statuses happen and when they are told, which differs when they are not in the order in which they happen.
+fn steps(statuses: &[&'static str]) -> Vec<Step> {
+    let rank = |status: &str| MessageStatus::from(status).rank().unwrap_or(u8::MAX);
+    let in_order = statuses.is_sorted_by_key(|status| rank(status));
+    let held_back = if in_order { 0 } else { statuses.len() };
+    let step = |(index, status): (usize, &&'static str)| Step {
+        status,
+        happens: 1 + statuses.iter().filter(|other| rank(other) < rank(status)).count(),
+        comes: 1 + index + held_back,
+    };
+    statuses.iter().enumerate().map(step).collect()
+}
+
 /// Reports a status (contract §6.3; upstream §8.3).
-pub(crate) fn report(state: &mut State, product: &str, sequence: u64, status: &str, last: bool) {
-    let at = now();
+pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
+    let StatusTask { message: sequence, status, last, happened, copies } = task;
+    let at: Instant = happened.unwrap_or_else(now);
     let error_form = state.settings.error_form;
-    let Some(message) = state.messages.get_mut(&sequence) else { return };
+    let Some(message) = state.messages.get_mut(sequence) else { return };
     let was_on_phone = message.is_on_phone();
-    message.statuses.push(Reached { status: status.to_owned(), at });
-    if last {
+    if *last {
         message.stage = Stage::Settled;
     }
+    // Read by hand, while it was still to be read by itself.
+    if message.statuses.iter().any(|reached| reached.status == *status) {
+        return;
+    }
+    message.statuses.push(Reached { status: status.clone(), at });
     let message = message.clone();
     if message.is_on_phone() && !was_on_phone {
-        let phone = state.phones.entry(message.recipient.clone()).or_default();
-        phone.show(PhoneItem::Received { message: message.id.clone() });
+        state.show(&message.recipient, PhoneItem::Received { message: message.id.clone() });
     }
 
     let mut value = json!({
@@ -214,7 +186,7 @@ pub(crate) fn report(state: &mut State, product: &str, sequence: u64, status: &s
     if let Some(callback) = &message.callback {
         value["biz_opaque_callback_data"] = json!(callback);
     }
-    match (&message.error, status) {
+    match (&message.error, status.as_str()) {
         (Some(error), "failed") => match error_form {
             ErrorForm::Array => value["errors"] = json!([error]),
             ErrorForm::Object => value["error"] = error.clone(),
@@ -240,7 +212,43 @@ pub(crate) fn report(state: &mut State, product: &str, sequence: u64, status: &s
         "metadata": metadata(state, &message.number),
         "statuses": [value],
     });
+    for _copy in 0..*copies {
+        state.emit(message.entry.clone(), Some(message.number.clone()), "messages", value.clone());
+    }
     state.emit(message.entry, Some(message.number), "messages", value);
+}
+
+/// Reads what a phone shows and has not read yet. Answers how many messages that were.
+pub(crate) fn read(state: &mut State, product: &str, recipient: &str) -> usize {
+    let unread =
+        |message: &&Message| message.is_on_phone() && !message.statuses.iter().any(|reached| reached.status == "read");
+    let items = state.phones.get(recipient).map(|phone| phone.items.as_slice()).unwrap_or_default();
+    let shown: Vec<&str> = items
+        .iter()
+        .filter_map(|item| match item {
+            PhoneItem::Received { message } => state.message(message),
+            PhoneItem::Sent { .. } => None,
+        })
+        .filter(unread)
+        .map(|message| message.id.as_str())
+        .collect();
+    let tasks: Vec<StatusTask> = shown
+        .into_iter()
+        .filter_map(|id| {
+            let (sequence, message) = state.message_entry(id)?;
+            Some(StatusTask {
+                message: sequence,
+                status: "read".to_owned(),
+                last: message.stage == Stage::Settled,
+                happened: None,
+                copies: message.script.as_ref().map_or(0, Script::copies),
+            })
+        })
+        .collect();
+    for task in &tasks {
+        report(state, product, task);
+    }
+    tasks.len()
 }
 
 /// One conversation for a pair, a category and a day.
@@ -255,4 +263,23 @@ fn conversation_id(message: &Message) -> String {
 pub(crate) fn metadata(state: &State, number: &str) -> Value {
     let display = state.numbers.get(number).map_or(number, |number| number.display.as_str());
     json!({ "display_phone_number": display.trim_start_matches('+').replace([' ', '-'], ""), "phone_number_id": number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Step, steps};
+
+    #[test]
+    fn statuses_out_of_order_come_after_all_of_them_happened() {
+        let step = |status, happens, comes| Step { status, happens, comes };
+        assert_eq!(
+            steps(&["sent", "delivered", "read"]),
+            [step("sent", 1, 1), step("delivered", 2, 2), step("read", 3, 3)]
+        );
+        assert_eq!(
+            steps(&["read", "delivered", "sent"]),
+            [step("read", 3, 4), step("delivered", 2, 5), step("sent", 1, 6)]
+        );
+        assert_eq!(steps(&["sent", "failed"]), [step("sent", 1, 1), step("failed", 2, 2)]);
+    }
 }

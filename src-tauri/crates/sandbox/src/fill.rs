@@ -13,11 +13,13 @@ pub(crate) fn fill_of(components: &[SendComponent]) -> Fill {
         match component {
             SendComponent::Header(header) => fill.header = values(&header.parameters),
             SendComponent::Body(body) => fill.body = values(&body.parameters),
-            SendComponent::Button(button) => {
-                if let Some(Parameter::Text(text)) = button.parameters.first() {
-                    fill.urls.insert(button.index.clone(), text.text.clone());
+            SendComponent::Button(button) => match button.parameters.first() {
+                Some(Parameter::Text(text)) => drop(fill.urls.insert(button.index.clone(), text.text.clone())),
+                Some(Parameter::CouponCode(code)) => {
+                    fill.codes.insert(button.index.clone(), code.coupon_code.clone());
                 }
-            }
+                _ => {}
+            },
             SendComponent::Carousel(carousel) => {
                 for card in &carousel.cards {
                     let index = usize::try_from(card.card_index).unwrap_or(usize::MAX);

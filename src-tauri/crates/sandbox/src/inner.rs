@@ -16,9 +16,11 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::OpenError;
-use crate::settings::{Options, Webhook};
+use crate::refusal::Refusal;
+use crate::settings::{Options, Throttle, Webhook};
 use crate::state::{Instant, Media, State, now};
 use crate::state_file;
+use crate::throttle::Pace;
 
 /// How long changes that nobody waits for are collected before they are saved.
 const UNAWAITED_SAVE: Duration = Duration::from_millis(250);
@@ -54,6 +56,7 @@ pub(crate) struct Inner {
     file: Option<PathBuf>,
     files: Mutex<HashMap<String, Bytes>>,
     webhooks: Mutex<Webhooks>,
+    pace: Mutex<Pace>,
     webhook_clients: Clients,
     media_clients: Clients,
 }
@@ -116,10 +119,12 @@ impl Inner {
             _ => State::default(),
         };
         state.restore();
-        state.settings.review = options.review;
-        state.settings.review_delay_ms = milliseconds(options.review_delay);
-        state.settings.status_delay_ms = milliseconds(options.status_delay);
-        state.settings.adopt_unknown = options.adopt_unknown;
+        if stored.is_none() || !options.stored_settings {
+            state.settings.review = options.review;
+            state.settings.review_delay_ms = milliseconds(options.review_delay);
+            state.settings.status_delay_ms = milliseconds(options.status_delay);
+            state.settings.adopt_unknown = options.adopt_unknown;
+        }
         if options.seed {
             crate::seed::accounts(&mut state);
         }
@@ -148,6 +153,7 @@ impl Inner {
             file: options.state_file,
             files: Mutex::default(),
             webhooks: Mutex::new(Webhooks { common: options.webhook, numbers: HashMap::new() }),
+            pace: Mutex::default(),
             webhook_clients,
             media_clients,
         })
@@ -173,6 +179,12 @@ impl Inner {
 
     pub(crate) fn webhooks(&self) -> MutexGuard<'_, Webhooks> {
         self.webhooks.lock().expect("no code panics while it holds the webhooks")
+    }
+
+    /// Counts a send, unless it comes too fast.
+    pub(crate) fn throttle(&self, limits: &Throttle, number: &str, recipient: &str) -> Result<(), Refusal> {
+        let mut pace = self.pace.lock().expect("no code panics while it holds the pace");
+        pace.take(limits, number, recipient, now())
     }
 
     pub(crate) fn versions(&self) -> watch::Receiver<u64> {

@@ -16,13 +16,19 @@
 //! | `POST /sandbox/webhook/verify` | `{"verify_token"}`: does the handshake of upstream §9.1 |
 //! | `POST /sandbox/templates` | `{"count"}`: adds many plain templates in many states |
 //! | `POST /sandbox/templates/{uuid}/decision` | [`Decision`]: `{"event", "reason"?, "rejection_info"?, …}` |
+//! | `POST`, `DELETE /sandbox/templates/{uuid}/refuse` | [`Obstacle`]: operations on it that fail; `*` is every template |
 //! | `POST /sandbox/events` | `{"field", "value", "entry_id"?, "number"?}`: delivers any event |
 //! | `GET /sandbox/deliveries` | every delivery, newest first, with its tries and answers |
 //! | `POST /sandbox/deliveries/{id}/redeliver` | delivers the same bytes again |
 //! | `GET /sandbox/phones`, `GET /sandbox/phones/{recipient}` | what recipients see |
+//! | `PUT /sandbox/phones/{recipient}` | `{"name"?}`: adds a phone, or names it |
+//! | `POST /sandbox/phones/{recipient}/read` | reads what was delivered; for `auto_read` switched off |
 //! | `POST /sandbox/phones/{recipient}/tap` | `{"message_id", "button", "card"?, "form"?}`: taps a quick reply |
-//! | `POST /sandbox/phones/{recipient}/text` | `{"body", "number"?}`: writes to the business |
-//! | `POST /sandbox/phones/{recipient}/media` | multipart `file`, `type`?, `caption`?, `number`?: sends a file |
+//! | `POST /sandbox/phones/{recipient}/text` | `{"body", "number"?, "reply_to"?}`: writes to the business |
+//! | `POST /sandbox/phones/{recipient}/media` | multipart `file`, `type`?, `caption`?, `number`?, `reply_to`?: sends a file |
+//! | `POST /sandbox/phones/{recipient}/message` | `{"message", "number"?}`: sends any item of `messages[]` as it is |
+//! | `PUT`, `DELETE /sandbox/phones/{recipient}/script` | [`Script`]: what happens to the next messages; `*` is every phone |
+//! | `GET /sandbox/scripts` | every script that is set |
 //! | `GET /sandbox/media/{id}` | downloads media with the token, as the channel's `url` |
 //! | `GET /sandbox/public/{id}` | downloads media without it, as `s3_url` and header samples |
 //!
@@ -76,6 +82,7 @@ mod course;
 mod escape;
 mod fill;
 mod inner;
+mod measure;
 mod phone_control;
 mod refusal;
 mod router;
@@ -85,17 +92,22 @@ mod special;
 mod state;
 mod state_file;
 mod templates;
+mod throttle;
 mod uploads;
 
 pub mod phone;
 pub mod review;
 pub mod rules;
+pub mod script;
 pub mod seed;
 pub mod settings;
 
 pub use refusal::Refusal;
 pub use review::Decision;
+pub use script::{Next, Script};
 pub use settings::{Options, ReviewPolicy, Settings, Webhook};
+pub use state::Tapped;
+pub use templates::refuse::{Obstacle, Operation};
 
 /// Why a sandbox could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -251,9 +263,7 @@ async fn clock(inner: Arc<Inner>, stop: CancellationToken) {
                 let task = state.schedule.take_due(now())?;
                 match &task {
                     Task::Review { uuid, round } => review::end(state, uuid, *round),
-                    Task::Status { message, status, last } => {
-                        course::report(state, &inner.messaging_product, *message, status, *last);
-                    }
+                    Task::Status(status) => course::report(state, &inner.messaging_product, status),
                     Task::Begin { .. } => {}
                 }
                 Some(task)

@@ -3,14 +3,16 @@
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
+use model::Object;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::control::parse;
 use crate::phone::{PhoneFile, Tap, check_recipient};
 use crate::refusal::Refusal;
+use crate::script::Script;
 use crate::templates::Answer;
-use crate::{Sandbox, body, content};
+use crate::{Sandbox, body, content, script};
 
 /// `GET /sandbox/phones`.
 pub(crate) async fn phones(State(sandbox): State<Sandbox>) -> Answer {
@@ -39,12 +41,16 @@ struct TextBody {
     body: String,
     #[serde(default)]
     number: Option<String>,
+    #[serde(default)]
+    reply_to: Option<String>,
 }
 
 /// `POST /sandbox/phones/{recipient}/text`.
 pub(crate) async fn text(State(sandbox): State<Sandbox>, Path(recipient): Path<String>, request: Request) -> Answer {
     let wanted: TextBody = parse(body::json(request).await?)?;
-    sandbox.write_text(&recipient, &wanted.body, wanted.number.as_deref()).map(|id| sent(&id))
+    sandbox
+        .write_text(&recipient, &wanted.body, wanted.number.as_deref(), wanted.reply_to.as_deref())
+        .map(|id| sent(&id))
 }
 
 /// `POST /sandbox/phones/{recipient}/media`.
@@ -54,8 +60,69 @@ pub(crate) async fn media(State(sandbox): State<Sandbox>, Path(recipient): Path<
         .take_file("file")?
         .ok_or_else(|| Refusal::field("/file", "is required: a file part in a multipart body"))?;
     let given = |key: &str| content::text(&fields.object, key).map(|text| text.map(str::to_owned));
-    let file =
-        PhoneFile { bytes: file.bytes, filename: file.filename, kind: given("type")?, caption: given("caption")? };
-    let number = given("number")?;
-    sandbox.send_file(&recipient, file, number.as_deref()).await.map(|id| sent(&id))
+    let file = PhoneFile {
+        bytes: file.bytes,
+        filename: file.filename,
+        kind: given("type")?,
+        caption: given("caption")?,
+        thumbnail: None,
+    };
+    let (number, reply_to) = (given("number")?, given("reply_to")?);
+    sandbox.send_file(&recipient, file, number.as_deref(), reply_to.as_deref()).await.map(|id| sent(&id))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ItemBody {
+    message: Object,
+    #[serde(default)]
+    number: Option<String>,
+}
+
+/// `POST /sandbox/phones/{recipient}/message`.
+pub(crate) async fn item(State(sandbox): State<Sandbox>, Path(recipient): Path<String>, request: Request) -> Answer {
+    let wanted: ItemBody = parse(body::json(request).await?)?;
+    sandbox.send_item(&recipient, wanted.message, wanted.number.as_deref()).map(|id| sent(&id))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PhoneBody {
+    #[serde(default)]
+    name: Option<String>,
+}
+
+/// `PUT /sandbox/phones/{recipient}`.
+pub(crate) async fn add(State(sandbox): State<Sandbox>, Path(recipient): Path<String>, request: Request) -> Answer {
+    let wanted: PhoneBody = parse(body::json(request).await?)?;
+    sandbox.add_phone(&recipient, wanted.name.as_deref())?;
+    Ok(Json(json!({ "data": sandbox.phone(&recipient) })))
+}
+
+/// `POST /sandbox/phones/{recipient}/read`.
+pub(crate) async fn read(State(sandbox): State<Sandbox>, Path(recipient): Path<String>) -> Answer {
+    Ok(Json(json!({ "read": sandbox.read_phone(&recipient)? })))
+}
+
+/// `GET /sandbox/scripts`.
+pub(crate) async fn scripts(State(sandbox): State<Sandbox>) -> Answer {
+    let scripts: Object = sandbox.scripts().into_iter().map(|(key, script)| (key, json!(script))).collect();
+    Ok(Json(json!({ "data": scripts, "failure_codes": script::failure_codes() })))
+}
+
+/// `PUT /sandbox/phones/{recipient}/script`.
+pub(crate) async fn put_script(
+    State(sandbox): State<Sandbox>,
+    Path(recipient): Path<String>,
+    request: Request,
+) -> Answer {
+    let wanted: Script = parse(body::json(request).await?)?;
+    sandbox.set_script(&recipient, Some(wanted))?;
+    scripts(State(sandbox)).await
+}
+
+/// `DELETE /sandbox/phones/{recipient}/script`.
+pub(crate) async fn delete_script(State(sandbox): State<Sandbox>, Path(recipient): Path<String>) -> Answer {
+    sandbox.set_script(&recipient, None)?;
+    scripts(State(sandbox)).await
 }

@@ -15,7 +15,22 @@ pub(crate) enum Task {
     /// Measure a message's media and plan its statuses.
     Begin { message: u64 },
     /// Report a status.
-    Status { message: u64, status: String, last: bool },
+    Status(StatusTask),
+}
+
+/// A status to report.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StatusTask {
+    pub(crate) message: u64,
+    pub(crate) status: String,
+    /// Whether nothing comes after it.
+    pub(crate) last: bool,
+    /// When it happened; when it is reported, where absent.
+    #[serde(default)]
+    pub(crate) happened: Option<Instant>,
+    /// How often it comes beside the first time.
+    #[serde(default)]
+    pub(crate) copies: u32,
 }
 
 /// Tasks by when they are due.

@@ -58,8 +58,7 @@ pub(crate) fn accounts(state: &mut State) {
 /// Adds the sample templates.
 pub(crate) fn templates(inner: &Inner) -> std::io::Result<()> {
     let bytes = Bytes::from(picture::picture(600, 314));
-    let media =
-        Media { mime_type: "image/png".to_owned(), filename: Some("sample.png".to_owned()), size: bytes.len() as u64 };
+    let media = Media::new("image/png", Some("sample.png".to_owned()), bytes.len() as u64);
     let image = handle_of(&inner.store_file_blocking(bytes, media)?);
     inner.change(|state| {
         let samples = samples::samples(&image);

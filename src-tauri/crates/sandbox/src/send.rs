@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::content::{check_member_types, kind, required_text, text};
 use crate::refusal::{Refusal, field_name};
 use crate::schedule::Task;
+use crate::script;
 use crate::special::{self, Course};
 use crate::state::{Entry, Message, Number, Stage, State as Stored, now};
 use crate::templates::Answer;
@@ -23,7 +24,10 @@ pub(crate) async fn send(State(sandbox): State<Sandbox>, Path(number): Path<Stri
     if let Some(refusal) = special::refusal(&message.to) {
         return Err(refusal);
     }
-    let (id, recipient) = sandbox.inner.change(|state| accept(state, &number, &message, payload))?;
+    let (id, recipient) = sandbox.inner.change(|state| {
+        sandbox.inner.throttle(&state.settings.throttle, &number, &message.to)?;
+        accept(state, &number, &message, payload)
+    })?;
     Ok(Json(json!({
         "messaging_product": sandbox.inner.messaging_product,
         "contacts": [{ "input": message.to, "wa_id": recipient }],
@@ -205,7 +209,7 @@ fn accept(state: &mut Stored, number: &str, send: &SendMessage, payload: Object)
         _ => (None, "service".to_owned(), waba.or_else(|| state.wabas.keys().next().copied())),
     };
     let id = message_id();
-    let sequence = state.add_message(Message {
+    let message = Message {
         id: id.clone(),
         number: number.to_owned(),
         entry: entry.map_or_else(|| "0".to_owned(), |waba| waba.to_string()),
@@ -218,7 +222,11 @@ fn accept(state: &mut Stored, number: &str, send: &SendMessage, payload: Object)
         stage: Stage::Accepted,
         statuses: Vec::new(),
         error: None,
-    });
+        script: script::take(state, &recipient),
+        taps: Vec::new(),
+    };
+    state.phone_mut(&recipient);
+    let sequence = state.add_message(message);
     state.schedule_at(now(), Task::Begin { message: sequence });
     Ok((id, recipient))
 }

@@ -34,6 +34,9 @@ pub struct Options {
     pub status_delay: Duration,
     /// Keeps the state over a restart. Uploaded files go into a folder beside it, named `<file>.media`.
     pub state_file: Option<PathBuf>,
+    /// Lets the settings in the state file go before those given here, as they were changed while it ran. Without, what
+    /// stands here is what holds after every start.
+    pub stored_settings: bool,
     /// Starts with sample templates in every state, unless the state file already holds some.
     pub seed: bool,
     /// Accepts WABAs and sending numbers that nobody declared, so that a client can be tried without preparation.
@@ -56,6 +59,7 @@ impl Options {
             review_delay: Duration::from_secs(3),
             status_delay: Duration::from_millis(800),
             state_file: None,
+            stored_settings: false,
             seed: false,
             adopt_unknown: true,
         }
@@ -147,6 +151,14 @@ pub struct Settings {
     pub error_form: ErrorForm,
     /// How the tap on a quick reply comes back.
     pub tap_form: TapForm,
+    /// Reads what was delivered. Off, a message is read only when somebody does it (`/sandbox/phones/{recipient}/read`).
+    pub auto_read: bool,
+    /// Which links the media of inbound messages carry.
+    pub media_links: MediaLinks,
+    /// Milliseconds for which the `url` of an inbound file downloads; five minutes by default (upstream §4.2).
+    pub media_url_ms: u64,
+    /// Refuses sends above the channel's limits.
+    pub throttle: Throttle,
     /// How events are delivered.
     pub delivery: Delivery,
 }
@@ -162,6 +174,10 @@ impl Default for Settings {
             adopt_unknown: true,
             error_form: ErrorForm::Array,
             tap_form: TapForm::Button,
+            auto_read: true,
+            media_links: MediaLinks::Both,
+            media_url_ms: 5 * 60 * 1_000,
+            throttle: Throttle::default(),
             delivery: Delivery::default(),
         }
     }
@@ -187,6 +203,55 @@ pub enum TapForm {
     Button,
     /// `type: interactive` with `button_reply`, as the contract shows (§6.4).
     Interactive,
+}
+
+/// Which links the media of inbound messages carry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MediaLinks {
+    /// `url` and the public `s3_url` (contract §6.2).
+    #[default]
+    Both,
+    /// `url` alone, as the channel itself does.
+    Url,
+    /// `url` alone, and it has expired already.
+    Expired,
+}
+
+/// The limits of upstream §4.3: how fast a number may send, and how fast to one recipient. What comes faster is refused
+/// with 429, `Retry-After` and the channel's code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Throttle {
+    /// Whether the limits hold. Off by default.
+    pub on: bool,
+    /// Messages that a number may send in a second (130429 beyond): 1–1000.
+    pub per_second: u32,
+    /// Milliseconds between two messages to one recipient, on average: 1–3 600 000.
+    pub pair_pause_ms: u64,
+    /// Messages to one recipient that may go at once, borrowed from the time to come: 1–1000.
+    pub pair_burst: u32,
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self { on: false, per_second: 80, pair_pause_ms: 6_000, pair_burst: 45 }
+    }
+}
+
+impl Throttle {
+    /// The first setting that makes no sense, as the path of the field and what it must be.
+    pub(crate) fn flaw(&self) -> Option<(&'static str, &'static str)> {
+        if !(1..=1000).contains(&self.per_second) {
+            Some(("/throttle/per_second", "must be between 1 and 1000"))
+        } else if !(1..=3_600_000).contains(&self.pair_pause_ms) {
+            Some(("/throttle/pair_pause_ms", "must be between 1 and 3600000"))
+        } else if !(1..=1000).contains(&self.pair_burst) {
+            Some(("/throttle/pair_burst", "must be between 1 and 1000"))
+        } else {
+            None
+        }
+    }
 }
 
 /// How events are delivered. The defaults are those of a well-behaved sender.

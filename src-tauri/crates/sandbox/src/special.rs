@@ -8,6 +8,8 @@ use crate::refusal::Refusal;
 /// What becomes of a message to a recipient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Course {
+    /// What becomes of any other message.
+    Ordinary,
     /// These statuses, in this order.
     Statuses(&'static [&'static str]),
     /// `failed` with this code; after `sent` where the channel finds out on the way.
@@ -23,8 +25,6 @@ struct Special {
     course: Course,
     effect: &'static str,
 }
-
-const ORDINARY: Course = Course::Statuses(&["sent", "delivered", "read"]);
 
 const fn fails(code: i32, title: &'static str, details: &'static str, after_sent: bool) -> Course {
     Course::Fails { code, title, details, after_sent }
@@ -109,7 +109,10 @@ const SPECIALS: &[Special] = &[
 
 /// What becomes of a message to `recipient`.
 pub(crate) fn course(recipient: &str) -> Course {
-    SPECIALS.iter().find(|special| recipient.ends_with(special.ending)).map_or(ORDINARY, |special| special.course)
+    SPECIALS
+        .iter()
+        .find(|special| recipient.ends_with(special.ending))
+        .map_or(Course::Ordinary, |special| special.course)
 }
 
 /// The refusal of a send to `recipient`, where its number asks for one.

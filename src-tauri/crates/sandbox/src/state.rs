@@ -10,7 +10,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::schedule::{Schedule, Task};
+use crate::script::Script;
 use crate::settings::Settings;
+use crate::templates::refuse::Obstacle;
+
+mod event;
+
+pub(crate) use event::{Attempt, Delivery, Event, Outcome};
 
 /// Milliseconds since 1970.
 pub(crate) type Instant = i64;
@@ -45,6 +51,9 @@ pub(crate) struct State {
     #[serde(default)]
     pub(crate) numbers: BTreeMap<String, Number>,
     pub(crate) templates: Templates,
+    /// Operations on a template that fail, or on all of them under `*`.
+    #[serde(default)]
+    pub(crate) obstacles: BTreeMap<String, Obstacle>,
     /// Names of deleted approved templates, by WABA, with the end of their block.
     #[serde(default)]
     pub(crate) blocked_names: Vec<BlockedName>,
@@ -52,6 +61,9 @@ pub(crate) struct State {
     pub(crate) messages: BTreeMap<u64, Message>,
     #[serde(default)]
     pub(crate) phones: BTreeMap<String, Phone>,
+    /// What happens to the next messages to a recipient, or to all of them under `*`.
+    #[serde(default)]
+    pub(crate) scripts: BTreeMap<String, Script>,
     #[serde(default)]
     pub(crate) media: BTreeMap<String, Media>,
     #[serde(default)]
@@ -90,6 +102,15 @@ impl State {
         for message in interrupted {
             self.schedule_at(now(), Task::Begin { message });
         }
+        // Files of before this was kept.
+        let unglanced = self.phones.iter().filter(|(_, phone)| phone.last_at == 0);
+        let glances: Vec<_> = unglanced
+            .filter_map(|(recipient, phone)| Some((recipient.clone(), crate::phone::glance(self, phone.items.last()?))))
+            .collect();
+        for (recipient, (last_at, excerpt)) in glances {
+            let phone = self.phone_mut(&recipient);
+            (phone.last_at, phone.excerpt) = (last_at, excerpt);
+        }
         let pending = self.deliveries.values().filter(|delivery| delivery.outcome == Outcome::Pending);
         self.waiting = pending.map(|delivery| (delivery.due, delivery.id)).collect();
     }
@@ -113,7 +134,33 @@ impl State {
     }
 
     pub(crate) fn message(&self, id: &str) -> Option<&Message> {
-        self.messages.get(self.message_index.get(id)?)
+        self.message_entry(id).map(|(_, message)| message)
+    }
+
+    /// A message with its sequence number.
+    pub(crate) fn message_entry(&self, id: &str) -> Option<(u64, &Message)> {
+        let sequence = *self.message_index.get(id)?;
+        self.messages.get(&sequence).map(|message| (sequence, message))
+    }
+
+    pub(crate) fn message_mut(&mut self, id: &str) -> Option<&mut Message> {
+        self.messages.get_mut(self.message_index.get(id)?)
+    }
+
+    /// The phone of a recipient, known from now on.
+    pub(crate) fn phone_mut(&mut self, recipient: &str) -> &mut Phone {
+        self.phones.entry(recipient.to_owned()).or_insert_with(|| Phone { since: now(), ..Phone::default() })
+    }
+
+    /// Lets something appear on a phone.
+    pub(crate) fn show(&mut self, recipient: &str, item: PhoneItem) {
+        let (last_at, excerpt) = crate::phone::glance(self, &item);
+        let phone = self.phone_mut(recipient);
+        (phone.last_at, phone.excerpt) = (last_at, excerpt);
+        phone.items.push(item);
+        if phone.items.len() > KEPT_ON_PHONE {
+            phone.items.remove(0);
+        }
     }
 
     /// Queues an event for delivery.
@@ -340,6 +387,12 @@ pub(crate) struct Message {
     pub(crate) stage: Stage,
     pub(crate) statuses: Vec<Reached>,
     pub(crate) error: Option<Value>,
+    /// What was set to happen to it when it was accepted.
+    #[serde(default)]
+    pub(crate) script: Option<Script>,
+    /// Taps on its quick replies.
+    #[serde(default)]
+    pub(crate) taps: Vec<Tapped>,
 }
 
 impl Message {
@@ -347,6 +400,18 @@ impl Message {
     pub(crate) fn is_on_phone(&self) -> bool {
         self.statuses.iter().any(|reached| matches!(reached.status.as_str(), "delivered" | "read"))
     }
+}
+
+/// A tap on a quick reply.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tapped {
+    /// Card it stands on, zero-based; absent for the message's own buttons.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<usize>,
+    /// Position of the button, zero-based.
+    pub button: usize,
+    /// When, in Unix milliseconds.
+    pub at: i64,
 }
 
 /// A status of a message and when it was reached.
@@ -362,19 +427,16 @@ pub(crate) struct Reached {
 pub(crate) struct Phone {
     /// Name in the recipient's profile.
     pub(crate) name: String,
+    /// When it was first heard of; 0 for phones of before this was kept.
+    pub(crate) since: Instant,
+    /// When something last appeared here, and the beginning of what it said. Kept, so that a list of many phones costs
+    /// no rendering.
+    pub(crate) last_at: Instant,
+    pub(crate) excerpt: String,
     /// When each sending number was last written to from here: opens the 24-hour window.
     pub(crate) wrote: BTreeMap<String, Instant>,
     /// Everything that was shown here, in order.
     pub(crate) items: Vec<PhoneItem>,
-}
-
-impl Phone {
-    pub(crate) fn show(&mut self, item: PhoneItem) {
-        self.items.push(item);
-        if self.items.len() > KEPT_ON_PHONE {
-            self.items.remove(0);
-        }
-    }
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -392,61 +454,17 @@ pub(crate) struct Media {
     pub(crate) mime_type: String,
     pub(crate) filename: Option<String>,
     pub(crate) size: u64,
+    /// When its `url` stops downloading; never, where absent.
+    #[serde(default)]
+    pub(crate) url_expires: Option<Instant>,
+    /// A small picture of it, as a `data:` URL.
+    #[serde(default)]
+    pub(crate) thumbnail: Option<String>,
 }
 
-/// A change that waits to be put into a delivery.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Event {
-    pub(crate) sequence: u64,
-    pub(crate) at: Instant,
-    pub(crate) due: Instant,
-    /// The WABA.
-    pub(crate) entry: String,
-    /// The sending number whose webhook it goes to; the common one when absent.
-    pub(crate) number: Option<String>,
-    pub(crate) field: String,
-    pub(crate) value: Value,
-}
-
-/// Where a delivery stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Outcome {
-    /// Will be tried, or tried again.
-    Pending,
-    /// Answered 200.
-    Delivered,
-    /// Given up for its age.
-    Dropped,
-    /// There was no address to send it to.
-    Unaddressed,
-}
-
-/// One POST to a webhook, with its tries.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Delivery {
-    pub(crate) id: u64,
-    pub(crate) created_at: Instant,
-    pub(crate) due: Instant,
-    pub(crate) number: Option<String>,
-    /// What it carries, for reading: `messages`, `message_template_status_update`, …
-    pub(crate) fields: Vec<String>,
-    /// The exact bytes of the body, all ASCII.
-    pub(crate) body: String,
-    pub(crate) outcome: Outcome,
-    /// Tries since creation or since it was last asked for again.
-    pub(crate) tries: u32,
-    pub(crate) attempts: Vec<Attempt>,
-}
-
-/// One try of a delivery.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Attempt {
-    pub(crate) at: Instant,
-    /// HTTP status of the answer.
-    pub(crate) status: Option<u16>,
-    /// Why there was no answer.
-    pub(crate) error: Option<String>,
-    /// Milliseconds until the answer or the failure.
-    pub(crate) took_ms: u64,
+impl Media {
+    /// A file that stays.
+    pub(crate) fn new(mime_type: &str, filename: Option<String>, size: u64) -> Self {
+        Self { mime_type: mime_type.to_owned(), filename, size, url_expires: None, thumbnail: None }
+    }
 }

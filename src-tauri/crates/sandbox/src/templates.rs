@@ -8,11 +8,13 @@ use serde_json::{Value, json};
 use crate::Sandbox;
 use crate::refusal::Refusal;
 use crate::state::{BlockedName, Entry, now};
+use crate::templates::refuse::Operation;
 
 pub(crate) mod create;
 pub(crate) mod edit;
 pub(crate) mod list;
 pub(crate) mod record;
+pub(crate) mod refuse;
 
 /// The answer of an endpoint.
 pub(crate) type Answer = Result<Json<Value>, Refusal>;
@@ -26,6 +28,7 @@ pub(crate) async fn create(State(sandbox): State<Sandbox>, request: Request) -> 
 pub(crate) async fn edit(State(sandbox): State<Sandbox>, Path(uuid): Path<String>, request: Request) -> Answer {
     let uuid = known(&sandbox, &uuid)?;
     let fields = crate::body::fields(request).await?;
+    refuse::check(&sandbox, &uuid, Operation::Edit)?;
     edit::edit(&sandbox, &uuid, fields).await?;
     answer(&sandbox, &uuid)
 }
@@ -42,6 +45,7 @@ pub(crate) async fn unarchive(State(sandbox): State<Sandbox>, Path(uuid): Path<S
 /// the template exists.
 fn set_archived(sandbox: &Sandbox, uuid: &str, archived: bool) -> Answer {
     let uuid = known(sandbox, uuid)?;
+    refuse::check(sandbox, &uuid, if archived { Operation::Archive } else { Operation::Unarchive })?;
     change(sandbox, &uuid, |entry| {
         if archived != entry.archived_at.is_some() {
             entry.archived_at = archived.then(now);
@@ -54,8 +58,10 @@ fn set_archived(sandbox: &Sandbox, uuid: &str, archived: bool) -> Answer {
 pub(crate) async fn delete(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
     const BLOCKED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
     let uuid = known(&sandbox, &uuid)?;
+    refuse::check(&sandbox, &uuid, Operation::Delete)?;
     let removed = sandbox.inner.change(|state| {
         let entry = state.templates.remove(&uuid)?;
+        state.obstacles.remove(&uuid);
         if entry.status.is_sendable() {
             let until = now() + BLOCKED_MS;
             let name = &entry.template.name;

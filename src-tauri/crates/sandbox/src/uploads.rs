@@ -124,7 +124,7 @@ pub(crate) async fn store_any(sandbox: &Sandbox, file: Upload) -> Result<String,
 }
 
 async fn keep(sandbox: &Sandbox, file: Upload, mime_type: &str) -> Result<String, Refusal> {
-    let media = Media { mime_type: mime_type.to_owned(), filename: file.filename, size: file.bytes.len() as u64 };
+    let media = Media::new(mime_type, file.filename, file.bytes.len() as u64);
     let id = sandbox.inner.store_file(file.bytes, media).await.map_err(Refusal::unstored)?;
     Ok(format!("{HANDLE}{id}"))
 }

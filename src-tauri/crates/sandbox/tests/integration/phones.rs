@@ -72,6 +72,7 @@ async fn the_phone_shows_what_was_sent_as_rendered() {
     let (_, phones) = bench.get("/sandbox/phones").await;
     assert_eq!(phones["data"][0]["recipient"], TO);
     assert_eq!(phones["data"][0]["messages"], 1);
+    assert_eq!(phones["data"][0]["excerpt"], "Ol\u{e1} Ana, o pedido 42 chegou. O que achou?");
     let (_, empty) = bench.get("/sandbox/phones/5511900000000").await;
     assert_eq!(empty["data"]["items"], json!([]));
     assert_refused(bench.get("/sandbox/phones/nobody").await, 404, "nobody");
@@ -140,17 +141,23 @@ async fn the_quick_reply_of_a_card_can_be_tapped() {
         { "type": "body", "parameters": [{ "type": "text", "text": "Ana" }] },
         { "type": "carousel", "cards": (0..cards.len()).map(card).collect::<Vec<_>>() },
     ]);
+    body["template"]["components"][1]["cards"][1]["components"][0]["parameters"][0]["image"]["link"] =
+        json!(format!("{}?own", image.as_str().unwrap()));
     let id = bench.send(body).await;
-    until("the message is on the phone", async || {
+    let item = until("the message is on the phone", async || {
         let items = phone(&bench).await["items"].clone();
-        (items[0]["bubble"]["cards"].as_array()?.len() == cards.len()).then_some(())
+        (items[0]["bubble"]["cards"].as_array()?.len() == cards.len()).then(|| items[0].clone())
     })
     .await;
+    let link = item["bubble"]["cards"][1]["header"]["link"].as_str().unwrap();
+    assert!(link.ends_with("?own"), "the picture is the one of this send, not the sample: {link}");
     let path = format!("/sandbox/phones/{TO}/tap");
     let (status, body) = bench.post(&path, json!({ "message_id": id, "card": 1, "button": 0 })).await;
     assert_eq!(status, 200, "{body}");
     let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
     assert_eq!(value["messages"][0]["button"]["payload"], "CARD-1");
+    let taps = phone(&bench).await["items"][0]["taps"].clone();
+    assert_eq!((&taps[0]["card"], &taps[0]["button"]), (&json!(1), &json!(0)));
 }
 
 #[tokio::test]

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use sandbox::{OpenError, Options, Sandbox};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::bench::{Bench, PNG, Recorder, SECRET, TEMPLATES, answer, hook, message, options, template, until};
+use crate::bench::{Bench, NUMBER, PNG, Recorder, SECRET, TEMPLATES, answer, hook, message, options, template, until};
 
 #[tokio::test]
 async fn state_survives_a_restart() {
@@ -60,6 +60,133 @@ async fn deliveries_reviews_and_sends_go_on_after_a_restart() {
     second.settings(json!({ "delivery": { "paused": false } })).await;
     until("every status", async || (recorder.statuses(&id).len() >= 3).then_some(())).await;
     second.stop().await;
+}
+
+#[tokio::test]
+async fn phones_names_scripts_and_settings_survive_a_restart() {
+    const TO: &str = "5511987654321";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sandbox.json");
+    let kept = || Options { state_file: Some(file.clone()), stored_settings: true, ..options() };
+    let first = Bench::start(kept()).await;
+    first.approved(template("remembered")).await;
+    first.put(&format!("/sandbox/phones/{TO}"), json!({ "name": "Ana" })).await;
+    first.put(&format!("/sandbox/phones/{TO}/script"), json!({ "next": "stop", "count": 3 })).await;
+    first.put("/sandbox/phones/*/script", json!({ "next": "fail", "code": 131_026 })).await;
+    first.settings(json!({ "auto_read": false, "media_links": "url", "review": "manual", "review_delay_ms": 7 })).await;
+    first.send(message("remembered", TO)).await;
+    let phone = first.get(&format!("/sandbox/phones/{TO}")).await.1;
+    let text = json!({ "body": "Oi" });
+    assert_eq!(first.post(&format!("/sandbox/phones/{TO}/text"), text).await.0, 200);
+    let settings = first.get("/sandbox/settings").await.1;
+    assert_eq!(phone["data"]["name"], "Ana");
+    first.stop().await;
+
+    let second = Bench::start(kept()).await;
+    let phone = second.get(&format!("/sandbox/phones/{TO}")).await.1["data"].clone();
+    assert_eq!(phone["name"], "Ana");
+    assert_eq!(phone["items"][0]["content"]["text"]["body"], "Oi");
+    assert_eq!(phone["not_shown"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        second.get("/sandbox/scripts").await.1["data"],
+        json!({ "*": { "next": "fail", "code": 131_026 }, TO: { "next": "stop", "count": 2 } })
+    );
+    assert_eq!(second.get("/sandbox/settings").await.1, settings);
+    second.stop().await;
+    // Without being asked to, the settings of the start hold.
+    let third = Bench::start(Options { state_file: Some(file.clone()), ..options() }).await;
+    assert_eq!(third.get("/sandbox/settings").await.1["review"], "auto");
+}
+
+/// A state file as it was written before there were scripts, names, taps and times of links.
+#[tokio::test]
+async fn a_state_file_of_before_is_read() {
+    const TO: &str = "5511987654321";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sandbox.json");
+    let kept = || Options { state_file: Some(file.clone()), ..options() };
+    let first = Bench::start(kept()).await;
+    first.approved(template("older")).await;
+    let id = first.send(message("older", TO)).await;
+    let items = async |bench: &Bench| bench.get(&format!("/sandbox/phones/{TO}")).await.1["data"]["items"].clone();
+    until("it is read", async || (items(&first).await[0]["status"] == "read").then_some(())).await;
+    let form = Form::new().part("file", Part::bytes(PNG.to_vec()).file_name("a.png"));
+    let path = format!("/sandbox/phones/{TO}/media");
+    assert_eq!(answer(first.request(Method::POST, &path).multipart(form)).await.0, 200);
+    let text = json!({ "body": "Bom dia", "number": NUMBER });
+    assert_eq!(first.post("/sandbox/phones/5511900001111/text", text).await.0, 200);
+    first.stop().await;
+
+    let mut state: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let remove = |value: &mut Value, keys: &[&str]| {
+        let object = value.as_object_mut().unwrap();
+        for key in keys {
+            assert!(object.remove(*key).is_some(), "{key}");
+        }
+    };
+    remove(&mut state, &["scripts"]);
+    remove(&mut state["settings"], &["auto_read", "media_links", "media_url_ms", "throttle"]);
+    state["phones"]
+        .as_object_mut()
+        .unwrap()
+        .values_mut()
+        .for_each(|phone| remove(phone, &["since", "last_at", "excerpt"]));
+    state["messages"].as_object_mut().unwrap().values_mut().for_each(|message| remove(message, &["script", "taps"]));
+    let media = state["media"].as_object_mut().unwrap();
+    media.values_mut().for_each(|media| remove(media, &["url_expires", "thumbnail"]));
+    // A status that was still to come when the file was written.
+    let sequence: u64 = state["messages"].as_object().unwrap().keys().next().unwrap().parse().unwrap();
+    state["messages"][sequence.to_string()]["statuses"] = json!([{ "status": "sent", "at": 1 }]);
+    state["phones"][TO]["items"] = json!([]);
+    state["schedule"] = json!([
+        { "at": 1, "sequence": 1, "task": "status", "message": sequence, "status": "delivered", "last": true },
+    ]);
+    std::fs::write(&file, serde_json::to_vec(&state).unwrap()).unwrap();
+
+    let second = Bench::start(kept()).await;
+    until("it is on the phone", async || {
+        let item = items(&second).await[0].clone();
+        (item["message_id"] == id && item["status"] == "delivered").then_some(())
+    })
+    .await;
+    assert_eq!(second.get("/sandbox/scripts").await.1["data"], json!({}));
+    let phones = second.get("/sandbox/phones").await.1["data"].clone();
+    let excerpts: Vec<&Value> = phones.as_array().unwrap().iter().map(|phone| &phone["excerpt"]).collect();
+    assert_eq!(excerpts[0], "Bom dia");
+    assert!(excerpts[1].as_str().unwrap().contains("Ana"), "{excerpts:?}");
+}
+
+#[tokio::test]
+async fn the_window_for_free_texts_closes_after_a_day() {
+    const TO: &str = "5511987654321";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("sandbox.json");
+    let recorder = Recorder::start().await;
+    let kept = || Options { state_file: Some(file.clone()), webhook: hook(&recorder), ..options() };
+    let text = json!({ "messaging_product": "messaging", "to": TO, "type": "text", "text": { "body": "Oi" } });
+    let outcome = async |bench: &Bench, count: usize| {
+        let id = bench.send(text.clone()).await;
+        until("every status", async || Some(recorder.statuses(&id)).filter(|statuses| statuses.len() == count)).await
+    };
+    let wrote_before = |ms: i64| {
+        let mut state: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+        let now = i64::try_from(std::time::UNIX_EPOCH.elapsed().unwrap().as_millis()).unwrap();
+        state["phones"][TO]["wrote"][NUMBER] = json!(now - ms);
+        std::fs::write(&file, serde_json::to_vec(&state).unwrap()).unwrap();
+    };
+    let first = Bench::start(kept()).await;
+    assert_eq!(outcome(&first, 1).await[0]["errors"][0]["code"], 131_047);
+    assert_eq!(first.post(&format!("/sandbox/phones/{TO}/text"), json!({ "body": "Oi" })).await.0, 200);
+    assert_eq!(outcome(&first, 3).await[0]["status"], "sent");
+    first.stop().await;
+    const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+    wrote_before(DAY_MS - 60_000);
+    let second = Bench::start(kept()).await;
+    assert_eq!(outcome(&second, 3).await[0]["status"], "sent");
+    second.stop().await;
+    wrote_before(DAY_MS + 60_000);
+    let third = Bench::start(kept()).await;
+    assert_eq!(outcome(&third, 1).await[0]["errors"][0]["code"], 131_047);
 }
 
 #[tokio::test]

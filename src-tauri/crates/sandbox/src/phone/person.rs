@@ -1,0 +1,241 @@
+//! What people do on their phones; each comes back to the business as an inbound event.
+
+use model::Object;
+use serde_json::{Value, json};
+
+use super::shown::quick_replies;
+use super::{ButtonChoice, NAME_LIMIT, Tap, check_recipient, name_of};
+use crate::course::metadata;
+use crate::inner::Inner;
+use crate::refusal::Refusal;
+use crate::send::message_id;
+use crate::settings::TapForm;
+use crate::state::{Message, PhoneItem, State, Tapped, now};
+use crate::{Sandbox, course};
+
+/// Longest text a person may write.
+const TEXT_LIMIT: usize = 4096;
+
+impl Sandbox {
+    /// Taps a quick reply. Answers the identifier of the inbound message.
+    ///
+    /// # Errors
+    /// When there is no such message or quick reply on the phone.
+    pub fn tap(&self, recipient: &str, tap: &Tap) -> Result<String, Refusal> {
+        self.inner.change(|state| {
+            let message = tapped_message(state, recipient, tap.message_id.as_deref())?;
+            let replies = quick_replies(&message);
+            let reply = replies
+                .iter()
+                .find(|reply| {
+                    reply.card == tap.card
+                        && match &tap.button {
+                            ButtonChoice::Index(index) => reply.index == *index,
+                            ButtonChoice::Label(label) => reply.label == *label,
+                        }
+                })
+                .ok_or_else(|| {
+                    let known: Vec<String> =
+                        replies.iter().map(|reply| format!("{} `{}`", reply.index, reply.label)).collect();
+                    Refusal::field(
+                        "/button",
+                        format!("is no quick reply of that message; it has: {}", known.join(", ")),
+                    )
+                })?;
+            let made = Tapped { card: reply.card, button: reply.index, at: now() };
+            let content = match tap.form.unwrap_or(state.settings.tap_form) {
+                TapForm::Button => {
+                    json!({ "type": "button", "button": { "payload": reply.payload, "text": reply.label } })
+                }
+                TapForm::Interactive => json!({
+                    "type": "interactive",
+                    "interactive": {
+                        "type": "button_reply",
+                        "button_reply": { "id": reply.payload, "title": reply.label },
+                    },
+                }),
+            };
+            let context = json!({ "from": display(state, &message.number), "id": message.id });
+            if let Some(message) = state.message_mut(&message.id) {
+                message.taps.push(made);
+            }
+            Ok(inbound(&self.inner, state, recipient, &message.number, Some(context), content))
+        })
+    }
+
+    /// Writes a text to the business, in answer to the message `reply_to` where one is named. Answers the identifier of
+    /// the inbound message.
+    ///
+    /// # Errors
+    /// When the text is empty or too long, the phone does not show that message, or no number can be written to.
+    pub fn write_text(
+        &self,
+        recipient: &str,
+        text: &str,
+        number: Option<&str>,
+        reply_to: Option<&str>,
+    ) -> Result<String, Refusal> {
+        check_recipient(recipient)?;
+        if text.trim().is_empty() || text.chars().count() > TEXT_LIMIT {
+            return Err(Refusal::field("/body", format!("must have between 1 and {TEXT_LIMIT} characters")));
+        }
+        self.inner.change(|state| {
+            let (number, context) = quoted(state, recipient, number, reply_to)?;
+            let content = json!({ "type": "text", "text": { "body": text } });
+            Ok(inbound(&self.inner, state, recipient, &number, context, content))
+        })
+    }
+
+    /// Sends an item of `messages[]` as it is, whatever it holds: a place, contacts, a reaction, an order, a type that
+    /// nobody knows (upstream §8.1). `from`, `id` and `timestamp` are added where they are absent. Answers its identifier.
+    ///
+    /// # Errors
+    /// When it has no `type`, or no number can be written to.
+    pub fn send_item(&self, recipient: &str, item: Object, number: Option<&str>) -> Result<String, Refusal> {
+        check_recipient(recipient)?;
+        match item.get("type") {
+            Some(Value::String(kind)) if !kind.is_empty() => {}
+            _ => return Err(Refusal::field("/message/type", "is required: a string such as `location`")),
+        }
+        if item.get("id").is_some_and(|id| !id.is_string()) {
+            return Err(Refusal::field("/message/id", "must be a string"));
+        }
+        self.inner.change(|state| {
+            let number = number_for(state, recipient, number)?;
+            Ok(inbound(&self.inner, state, recipient, &number, None, Value::Object(item)))
+        })
+    }
+
+    /// Adds a phone, or changes the name in its profile. A name of `None` leaves the name it has.
+    ///
+    /// # Errors
+    /// When the recipient is no number, or the name is longer than 100 characters; names the field.
+    pub fn add_phone(&self, recipient: &str, name: Option<&str>) -> Result<(), Refusal> {
+        check_recipient(recipient)?;
+        let name = name.map(str::trim);
+        if name.is_some_and(|name| name.chars().count() > NAME_LIMIT) {
+            return Err(Refusal::field("/name", format!("must have at most {NAME_LIMIT} characters")));
+        }
+        self.inner.change(|state| {
+            let phone = state.phone_mut(recipient);
+            if let Some(name) = name {
+                phone.name = name.to_owned();
+            }
+        });
+        Ok(())
+    }
+
+    /// Reads what a phone shows and has not read yet. Answers how many messages that were.
+    ///
+    /// # Errors
+    /// When the recipient is no number.
+    pub fn read_phone(&self, recipient: &str) -> Result<usize, Refusal> {
+        check_recipient(recipient)?;
+        Ok(self.inner.change(|state| course::read(state, &self.inner.messaging_product, recipient)))
+    }
+}
+
+fn tapped_message(state: &State, recipient: &str, id: Option<&str>) -> Result<Message, Refusal> {
+    let items = state.phones.get(recipient).map(|phone| phone.items.as_slice()).unwrap_or_default();
+    let received = items.iter().rev().filter_map(|item| match item {
+        PhoneItem::Received { message } => state.message(message),
+        PhoneItem::Sent { .. } => None,
+    });
+    let mut matching = received.filter(|message| match id {
+        Some(id) => message.id == id,
+        None => !quick_replies(message).is_empty(),
+    });
+    matching.next().cloned().ok_or_else(|| match id {
+        Some(id) => Refusal::field("/message_id", format!("is `{id}`, which the phone of {recipient} does not show")),
+        None => Refusal::field("/message_id", format!("is needed: the phone of {recipient} shows no quick reply")),
+    })
+}
+
+/// The number a person writes to: the one named, else the one that wrote last, else the first.
+pub(super) fn number_for(state: &State, recipient: &str, number: Option<&str>) -> Result<String, Refusal> {
+    if let Some(number) = number {
+        return if state.numbers.contains_key(number) {
+            Ok(number.to_owned())
+        } else {
+            Err(Refusal::field("/number", format!("is `{number}`, which this workspace does not have")))
+        };
+    }
+    let items = state.phones.get(recipient).map(|phone| phone.items.as_slice()).unwrap_or_default();
+    let last = items.iter().rev().find_map(|item| match item {
+        PhoneItem::Received { message } => state.message(message).map(|message| message.number.clone()),
+        PhoneItem::Sent { number, .. } => Some(number.clone()),
+    });
+    last.or_else(|| state.numbers.keys().next().cloned())
+        .ok_or_else(|| Refusal::field("/number", "is needed: this workspace has no sending number yet"))
+}
+
+/// The number a person writes to, and the `context` of an answer to `reply_to`: a message that the phone shows.
+pub(super) fn quoted(
+    state: &State,
+    recipient: &str,
+    number: Option<&str>,
+    reply_to: Option<&str>,
+) -> Result<(String, Option<Value>), Refusal> {
+    let Some(id) = reply_to else { return Ok((number_for(state, recipient, number)?, None)) };
+    let items = state.phones.get(recipient).map(|phone| phone.items.as_slice()).unwrap_or_default();
+    let quoted = items.iter().rev().find_map(|item| match item {
+        PhoneItem::Received { message } if message == id => {
+            let number = state.message(message)?.number.clone();
+            Some((display(state, &number), number))
+        }
+        PhoneItem::Sent { number, content, .. } if content.get("id").is_some_and(|own| own == id) => {
+            Some((json!(recipient), number.clone()))
+        }
+        _ => None,
+    });
+    let Some((from, its_number)) = quoted else {
+        return Err(Refusal::field("/reply_to", format!("is `{id}`, which the phone of {recipient} does not show")));
+    };
+    let number = number_for(state, recipient, Some(number.unwrap_or(&its_number)))?;
+    Ok((number, Some(json!({ "from": from, "id": id }))))
+}
+
+fn display(state: &State, number: &str) -> Value {
+    metadata(state, number)["display_phone_number"].clone()
+}
+
+/// Puts something the person did onto the phone and tells the business.
+pub(super) fn inbound(
+    inner: &Inner,
+    state: &mut State,
+    recipient: &str,
+    number: &str,
+    context: Option<Value>,
+    content: Value,
+) -> String {
+    let at = now();
+    let mut message = Object::new();
+    message.insert("from".into(), json!(recipient));
+    message.insert("id".into(), json!(message_id()));
+    message.insert("timestamp".into(), json!((at / 1000).to_string()));
+    if let Some(context) = context {
+        message.insert("context".into(), context);
+    }
+    if let Value::Object(content) = content {
+        message.extend(content);
+    }
+    let id = message.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let phone = state.phone_mut(recipient);
+    phone.wrote.insert(number.to_owned(), at);
+    let name = name_of(&phone.name, recipient);
+    state.show(recipient, PhoneItem::Sent { number: number.to_owned(), at, content: message.clone() });
+    let waba = state.numbers.get(number).and_then(|number| number.waba).or_else(|| state.wabas.keys().next().copied());
+    let value = json!({
+        "messaging_product": inner.messaging_product,
+        "metadata": metadata(state, number),
+        "contacts": [{ "profile": { "name": name }, "wa_id": recipient }],
+        "messages": [message],
+    });
+    state.emit(
+        waba.map_or_else(|| "0".to_owned(), |waba| waba.to_string()),
+        Some(number.to_owned()),
+        "messages",
+        value,
+    );
+    id
+}

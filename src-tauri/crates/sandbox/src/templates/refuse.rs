@@ -1,0 +1,125 @@
+//! Obstacles: operations on a template that fail, set beforehand, as a provider fails that is asked for many.
+
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+
+use crate::Sandbox;
+use crate::refusal::Refusal;
+use crate::script::EVERY;
+use crate::state::State;
+
+/// Most times that an operation fails.
+const MOST_TIMES: u32 = 1_000_000;
+
+/// Operations that fail; the JSON of `POST /sandbox/templates/{uuid}/refuse`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Obstacle {
+    /// Which ones; at least one.
+    pub operations: Vec<Operation>,
+    /// HTTP status of the answer, 400–599.
+    pub status: u16,
+    /// How many times, 1–1 000 000; until it is changed, where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<u32>,
+    /// Seconds in `Retry-After`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u32>,
+    /// The channel's error code in the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<i32>,
+    /// The words of the answer, in place of the sandbox's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What is done to a template that is there (contract §4.3–§4.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// `PUT`.
+    Edit,
+    /// `POST …/archive`.
+    Archive,
+    /// `POST …/unarchive`.
+    Unarchive,
+    /// `DELETE`.
+    Delete,
+}
+
+impl Operation {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Edit => "edit",
+            Self::Archive => "archive",
+            Self::Unarchive => "unarchive",
+            Self::Delete => "delete",
+        }
+    }
+}
+
+impl Obstacle {
+    fn checked(self) -> Result<Self, Refusal> {
+        if self.operations.is_empty() {
+            return Err(Refusal::field("/operations", "must name at least one of edit, archive, unarchive, delete"));
+        }
+        if !(400..600).contains(&self.status) {
+            return Err(Refusal::field("/status", "must be between 400 and 599"));
+        }
+        if self.times.is_some_and(|times| !(1..=MOST_TIMES).contains(&times)) {
+            return Err(Refusal::field("/times", format!("must be between 1 and {MOST_TIMES}, or absent")));
+        }
+        Ok(self)
+    }
+
+    fn refusal(&self, operation: Operation) -> Refusal {
+        let message = self.message.clone().unwrap_or_else(|| "The operation failed".to_owned());
+        let details = format!(
+            "the sandbox was told to fail this `{}` with status {}; DELETE …/refuse lets it succeed",
+            operation.word(),
+            self.status
+        );
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        Refusal { retry_after: self.retry_after, code: self.code, ..Refusal::new(status, message, details) }
+    }
+}
+
+/// Refuses an operation on a template that is to fail, and counts it. An obstacle of the template goes before one of
+/// every template.
+pub(super) fn check(sandbox: &Sandbox, uuid: &str, operation: Operation) -> Result<(), Refusal> {
+    let meets = |state: &State, key: &str| {
+        state.obstacles.get(key).is_some_and(|obstacle| obstacle.operations.contains(&operation))
+    };
+    let met = |state: &State| [uuid, EVERY].into_iter().find(|key| meets(state, key)).map(str::to_owned);
+    if sandbox.inner.read(|state| met(state).is_none()) {
+        return Ok(());
+    }
+    let taken = sandbox.inner.change(|state| {
+        let key = met(state)?;
+        let obstacle = state.obstacles.get_mut(&key)?;
+        let taken = obstacle.clone();
+        match obstacle.times {
+            Some(1) => drop(state.obstacles.remove(&key)),
+            Some(times) => obstacle.times = Some(times.saturating_sub(1)),
+            None => {}
+        }
+        Some(taken)
+    });
+    taken.map_or(Ok(()), |obstacle| Err(obstacle.refusal(operation)))
+}
+
+impl Sandbox {
+    /// Lets operations on a template fail, or on every template under [`EVERY`]; `None` lets them succeed again.
+    ///
+    /// # Errors
+    /// When there is no such template, or an option lies outside its range; names the field.
+    pub fn set_obstacle(&self, uuid: &str, obstacle: Option<Obstacle>) -> Result<(), Refusal> {
+        let key = if uuid == EVERY { uuid.to_owned() } else { super::known(self, uuid)? };
+        let obstacle = obstacle.map(Obstacle::checked).transpose()?;
+        self.inner.change(|state| match obstacle {
+            Some(obstacle) => drop(state.obstacles.insert(key, obstacle)),
+            None => drop(state.obstacles.remove(&key)),
+        });
+        Ok(())
+    }
+}
