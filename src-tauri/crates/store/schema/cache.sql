@@ -8,8 +8,8 @@ CREATE TABLE listing (
 
 CREATE TABLE template (
   id INTEGER PRIMARY KEY,
-  -- Place among the last changed: the instant of the change, and what tells those of one instant apart.
-  rank INTEGER NOT NULL UNIQUE,
+  -- The change that made it what it is.
+  version INTEGER NOT NULL,
   workspace_id TEXT NOT NULL,
   ref TEXT NOT NULL,
   channel_id TEXT,
@@ -27,60 +27,46 @@ CREATE TABLE template (
   rejected_reason TEXT,
   wabas TEXT NOT NULL,
   header_format TEXT,
+  carousel INTEGER NOT NULL,
+  sample INTEGER NOT NULL,
+  -- The category asked for, where that is known: often the one it has.
+  asked_category TEXT,
+  -- What languages of one name have in common or not.
+  shape TEXT NOT NULL,
   body_text TEXT NOT NULL,
   updated_at INTEGER NOT NULL,
   seen_at INTEGER NOT NULL,
-  -- As the provider wrote it. Last: it is long, and lists do not read it.
-  record TEXT NOT NULL,
+  -- Since when it stands where it stands; exact, or first seen so by a listing. Null: nobody here knows.
+  status_since INTEGER,
+  status_exact INTEGER NOT NULL,
+  archived_since INTEGER,
+  archived_exact INTEGER NOT NULL,
+  last_sent_at INTEGER,
   UNIQUE (workspace_id, ref)
 ) STRICT;
 CREATE INDEX template_name ON template (workspace_id, name, language_key);
 CREATE INDEX template_channel ON template (workspace_id, channel_id) WHERE channel_id IS NOT NULL;
 
--- The combinations of properties that occur, and how many templates have each: facets and totals are sums over them.
--- There is a list for every WABA, and one with the empty WABA for all; in each, a template counts twice: in the
--- combination with its language, and in that of every language.
-CREATE TABLE tally (
-  id INTEGER PRIMARY KEY,
-  workspace_id TEXT NOT NULL,
-  waba_id TEXT NOT NULL,
-  -- 0: of every language, and `language` is empty.
-  one_language INTEGER NOT NULL,
-  language TEXT NOT NULL,
-  status TEXT NOT NULL,
-  category TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  archived INTEGER NOT NULL,
-  n INTEGER NOT NULL,
-  UNIQUE (workspace_id, waba_id, one_language, language, status, category, kind, archived)
+-- What the provider wrote. Not with the rest: it is long, and lists do not read it.
+CREATE TABLE template_record (
+  id INTEGER PRIMARY KEY REFERENCES template ON DELETE CASCADE,
+  record TEXT NOT NULL
 ) STRICT;
 
--- The templates of a combination in either order. A page of whatever filters is the merge of the combinations that
--- they accept, of which there are few, however many templates there are.
-CREATE TABLE entry (
-  tally_id INTEGER NOT NULL,
-  rank INTEGER NOT NULL,
-  PRIMARY KEY (tally_id, rank)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE entry_name (
-  tally_id INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  language TEXT NOT NULL,
-  rank INTEGER NOT NULL,
-  PRIMARY KEY (tally_id, name, language, rank)
-) STRICT, WITHOUT ROWID;
+-- Counts the changes of templates, so that what is held of them in memory can be brought up to date; and tells one file
+-- from another.
+CREATE TABLE template_clock (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  epoch INTEGER NOT NULL,
+  version INTEGER NOT NULL
+) STRICT;
+INSERT INTO template_clock (id, epoch, version) VALUES (1, random(), 0);
+CREATE INDEX template_version ON template (workspace_id, version);
 
--- Words of name and body, found by how they begin; and pieces of names. `scope` has a token for each property that
--- lists are filtered by. The row is the template's rank: hits come out in the order of the list. A beginning without a
--- prefix index is looked up by gathering all hits of all words that begin so, before the first comes out.
-CREATE VIRTUAL TABLE template_words USING fts5 (
-  name, body_text, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2',
-  prefix = '1 2 3 4 5 6 7 8'
-);
-CREATE VIRTUAL TABLE template_pieces USING fts5 (
-  pieces, scope, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
-);
-CREATE TRIGGER template_unindexed AFTER DELETE ON template BEGIN
-  DELETE FROM template_words WHERE rowid = old.rank;
-  DELETE FROM template_pieces WHERE rowid = old.rank;
-END;
+-- Templates that were removed since the file was opened.
+CREATE TABLE template_gone (
+  workspace_id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (workspace_id, version, id)
+) STRICT, WITHOUT ROWID;

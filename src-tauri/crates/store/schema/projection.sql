@@ -102,25 +102,44 @@ CREATE TABLE inbound (
   at INTEGER NOT NULL,
   message_id TEXT NOT NULL,
   item_id INTEGER NOT NULL,
+  -- The number it came to; empty where the delivery names none.
+  number_id TEXT NOT NULL,
   kind TEXT NOT NULL,
   text TEXT NOT NULL,
+  -- The message that it answers or reacts to.
   context_id TEXT,
   value TEXT NOT NULL,
   PRIMARY KEY (route, contact, at, message_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX inbound_context ON inbound (context_id) WHERE context_id IS NOT NULL;
 
+-- Who wrote. A contact stands here once for each number of ours that they wrote to, and once with the empty number for
+-- all: what is shown of them in the list of a number is a row, and no filter leaves any out.
 CREATE TABLE contact (
   route TEXT NOT NULL,
   contact TEXT NOT NULL,
+  number_id TEXT NOT NULL,
+  -- The name they went by last; with the empty number only.
   name TEXT,
   name_at INTEGER,
   last_at INTEGER NOT NULL,
   last_id TEXT NOT NULL,
+  last_number TEXT NOT NULL,
+  last_kind TEXT NOT NULL,
   last_text TEXT NOT NULL,
   unread INTEGER NOT NULL,
-  PRIMARY KEY (route, contact)
+  -- Row of `contact_words`: the item that they were first known by. With the empty number only.
+  words_id INTEGER,
+  PRIMARY KEY (route, contact, number_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX contact_newest ON contact (route, last_at, contact);
+CREATE INDEX contact_newest ON contact (route, number_id, last_at, contact);
+CREATE INDEX contact_unread ON contact (route, number_id, last_at, contact) WHERE unread > 0;
+CREATE INDEX contact_words_row ON contact (words_id) WHERE words_id IS NOT NULL;
+
+-- Names and identifiers of contacts by every three characters in a row. Written for new contacts and new names only.
+CREATE VIRTUAL TABLE contact_words USING fts5 (
+  words, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1'
+);
 
 CREATE TABLE read_mark (
   route TEXT NOT NULL,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{Stopper, whole};
 use crate::logbook::{FileMark, StoreFile};
-use crate::{DataFolder, StoreError, check, connection, durable, failpoint, inbox};
+use crate::{DataFolder, StoreError, check, connection, desk, durable, failpoint, inbox};
 
 /// The files that nothing else could give back.
 const FILES: [StoreFile; 2] = [StoreFile::Inbox, StoreFile::Desk];
@@ -248,9 +248,14 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
         let copy = place.join(file.file_name());
         fs::copy(backup.join(file.file_name()), &copy).map_err(io(&copy))?;
         let connection = connection::open(&copy, check::schema(file))?;
-        if file == StoreFile::Inbox {
+        match file {
             // Cursors into it begin anew: what came since the backup is not in it, and comes under the same numbers.
-            connection.execute("UPDATE meta SET inbox_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
+            StoreFile::Inbox => {
+                connection.execute("UPDATE meta SET inbox_id = ?1", [uuid::Uuid::new_v4().to_string()])?;
+            }
+            // Rows of batches that had not left then may have left since, and nobody gets a message twice.
+            StoreFile::Desk => desk::doubt_unsent(&connection)?,
+            StoreFile::Cache => {}
         }
         connection::settle_down(connection)?;
         File::options().write(true).open(&copy).and_then(|copied| copied.sync_all()).map_err(io(&copy))?;

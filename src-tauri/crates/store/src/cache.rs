@@ -6,10 +6,12 @@
 //! What the projector brings here is applied once, whatever is repeated, reordered or interrupted: see
 //! [`Cache::apply`]. What must outlive the inbox goes to the desk first; both sides bear repetition.
 
+mod addressee;
+mod contact;
 mod conversation;
+mod directory;
 mod item;
 mod listing;
-mod lists;
 mod merge;
 mod message;
 mod projection;
@@ -25,15 +27,17 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use tokio::sync::watch;
 
-pub use self::conversation::{Contact, ConversationMessage};
+pub use self::contact::{Contact, ContactFilter, ContactPage};
+pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
+use self::directory::Directories;
 pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Key, Repeat, item_key};
-pub use self::listing::{Facet, Facets, TemplateFilter, TemplatePage, TemplateSort};
+pub use self::listing::{Facet, Facets, NameFilter, NamePage, TemplateFilter, TemplatePage, TemplateSort};
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{
-    Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect,
+    Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateChange, TemplateEffect,
 };
 pub use self::retention::Forgotten;
-pub use self::template::{CachedTemplate, Change, HistoryEvent, TemplateMatch, TemplatePatch, TemplateRow};
+pub use self::template::{CachedTemplate, Change, HistoryEvent, Since, TemplateMatch, TemplatePatch, TemplateRow};
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
 pub use crate::database::Health;
@@ -47,7 +51,7 @@ pub(crate) static SCHEMA: Schema = Schema {
     // A power cut may undo the last commits; the cursor is undone with them.
     synchronous: Synchronous::Normal,
     checkpoint_pages: 1_000,
-    first: 3,
+    first: 7,
     steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 
@@ -81,6 +85,7 @@ pub struct Cache {
     database: Database,
     opened: Opened,
     opened_at: Option<Cursor>,
+    directories: Directories,
 }
 
 impl Cache {
@@ -103,7 +108,7 @@ impl Cache {
         match unchanged(path, left).and_then(|()| Self::open_file(path)) {
             Ok((database, opened_at)) => {
                 let opened = if existed { Opened::Kept } else { Opened::New };
-                Self { database, opened, opened_at }
+                Self { database, opened, opened_at, directories: Directories::default() }
             }
             Err(error) => {
                 let reason = error.to_string();
@@ -111,14 +116,22 @@ impl Cache {
                 // A file that another process is busy with is no wreck: it stays.
                 let aside = if error.is_busy() { Err(error) } else { move_aside(path) };
                 match aside.and_then(|aside| Ok((Self::open_file(path)?, aside))) {
-                    Ok(((database, _), aside)) => {
-                        Self { database, opened: Opened::Rebuilt { reason, aside }, opened_at: None }
-                    }
+                    Ok(((database, _), aside)) => Self {
+                        database,
+                        opened: Opened::Rebuilt { reason, aside },
+                        opened_at: None,
+                        directories: Directories::default(),
+                    },
                     Err(error) => {
                         let reason = format!("{reason}; {error}");
                         tracing::warn!(%reason, "the cache is kept in memory");
                         let database = Database::start_in_memory(&SCHEMA).expect("memory and a thread can be had");
-                        Self { database, opened: Opened::InMemory { reason }, opened_at: None }
+                        Self {
+                            database,
+                            opened: Opened::InMemory { reason },
+                            opened_at: None,
+                            directories: Directories::default(),
+                        }
                     }
                 }
             }
@@ -196,6 +209,8 @@ impl Cache {
     fn open_file(path: &Path) -> Result<(Database, Option<Cursor>), StoreError> {
         let connection = connect(path)?;
         let cursor = projection::cursor(&connection).map_err(|error| error.at(path))?;
+        // Nothing of an earlier run is held in memory any more.
+        connection.execute("DELETE FROM template_gone", []).map_err(|error| StoreError::from(error).at(path))?;
         Ok((Database::start(path.to_owned(), &SCHEMA, connection, Some(renew))?, cursor))
     }
 }

@@ -1,10 +1,17 @@
 //! The desk: what people made here. Nobody else has it; a commit survives a power cut.
 
+mod batch;
 mod draft;
+mod figure;
 mod history;
+mod listening;
+mod order;
 mod recent;
+mod recipient;
+mod run;
 mod salvage;
 mod send;
+mod sent;
 mod submission;
 mod workspace;
 
@@ -14,11 +21,18 @@ use rusqlite::Connection;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use tokio::sync::watch;
 
+pub use self::batch::{Batch, BatchRow, PlannedRow};
 pub use self::draft::Draft;
-pub use self::history::{Observation, ReadMark, TemplateEvent, Version};
+pub use self::figure::{FigureFilter, FigureKey, Figures, PriceFigures, Reply, ReviewFact, SubmittedFact};
+pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent, Version};
+pub use self::listening::Receiver;
+pub use self::order::{ItemState, OpenItem, Order, OrderAction, OrderItem};
 pub use self::recent::RecentFile;
+pub use self::recipient::{Recipient, RecipientWritten};
+pub use self::run::{RunState, RunStep};
 pub use self::salvage::{Salvaged, salvage};
-pub use self::send::{OutcomeReport, SendFilter, SendOutcome, SendPage, TestSend};
+pub use self::send::{OutcomeReport, SendFilter, SendKind, SendOutcome, SendPage, TestSend};
+pub use self::sent::SentMessage;
 pub use self::submission::{Submission, SubmissionKind};
 pub use self::workspace::Workspace;
 use crate::StoreError;
@@ -30,13 +44,21 @@ pub(crate) static SCHEMA: Schema = Schema {
     synchronous: Synchronous::Full,
     checkpoint_pages: 1_000,
     first: 1,
-    steps: &[include_str!("../schema/desk-1.sql"), include_str!("../schema/desk-2.sql")],
+    steps: &[
+        include_str!("../schema/desk-1.sql"),
+        include_str!("../schema/desk-2.sql"),
+        include_str!("../schema/desk-3.sql"),
+        include_str!("../schema/desk-4.sql"),
+        include_str!("../schema/desk-5.sql"),
+        include_str!("../schema/desk-6.sql"),
+    ],
 };
 
 /// What became of a call to the provider that must not be made twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallState {
     /// Written down and about to leave.
+    #[default]
     Recorded,
     /// The provider took it.
     Accepted,
@@ -99,6 +121,10 @@ pub struct Interrupted {
     pub sends: Vec<String>,
     /// Identifiers of submissions.
     pub submissions: Vec<String>,
+    /// Identifiers of batches that were at work.
+    pub batches: Vec<String>,
+    /// Identifiers of orders that were at work.
+    pub orders: Vec<String>,
 }
 
 /// What people made here.
@@ -146,6 +172,20 @@ impl Desk {
         self.database.read(move |c| first(c, "SELECT value FROM setting WHERE key = ?1", [key], |row| row.get(0))).await
     }
 
+    /// Removes an app-wide setting.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn remove_setting(&self, key: &str) -> Result<(), StoreError> {
+        let key = key.to_owned();
+        self.database
+            .write(move |c| {
+                c.prepare_cached("DELETE FROM setting WHERE key = ?1")?.execute([key])?;
+                Ok(())
+            })
+            .await
+    }
+
     /// Sets an app-wide setting.
     ///
     /// # Errors
@@ -164,14 +204,24 @@ impl Desk {
     }
 }
 
+/// Marks what had not left when a backup was made: it may have left since, and nothing is done twice.
+pub(crate) fn doubt_unsent(connection: &Connection) -> Result<(), StoreError> {
+    batch::doubt_unsent(connection)?;
+    order::doubt_unsent(connection)
+}
+
 fn mark_interrupted(connection: &mut Connection) -> Result<Interrupted, StoreError> {
     let transaction = connection.transaction()?;
-    let interrupted = Interrupted {
+    let mut interrupted = Interrupted {
         sends: all(&transaction, "SELECT id FROM send WHERE state = 'recorded'", [], |row| row.get(0))?,
         submissions: all(&transaction, "SELECT id FROM submission WHERE state = 'recorded'", [], |row| row.get(0))?,
+        batches: Vec::new(),
+        orders: Vec::new(),
     };
     transaction.execute("UPDATE send SET state = 'unknown' WHERE state = 'recorded'", [])?;
     transaction.execute("UPDATE submission SET state = 'unknown' WHERE state = 'recorded'", [])?;
+    interrupted.batches = batch::mark_interrupted(&transaction)?;
+    interrupted.orders = order::mark_interrupted(&transaction)?;
     transaction.commit()?;
     Ok(interrupted)
 }

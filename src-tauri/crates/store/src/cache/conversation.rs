@@ -1,31 +1,22 @@
-//! Contacts and conversations: who wrote, what came in, and which messages went out to them.
+//! Conversations: what came in, which messages went out, and which of them answer or mark which.
 
-use rusqlite::{Connection, params};
+use std::collections::HashMap;
 
-use super::Cache;
+use model::item::message_key;
+use rusqlite::{Connection, Row, params};
+
+use super::item::{hashed, item_key};
 use super::projection::{MessageEffect, ProjectedItem};
+use super::{Cache, contact};
 use crate::StoreError;
 use crate::database::{all, first};
+use crate::desk::Reply;
 
-/// Someone who wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contact {
-    /// The endpoint.
-    pub route: String,
-    /// Their number, or another identifier where there is none.
-    pub contact: String,
-    /// The name they went by last.
-    pub name: Option<String>,
-    /// When they last wrote.
-    pub last_at: i64,
-    /// What they last wrote.
-    pub last_text: String,
-    /// Messages after the read mark.
-    pub unread: u64,
-}
+/// Type of messages that mark others.
+const REACTION: &str = "reaction";
 
 /// A message of a conversation. Of those that went out, only what statuses say is known here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConversationMessage {
     /// The channel's identifier.
     pub message_id: String,
@@ -37,43 +28,109 @@ pub struct ConversationMessage {
     pub kind: String,
     /// Its text; empty for one that went out.
     pub text: String,
-    /// The message it answers.
+    /// The message it answers or reacts to.
     pub context_id: Option<String>,
+    /// The number it came to; empty where that is not known.
+    pub number_id: String,
     /// The message as it came, as JSON.
     pub value: Option<String>,
     /// Where one that went out stands.
     pub status: Option<String>,
+    /// Why one that went out failed, as JSON.
+    pub error: Option<String>,
     /// The item that brought it.
     pub item: Option<i64>,
 }
 
+/// A message that answers another one, or reacts to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The message that it answers or reacts to.
+    pub context_id: String,
+    /// Its own identifier.
+    pub message_id: String,
+    /// Who wrote it.
+    pub contact: String,
+    /// When.
+    pub at: i64,
+    /// Its type; `reaction` for a mark.
+    pub kind: String,
+    /// Its text; the mark of a reaction, empty where it was taken back.
+    pub text: String,
+    /// The item that brought it.
+    pub item: i64,
+}
+
+/// What is known about a message that another one names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownMessage {
+    /// Whether it went out.
+    pub outgoing: bool,
+    /// To whom or from whom.
+    pub contact: Option<String>,
+    /// Its type; empty for one that went out.
+    pub kind: String,
+    /// Its text; empty for one that went out.
+    pub text: String,
+}
+
+/// The mark that a person left on a message last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The mark.
+    pub emoji: String,
+    /// When.
+    pub at: i64,
+}
+
+/// Messages that came in, and those that went out, newest first.
+const PAGE: &str = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id, number_id, value, NULL AS status,
+    NULL AS error, item_id
+  FROM inbound
+  WHERE route = ?1 AND contact = ?2 AND (at, message_id) < (?3, ?4)
+  UNION ALL
+  SELECT first_at, message_id, 1, '', '', NULL, '', NULL, status, error, NULL FROM message
+  WHERE route = ?1 AND recipient = ?2 AND (first_at, message_id) < (?3, ?4)
+  ORDER BY 1 DESC, 2 DESC LIMIT ?5";
+
+/// What answers or marks the messages of a JSON array, in order.
+const RESPONSES: &str = "SELECT n.context_id, n.message_id, n.contact, n.at, n.kind, n.text, n.item_id
+  FROM json_each(?2) m CROSS JOIN inbound n ON n.context_id = m.value AND n.route = ?1";
+
+/// A message that came in, by its item.
+const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item i
+  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = i.contact AND n.at = i.at AND n.message_id = i.message_id
+  WHERE i.key = ?1";
+
+/// A message that went out, by what statuses say.
+const SENT: &str = "SELECT recipient FROM message WHERE key = ?1 AND route = ?2";
+
+/// A message that came in, by the identifier of its item.
+const BROUGHT: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
+    NULL AS status, NULL AS error, n.item_id
+  FROM item i
+  CROSS JOIN inbound n ON n.route = ?2 AND n.contact = i.contact AND n.at = i.at AND n.message_id = i.message_id
+  WHERE i.id = ?1";
+
+/// Everything that reading a conversation runs.
+#[cfg(test)]
+pub(super) const STATEMENTS: [&str; 5] = [PAGE, RESPONSES, RECEIVED, SENT, BROUGHT];
+
 impl Cache {
-    /// Contacts of a route, who wrote last first. `before` is `last_at` and `contact` of the last one known.
+    /// When persons answered messages that went out; reactions are none.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn contacts(
-        &self,
-        route: &str,
-        before: Option<(i64, String)>,
-        limit: u32,
-    ) -> Result<Vec<Contact>, StoreError> {
-        let route = route.to_owned();
-        let (at, id) = before.map_or((i64::MAX, None), |(at, id)| (at, Some(id)));
+    pub async fn replies_to(&self, messages: Vec<String>) -> Result<Vec<Reply>, StoreError> {
         self.database
             .read(move |c| {
-                let sql = "SELECT * FROM contact WHERE route = ?1 AND (last_at, contact) < (?2, coalesce(?3, ''))
-                           ORDER BY last_at DESC, contact DESC LIMIT ?4";
-                all(c, sql, (route, at, id, limit), |row| {
-                    Ok(Contact {
-                        route: row.get("route")?,
-                        contact: row.get("contact")?,
-                        name: row.get("name")?,
-                        last_at: row.get("last_at")?,
-                        last_text: row.get("last_text")?,
-                        unread: row.get("unread")?,
-                    })
-                })
+                let mut replies = Vec::new();
+                for message_id in messages {
+                    let sql = "SELECT min(at) FROM inbound WHERE context_id = ?1 AND kind <> 'reaction'";
+                    let at: Option<Option<i64>> = first(c, sql, [&message_id], |row| row.get(0))?;
+                    replies.extend(at.flatten().map(|at| Reply { message_id, at }));
+                }
+                Ok(replies)
             })
             .await
     }
@@ -90,57 +147,115 @@ impl Cache {
         limit: u32,
     ) -> Result<Vec<ConversationMessage>, StoreError> {
         let (route, contact) = (route.to_owned(), contact.to_owned());
-        let (at, id) = before.map_or((i64::MAX, None), |(at, id)| (at, Some(id)));
-        self.database
+        let (at, id) = before.unwrap_or((i64::MAX, String::new()));
+        self.database.read(move |c| all(c, PAGE, (route, contact, at, id, limit), message)).await
+    }
+
+    /// The message that an item brought.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn inbound_of(&self, route: &str, item: i64) -> Result<Option<ConversationMessage>, StoreError> {
+        let route = route.to_owned();
+        self.database.read(move |c| first(c, BROUGHT, (item, route), message)).await
+    }
+
+    /// What answers these messages or reacts to them, in the order in which it was written.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn responses(&self, route: &str, messages: &[String]) -> Result<Vec<Response>, StoreError> {
+        let messages = serde_json::to_string(messages).map_err(|error| StoreError::Value(error.to_string()))?;
+        let route = route.to_owned();
+        let mut responses = self
+            .database
             .read(move |c| {
-                let sql = "SELECT at, message_id, 0 AS outgoing, kind, text, context_id, value, NULL AS status, item_id
-                           FROM inbound
-                           WHERE route = ?1 AND contact = ?2 AND (at, message_id) < (?3, coalesce(?4, ''))
-                           UNION ALL
-                           SELECT first_at, message_id, 1, '', '', NULL, NULL, status, NULL FROM message
-                           WHERE route = ?1 AND recipient = ?2 AND (first_at, message_id) < (?3, coalesce(?4, ''))
-                           ORDER BY 1 DESC, 2 DESC LIMIT ?5";
-                all(c, sql, (route, contact, at, id, limit), |row| {
-                    Ok(ConversationMessage {
+                all(c, RESPONSES, (route, messages), |row| {
+                    Ok(Response {
+                        context_id: row.get("context_id")?,
                         message_id: row.get("message_id")?,
-                        outgoing: row.get("outgoing")?,
+                        contact: row.get("contact")?,
                         at: row.get("at")?,
                         kind: row.get("kind")?,
                         text: row.get("text")?,
-                        context_id: row.get("context_id")?,
-                        value: row.get("value")?,
-                        status: row.get("status")?,
                         item: row.get("item_id")?,
                     })
                 })
             })
-            .await
+            .await?;
+        responses.sort_by_key(|response| (response.at, response.item));
+        Ok(responses)
     }
 
-    /// Counts messages of a contact up to `at` as read; an earlier instant than before changes nothing. The desk keeps
-    /// the mark: this is where it shows.
+    /// What is known about messages, by their identifiers; those of which nothing is known are left out.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn mark_read(&self, route: &str, contact: &str, at: i64) -> Result<(), StoreError> {
-        let key = (route.to_owned(), contact.to_owned(), at);
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn known_messages(
+        &self,
+        route: &str,
+        messages: Vec<String>,
+    ) -> Result<HashMap<String, KnownMessage>, StoreError> {
+        let route = route.to_owned();
         self.database
-            .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO read_mark (route, contact, at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
-                )?
-                .execute((&key.0, &key.1, key.2))?;
-                c.prepare_cached(
-                    "UPDATE contact SET unread = (SELECT count(*) FROM inbound WHERE route = ?1 AND contact = ?2
-                       AND at > (SELECT at FROM read_mark WHERE route = ?1 AND contact = ?2))
-                     WHERE route = ?1 AND contact = ?2",
-                )?
-                .execute((&key.0, &key.1))?;
-                Ok(())
+            .read(move |c| {
+                let mut known = HashMap::new();
+                for id in messages {
+                    if let Some(message) = known_message(c, &route, &id)? {
+                        known.insert(id, message);
+                    }
+                }
+                Ok(known)
             })
             .await
     }
+}
+
+/// The marks that people left last on each message; what was taken back is none.
+#[must_use]
+pub fn marks(responses: &[Response]) -> HashMap<&str, Vec<Mark>> {
+    let mut last: HashMap<(&str, &str), &Response> = HashMap::new();
+    for response in responses.iter().filter(|response| response.kind == REACTION) {
+        last.insert((&response.context_id, &response.contact), response);
+    }
+    let mut marks: HashMap<&str, Vec<Mark>> = HashMap::new();
+    for ((message, _), response) in last {
+        if !response.text.is_empty() {
+            marks.entry(message).or_default().push(Mark { emoji: response.text.clone(), at: response.at });
+        }
+    }
+    for marks in marks.values_mut() {
+        marks.sort_by(|a, b| (a.at, &a.emoji).cmp(&(b.at, &b.emoji)));
+    }
+    marks
+}
+
+fn known_message(c: &Connection, route: &str, id: &str) -> Result<Option<KnownMessage>, StoreError> {
+    let received = first(c, RECEIVED, (item_key(route, &message_key(id)), route), |row| {
+        Ok(KnownMessage { outgoing: false, contact: row.get(0)?, kind: row.get(1)?, text: row.get(2)? })
+    })?;
+    if received.is_some() {
+        return Ok(received);
+    }
+    first(c, SENT, (hashed(&[id]), route), |row| {
+        Ok(KnownMessage { outgoing: true, contact: row.get(0)?, ..KnownMessage::default() })
+    })
+}
+
+fn message(row: &Row<'_>) -> rusqlite::Result<ConversationMessage> {
+    Ok(ConversationMessage {
+        message_id: row.get("message_id")?,
+        outgoing: row.get("outgoing")?,
+        at: row.get("at")?,
+        kind: row.get("kind")?,
+        text: row.get("text")?,
+        context_id: row.get("context_id")?,
+        number_id: row.get("number_id")?,
+        value: row.get("value")?,
+        status: row.get("status")?,
+        error: row.get("error")?,
+        item: row.get("item_id")?,
+    })
 }
 
 /// Adds a message to its conversation; one that is known is brought up to what it says today if that is asked for. Says
@@ -154,8 +269,8 @@ pub(super) fn receive(
 ) -> Result<bool, StoreError> {
     let added = c
         .prepare_cached(
-            "INSERT INTO inbound (route, contact, at, message_id, item_id, kind, text, context_id, value)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+            "INSERT INTO inbound (route, contact, at, message_id, item_id, number_id, kind, text, context_id, value)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
         )?
         .execute(params![
             item.route,
@@ -163,6 +278,7 @@ pub(super) fn receive(
             effect.at,
             effect.message_id,
             item_id,
+            item.number_id.as_deref().unwrap_or_default(),
             effect.kind,
             effect.text,
             effect.context_id,
@@ -171,34 +287,7 @@ pub(super) fn receive(
     if added == 0 {
         return if correct { rewrite(c, item, effect) } else { Ok(false) };
     }
-    let read: Option<i64> = first(
-        c,
-        "SELECT at FROM read_mark WHERE route = ?1 AND contact = ?2",
-        (&item.route, &effect.contact),
-        |row| row.get(0),
-    )?;
-    let unread = read.is_none_or(|mark| effect.at > mark);
-    c.prepare_cached(
-        "INSERT INTO contact (route, contact, name, name_at, last_at, last_id, last_text, unread)
-         VALUES (?1, ?2, ?3, CASE WHEN ?3 IS NOT NULL THEN ?4 END, ?4, ?5, ?6, ?7)
-         ON CONFLICT DO UPDATE SET
-           (name, name_at) = (SELECT name, name_at WHERE excluded.name IS NULL
-               OR (name IS NOT NULL AND (name_at, name) >= (excluded.name_at, excluded.name))
-             UNION ALL SELECT excluded.name, excluded.name_at LIMIT 1),
-           (last_at, last_id, last_text) = (SELECT last_at, last_id, last_text
-               WHERE (last_at, last_id) >= (excluded.last_at, excluded.last_id)
-             UNION ALL SELECT excluded.last_at, excluded.last_id, excluded.last_text LIMIT 1),
-           unread = unread + excluded.unread",
-    )?
-    .execute(params![
-        item.route,
-        effect.contact,
-        effect.contact_name,
-        effect.at,
-        effect.message_id,
-        effect.text,
-        unread
-    ])?;
+    contact::wrote(c, item, effect, item_id)?;
     Ok(true)
 }
 
@@ -220,8 +309,7 @@ fn rewrite(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Resu
             effect.context_id
         ])?;
     if changed > 0 {
-        c.prepare_cached("UPDATE contact SET last_text = ?4 WHERE route = ?1 AND contact = ?2 AND last_id = ?3")?
-            .execute((&item.route, &effect.contact, &effect.message_id, &effect.text))?;
+        contact::reworded(c, item, effect)?;
     }
     Ok(changed > 0)
 }

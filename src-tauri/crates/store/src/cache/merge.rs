@@ -2,30 +2,46 @@
 
 use std::collections::HashSet;
 
+use model::lifecycle;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::row::{by_id, by_reference, insert, language_key, listed_at, named, remove, rewrite};
-use super::template::{CachedTemplate, Change, TemplateRow};
+use super::template::{CachedTemplate, Change, Since, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
 
-pub(super) fn replace_listing(
+/// Adds and changes what a page of a listing holds. References that `listed` has already are left out, and the others added
+/// to it.
+pub(super) fn put_page(
     c: &Connection,
     workspace_id: &str,
     templates: Vec<CachedTemplate>,
     seen_at: i64,
+    listed: &mut HashSet<String>,
 ) -> Result<Vec<Change>, StoreError> {
     let mut changes = Vec::new();
-    let mut listed = HashSet::with_capacity(templates.len());
+    let mut ids = HashSet::with_capacity(templates.len());
     for mut template in templates {
         if !listed.insert(template.row.reference.clone()) {
             continue;
         }
         workspace_id.clone_into(&mut template.row.workspace_id);
         template.row.seen_at = seen_at;
-        put(c, template, &mut changes)?;
+        ids.insert(put(c, template, &mut changes, Seen::InListing)?);
     }
+    overlay_recent(c, workspace_id, seen_at, |id| ids.contains(&id))?;
+    Ok(changes)
+}
+
+/// Ends a complete listing: what it did not hold is removed.
+pub(super) fn finish_listing(
+    c: &Connection,
+    workspace_id: &str,
+    seen_at: i64,
+    listed: &HashSet<String>,
+) -> Result<Vec<Change>, StoreError> {
+    let mut changes = Vec::new();
     let known: Vec<(i64, String)> =
         all(c, "SELECT id, ref FROM template WHERE workspace_id = ?1", [workspace_id], |row| {
             Ok((row.get(0)?, row.get(1)?))
@@ -38,8 +54,10 @@ pub(super) fn replace_listing(
             if row.seen_at > seen_at {
                 continue;
             }
-            remove(c, id, &row)?;
-            changes.push(Change { reference, field: "removed".to_owned(), before: Some(record), after: None });
+            remove(c, id)?;
+            let since = Some(row.seen_at);
+            let field = "removed".to_owned();
+            changes.push(Change { reference, field, before: Some(record), since, ..Change::default() });
         }
     }
     c.prepare_cached(
@@ -47,7 +65,17 @@ pub(super) fn replace_listing(
          ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)",
     )?
     .execute((workspace_id, seen_at))?;
-    // Events that came while the listing was under way are newer than it.
+    overlay_recent(c, workspace_id, seen_at, |_| true)?;
+    Ok(changes)
+}
+
+/// Events that came while a listing was under way are newer than it.
+fn overlay_recent(
+    c: &Connection,
+    workspace_id: &str,
+    seen_at: i64,
+    wanted: impl Fn(i64) -> bool,
+) -> Result<(), StoreError> {
     let recent: Vec<(String, String, Option<String>)> = all(
         c,
         "SELECT DISTINCT name, language_key, channel_id FROM template_event WHERE route = ?1 AND received_at >= ?2",
@@ -56,14 +84,30 @@ pub(super) fn replace_listing(
     )?;
     for (name, language, channel_id) in recent {
         for id in named(c, workspace_id, &name, &language, channel_id.as_deref())? {
-            overlay(c, id)?;
+            if wanted(id) {
+                overlay(c, id)?;
+            }
         }
     }
-    Ok(changes)
+    Ok(())
+}
+
+/// How a template came to be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// With others: the listing says for all of them when that was.
+    InListing,
+    /// In an answer of its own.
+    Alone,
 }
 
 /// Adds or changes one template.
-pub(super) fn put(c: &Connection, template: CachedTemplate, changes: &mut Vec<Change>) -> Result<i64, StoreError> {
+pub(super) fn put(
+    c: &Connection,
+    template: CachedTemplate,
+    changes: &mut Vec<Change>,
+    seen: Seen,
+) -> Result<i64, StoreError> {
     let CachedTemplate { row: mut new, record } = template;
     new.wabas.retain(|waba| !waba.is_empty() && !waba.contains('\n'));
     let mut once = HashSet::new();
@@ -72,11 +116,19 @@ pub(super) fn put(c: &Connection, template: CachedTemplate, changes: &mut Vec<Ch
         if new.updated_at == 0 {
             new.updated_at = new.seen_at;
         }
+        // Of the first listing nobody knows since when anything is so, and that everything is new says nothing.
+        let listed_at = listed_at(c, &new.workspace_id)?;
+        if listed_at.is_some() {
+            let seen = Some(Since { at: new.seen_at, exact: false });
+            new.status_since = new.status_since.or(seen);
+            new.archived_since = new.archived_since.or(seen.filter(|_| new.archived));
+        }
         changes.push(Change {
             reference: new.reference.clone(),
             field: "added".to_owned(),
-            before: None,
-            after: Some(record.clone()),
+            after: listed_at.is_some().then(|| record.clone()),
+            since: listed_at,
+            ..Change::default()
         });
         return insert(c, &new, &record);
     };
@@ -89,16 +141,35 @@ pub(super) fn put(c: &Connection, template: CachedTemplate, changes: &mut Vec<Ch
     if new.updated_at == 0 {
         new.updated_at = if changes.len() > before { new.seen_at } else { old.updated_at };
     }
+    keep_what_no_answer_tells(&old, &mut new);
     let same = record == old_record && TemplateRow { seen_at: old.seen_at, ..new.clone() } == old;
     if same {
-        // Rewriting a row costs its whole record; an unchanged one of a listing is as new as the listing.
-        if listed_at(c, &new.workspace_id)?.unwrap_or(0) < new.seen_at {
+        // An unchanged one of a listing is as new as the listing, once that is complete.
+        if seen == Seen::Alone {
             c.prepare_cached("UPDATE template SET seen_at = ?2 WHERE id = ?1")?.execute((id, new.seen_at))?;
         }
     } else {
-        rewrite(c, id, &old, &new, &record)?;
+        rewrite(c, id, (&old, &old_record), (&new, &record))?;
     }
     Ok(id)
+}
+
+/// Since when it is so, what was asked for, and when it was sent: listings seldom say, and what is known stands.
+fn keep_what_no_answer_tells(old: &TemplateRow, new: &mut TemplateRow) {
+    let seen = Some(Since { at: new.seen_at, exact: false });
+    let known = if new.status == old.status { old.status_since } else { seen };
+    new.status_since = new.status_since.or(known);
+    let known = if new.archived == old.archived { old.archived_since } else { seen };
+    new.archived_since = new.archived_since.or(known);
+    new.asked_category = new.asked_category.take().or_else(|| asked_category(old, &new.category));
+    new.last_sent_at = new.last_sent_at.max(old.last_sent_at);
+}
+
+/// The category that was asked for, when a template turns out to be in this one.
+fn asked_category(old: &TemplateRow, category: &str) -> Option<String> {
+    old.asked_category
+        .clone()
+        .or_else(|| lifecycle::asked_category(&old.status, &old.category, category).map(str::to_owned))
 }
 
 /// What a person would call different. The channel's identifier is none of it: answers may leave it out.
@@ -107,7 +178,8 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     let list = |wabas: &[String]| some(&wabas.join(", "));
     let mut compare = |field: &str, before: Option<String>, after: Option<String>| {
         if before != after {
-            changes.push(Change { reference: new.reference.clone(), field: field.to_owned(), before, after });
+            let (reference, since) = (new.reference.clone(), Some(old.seen_at));
+            changes.push(Change { reference, field: field.to_owned(), before, after, since, records: None });
         }
     };
     compare("name", some(&old.name), some(&new.name));
@@ -127,6 +199,9 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
         let (before, after) = (components(old_record), components(record));
         if before != after {
             compare("components", before.map(|value| value.to_string()), after.map(|value| value.to_string()));
+            if let Some(change) = changes.last_mut() {
+                change.records = Some((old_record.to_owned(), record.to_owned()));
+            }
         }
     }
 }
@@ -135,19 +210,19 @@ fn components(record: &str) -> Option<serde_json::Value> {
     serde_json::from_str::<serde_json::Value>(record).ok()?.get_mut("components").map(serde_json::Value::take)
 }
 
-/// Brings a row up to what events reported after its answer was asked for. Says whether that changed it.
+/// Brings a row up to what events reported after its answer was asked for. Gives it as it was, where that changed it.
 ///
 /// A function of the row and the set of events: of several events the one that happened last counts, and of those of
 /// one instant (events carry whole seconds) the one that came last.
-pub(super) fn overlay(c: &Connection, id: i64) -> Result<bool, StoreError> {
-    let Some((old, record)) = by_id(c, id)? else { return Ok(false) };
+pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, StoreError> {
+    let Some((old, record)) = by_id(c, id)? else { return Ok(None) };
     let mut new = old.clone();
     let key = language_key(&old.language);
     let about = "SELECT * FROM template_event WHERE route = ?1 AND name = ?2 AND language_key = ?3
                  UNION SELECT * FROM template_event WHERE route = ?1 AND channel_id = ?4";
     let values = (&old.workspace_id, &old.name, &key, &old.channel_id, old.seen_at);
     let sql = format!("SELECT max(at) FROM ({about}) WHERE received_at >= ?5");
-    let Some(last): Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten() else { return Ok(false) };
+    let Some(last): Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten() else { return Ok(None) };
     let latest = |column: &str| {
         let sql = format!(
             "SELECT {column}, reason FROM ({about}) WHERE received_at >= ?5 AND {column} IS NOT NULL
@@ -155,14 +230,33 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<bool, StoreError> {
         );
         first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?)))
     };
+    // The first event that says so after the last that says otherwise; before any, what is known to be exact may be earlier.
+    let since = |column: &str, value: Value, known: Option<Since>| {
+        let sql = format!(
+            "WITH told AS (SELECT at, {column} AS value FROM ({about}) WHERE received_at >= ?5 AND {column} IS NOT NULL),
+               other AS (SELECT max(at) AS at FROM told WHERE value <> ?6)
+             SELECT (SELECT min(at) FROM told WHERE value = ?6 AND at >= coalesce(other.at, at)), other.at FROM other"
+        );
+        let values = (values.0, values.1, values.2, values.3, values.4, value);
+        let told: Option<(Option<i64>, Option<i64>)> = first(c, &sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (at, other) = told.unwrap_or((None, None));
+        let known = known.filter(|known| known.exact && other.is_none());
+        let at = at.into_iter().chain(known.map(|known| known.at)).min();
+        Ok::<_, StoreError>(at.map(|at| Since { at, exact: true }))
+    };
     if let Some((Value::Text(status), reason)) = latest("status")? {
         new.rejected_reason = if status == "REJECTED" { reason } else { None };
+        let known = old.status_since.filter(|_| old.status == status);
+        new.status_since = since("status", Value::Text(status.clone()), known)?;
         new.status = status;
     }
     if let Some((Value::Integer(archived), _)) = latest("archived")? {
+        let known = old.archived_since.filter(|_| old.archived == (archived != 0));
+        new.archived_since = since("archived", Value::Integer(archived), known)?;
         new.archived = archived != 0;
     }
     if let Some((Value::Text(category), _)) = latest("category")? {
+        new.asked_category = asked_category(&old, &category);
         new.category = category;
     }
     if let Some((Value::Text(quality), _)) = latest("quality")? {
@@ -171,7 +265,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<bool, StoreError> {
     let differs = new != old;
     new.updated_at = new.updated_at.max(last);
     if new != old {
-        rewrite(c, id, &old, &new, &record)?;
+        rewrite(c, id, (&old, &record), (&new, &record))?;
     }
-    Ok(differs)
+    Ok(differs.then_some(old))
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{Connection, params};
 
 use super::record::{Recorded, Recorder};
-use super::{Cache, conversation, merge, message, row};
+use super::{Cache, TemplateRow, conversation, merge, message, row};
 use crate::database::first;
 use crate::{StoreError, failpoint};
 
@@ -109,7 +109,7 @@ pub struct MessageEffect {
     pub kind: String,
     /// Its text, or words for what it is.
     pub text: String,
-    /// The message it answers.
+    /// The message it answers or reacts to.
     pub context_id: Option<String>,
 }
 
@@ -156,12 +156,23 @@ pub struct Applied {
     pub repeated_items: usize,
     /// Messages with a new status.
     pub messages: Vec<String>,
-    /// Templates that differ now: route and reference.
-    pub templates: Vec<(String, String)>,
+    /// Templates that differ now, each once.
+    pub templates: Vec<TemplateChange>,
     /// Contacts with a new message: route and contact.
     pub contacts: Vec<(String, String)>,
     /// Of deliveries applied again: items and effects that differ from what was known.
     pub corrected: u64,
+}
+
+/// A template that a batch changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateChange {
+    /// Its workspace.
+    pub route: String,
+    /// Its reference.
+    pub reference: String,
+    /// As it was before the batch.
+    pub before: TemplateRow,
 }
 
 /// Why a batch was not applied.
@@ -261,7 +272,8 @@ impl Cache {
                     "DELETE FROM cursor; DELETE FROM item; DELETE FROM repeat; DELETE FROM class; DELETE FROM counter;
                      DELETE FROM moment; DELETE FROM message; DELETE FROM inbound; DELETE FROM contact;
                      DELETE FROM template_event;
-                     INSERT INTO item_words (item_words) VALUES ('delete-all');",
+                     INSERT INTO item_words (item_words) VALUES ('delete-all');
+                     INSERT INTO contact_words (contact_words) VALUES ('delete-all');",
                 )?;
                 Ok(())
             })
@@ -277,7 +289,7 @@ pub(super) fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
 pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64]>) -> Result<Applied, StoreError> {
     let mut applied = Applied::default();
     let mut messages = BTreeSet::new();
-    let mut templates = BTreeSet::new();
+    let mut templates = BTreeMap::new();
     let mut contacts = BTreeSet::new();
     let mut recorder = Recorder::new(c);
     if let Some(seqs) = again {
@@ -321,8 +333,11 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 news
             }
             Effect::Template(effect) => {
-                let (references, differs) = template_event(c, item, effect, correct)?;
-                templates.extend(references.into_iter().map(|reference| (item.route.clone(), reference)));
+                let (changed, differs) = template_event(c, item, effect, correct)?;
+                for before in changed {
+                    // What several events of a batch changed, the first of them met as it was.
+                    templates.entry((item.route.clone(), before.reference.clone())).or_insert(before);
+                }
                 differs
             }
         };
@@ -330,19 +345,20 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     }
     recorder.finish()?;
     applied.messages = messages.into_iter().collect();
-    applied.templates = templates.into_iter().collect();
+    let change = |((route, reference), before)| TemplateChange { route, reference, before };
+    applied.templates = templates.into_iter().map(change).collect();
     applied.contacts = contacts.into_iter().collect();
     Ok(applied)
 }
 
-/// Adds an event and brings the templates it means up to it. Gives the references of those that differ now, and
-/// whether the event does.
+/// Adds an event and brings the templates it means up to it. Gives those that differ now as they were, and whether the
+/// event differs.
 fn template_event(
     c: &Connection,
     item: &ProjectedItem,
     effect: &TemplateEffect,
     correct: bool,
-) -> Result<(Vec<String>, bool), StoreError> {
+) -> Result<(Vec<TemplateRow>, bool), StoreError> {
     let name = effect.name.as_deref().unwrap_or_default();
     let language = row::language_key(effect.language.as_deref().unwrap_or_default());
     let written = c
@@ -401,9 +417,7 @@ fn template_event(
     }
     let mut changed = Vec::new();
     for id in row::named(c, &item.route, name, &language, effect.channel_id.as_deref())? {
-        if merge::overlay(c, id)? {
-            changed.extend(first(c, "SELECT ref FROM template WHERE id = ?1", [id], |row| row.get(0))?);
-        }
+        changed.extend(merge::overlay(c, id)?);
     }
     Ok((changed, differs))
 }

@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use super::item::{ItemRow, hashed, place_id, place_of, row};
 use super::projection::{self, ApplyError, ProjectedItem};
 use super::record::{MOMENT_BITS, Recorder};
-use super::{Cache, message};
+use super::{Cache, contact, message};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -121,13 +121,12 @@ fn reach(c: &Connection, doomed: &[i64]) -> Result<Reach, StoreError> {
     for (key, latest) in losses {
         let known = first(
             c,
-            "SELECT max(last_at, coalesce(name_at, last_at)), min(last_at, coalesce(name_at, last_at)) FROM contact
-             WHERE route = ?1 AND contact = ?2",
+            "SELECT min(min(last_at, coalesce(name_at, last_at))) FROM contact WHERE route = ?1 AND contact = ?2",
             (&key.0, &key.1),
-            |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)),
+            |row| row.get::<_, Option<i64>>(0),
         )?;
         // What is shown of a contact comes from messages that stay: only the count differs.
-        if known.is_some_and(|(_, earlier)| latest < earlier) {
+        if known.flatten().is_some_and(|earlier| latest < earlier) {
             reach.counted.insert(key);
             continue;
         }
@@ -159,7 +158,7 @@ fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]
     }
     for (route, contact) in &reach.contacts {
         c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
-        c.prepare_cached("DELETE FROM contact WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
+        contact::forget(c, route, contact)?;
     }
     for message in &reach.messages {
         c.prepare_cached("DELETE FROM message WHERE key = ?1")?.execute([hashed(&[message])])?;
@@ -182,12 +181,7 @@ fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]
     }
     recorder.finish()?;
     for (route, contact) in reach.counted.iter().chain(&reach.contacts) {
-        c.prepare_cached(
-            "UPDATE contact SET unread = (SELECT count(*) FROM inbound WHERE route = ?1 AND contact = ?2
-               AND at > coalesce((SELECT at FROM read_mark WHERE route = ?1 AND contact = ?2), at - 1))
-             WHERE route = ?1 AND contact = ?2",
-        )?
-        .execute((route, contact))?;
+        contact::count_unread(c, route, contact)?;
     }
     c.execute("DELETE FROM class WHERE n = 0", [])?;
     let blocks: BTreeSet<i64> = doomed.iter().map(|seq| seq >> MOMENT_BITS).collect();

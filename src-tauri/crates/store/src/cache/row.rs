@@ -1,20 +1,25 @@
-//! Rows of templates and of the lists they stand in, which always change together.
+//! Rows of templates, each with the provider's record beside it.
 
 use rusqlite::{Connection, Row, params};
 
-use super::lists::{enter, free_rank, leave};
-use super::template::{TemplateMatch, TemplateRow};
+use super::template::{Since, TemplateMatch, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
 
 /// Columns of a [`TemplateRow`] from `template t`.
 pub(super) const COLUMNS: &str = "t.id, t.workspace_id, t.ref, t.channel_id, t.name, t.language, t.status, t.archived, \
      t.category, t.sub_category, t.kind, t.business_id, t.quality, t.rejected_reason, t.wabas, t.header_format, \
-     t.body_text, t.updated_at, max(t.seen_at, coalesce((SELECT l.seen_at FROM listing l \
-     WHERE l.workspace_id = t.workspace_id), 0)) AS seen_at";
+     t.carousel, t.sample, t.asked_category, t.shape, t.body_text, t.updated_at, max(t.seen_at, coalesce((SELECT \
+     l.seen_at FROM listing l WHERE l.workspace_id = t.workspace_id), 0)) AS seen_at, t.status_since, t.status_exact, \
+     t.archived_since, t.archived_exact, t.last_sent_at";
 
 pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
     let wabas: String = row.get("wabas")?;
+    let since = |at: &str, exact: &str| {
+        let at: Option<i64> = row.get(at)?;
+        let exact = row.get(exact)?;
+        Ok::<_, rusqlite::Error>(at.map(|at| Since { at, exact }))
+    };
     Ok(TemplateRow {
         workspace_id: row.get("workspace_id")?,
         reference: row.get("ref")?,
@@ -31,9 +36,16 @@ pub(super) fn template_row(row: &Row<'_>) -> rusqlite::Result<TemplateRow> {
         rejected_reason: row.get("rejected_reason")?,
         wabas: wabas.split('\n').filter(|waba| !waba.is_empty()).map(str::to_owned).collect(),
         header_format: row.get("header_format")?,
+        carousel: row.get("carousel")?,
+        sample: row.get("sample")?,
+        asked_category: row.get("asked_category")?,
+        shape: row.get("shape")?,
         body_text: row.get("body_text")?,
         updated_at: row.get("updated_at")?,
         seen_at: row.get("seen_at")?,
+        status_since: since("status_since", "status_exact")?,
+        archived_since: since("archived_since", "archived_exact")?,
+        last_sent_at: row.get("last_sent_at")?,
     })
 }
 
@@ -51,12 +63,15 @@ pub(super) fn by_reference(
     workspace_id: &str,
     reference: &str,
 ) -> Result<Option<(i64, TemplateRow, String)>, StoreError> {
-    let sql = format!("SELECT {COLUMNS}, t.record FROM template t WHERE t.workspace_id = ?1 AND t.ref = ?2");
+    let sql = format!(
+        "SELECT {COLUMNS}, r.record FROM template t JOIN template_record r ON r.id = t.id WHERE t.workspace_id = ?1 AND t.ref = ?2"
+    );
     first(c, &sql, (workspace_id, reference), |row| Ok((row.get("id")?, template_row(row)?, row.get("record")?)))
 }
 
 pub(super) fn by_id(c: &Connection, id: i64) -> Result<Option<(TemplateRow, String)>, StoreError> {
-    let sql = format!("SELECT {COLUMNS}, t.record FROM template t WHERE t.id = ?1");
+    let sql =
+        format!("SELECT {COLUMNS}, r.record FROM template t JOIN template_record r ON r.id = t.id WHERE t.id = ?1");
     first(c, &sql, [id], |row| Ok((template_row(row)?, row.get("record")?)))
 }
 
@@ -92,17 +107,59 @@ pub(super) fn named(
 
 pub(super) fn insert(c: &Connection, row: &TemplateRow, record: &str) -> Result<i64, StoreError> {
     let id = first(c, "SELECT coalesce(max(id), 0) + 1 FROM template", [], |row| row.get(0))?.unwrap_or(1);
-    let rank = free_rank(c, row.updated_at, id)?;
+    write(c, id, row)?;
+    c.prepare_cached("INSERT INTO template_record (id, record) VALUES (?1, ?2)")?.execute((id, record))?;
+    Ok(id)
+}
+
+/// Writes what differs: rewriting a record costs more than all the rest.
+pub(super) fn rewrite(
+    c: &Connection,
+    id: i64,
+    old: (&TemplateRow, &str),
+    new: (&TemplateRow, &str),
+) -> Result<(), StoreError> {
+    write(c, id, new.0)?;
+    if old.1 != new.1 {
+        c.prepare_cached("UPDATE template_record SET record = ?2 WHERE id = ?1")?.execute((id, new.1))?;
+    }
+    Ok(())
+}
+
+pub(super) fn remove(c: &Connection, id: i64) -> Result<(), StoreError> {
+    c.prepare_cached(
+        "INSERT INTO template_gone (workspace_id, version, id) SELECT workspace_id, ?2, id FROM template WHERE id = ?1",
+    )?
+    .execute((id, tick(c)?))?;
+    c.prepare_cached("DELETE FROM template WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// Notes that a template changes, and gives the number of the change.
+pub(super) fn tick(c: &Connection) -> Result<i64, StoreError> {
+    let sql = "UPDATE template_clock SET version = version + 1 RETURNING version";
+    Ok(c.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+}
+
+fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
+    let (status, archived) = (row.status_since, row.archived_since);
     c.prepare_cached(
         "INSERT INTO template
-           (id, rank, workspace_id, ref, channel_id, name, language, language_key, status, archived, category,
-            sub_category, kind, business_id, quality, rejected_reason, wabas, header_format, body_text, updated_at,
-            seen_at, record)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
+           (id, workspace_id, ref, channel_id, name, language, language_key, status, archived, category, sub_category,
+            kind, business_id, quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape,
+            body_text, updated_at, seen_at, status_since, status_exact, archived_since, archived_exact, last_sent_at,
+            version)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,
+                 ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30)
+         ON CONFLICT (id) DO UPDATE SET
+           (channel_id, name, language, language_key, status, archived, category, sub_category, kind, business_id,
+            quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape, body_text,
+            updated_at, seen_at, status_since, status_exact, archived_since, archived_exact, last_sent_at, version)
+           = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
+              ?26, ?27, ?28, ?29, ?30)",
     )?
     .execute(params![
         id,
-        rank,
         row.workspace_id,
         row.reference,
         row.channel_id,
@@ -119,62 +176,19 @@ pub(super) fn insert(c: &Connection, row: &TemplateRow, record: &str) -> Result<
         row.rejected_reason,
         row.wabas.join("\n"),
         row.header_format,
+        row.carousel,
+        row.sample,
+        row.asked_category,
+        row.shape,
         row.body_text,
         row.updated_at,
         row.seen_at,
-        record
+        status.map(|since| since.at),
+        status.is_some_and(|since| since.exact),
+        archived.map(|since| since.at),
+        archived.is_some_and(|since| since.exact),
+        row.last_sent_at,
+        tick(c)?
     ])?;
-    enter(c, rank, row)?;
-    Ok(id)
-}
-
-pub(super) fn rewrite(
-    c: &Connection,
-    id: i64,
-    old: &TemplateRow,
-    new: &TemplateRow,
-    record: &str,
-) -> Result<(), StoreError> {
-    let old_rank = rank(c, id)?;
-    let rank = if new.updated_at == old.updated_at { old_rank } else { free_rank(c, new.updated_at, id)? };
-    leave(c, old_rank, old)?;
-    c.prepare_cached(
-        "UPDATE template SET channel_id = ?2, name = ?3, language = ?4, language_key = ?5, status = ?6, archived = ?7,
-           category = ?8, sub_category = ?9, kind = ?10, business_id = ?11, quality = ?12, rejected_reason = ?13,
-           wabas = ?14, header_format = ?15, body_text = ?16, updated_at = ?17, seen_at = ?18, record = ?19, rank = ?20
-         WHERE id = ?1",
-    )?
-    .execute(params![
-        id,
-        new.channel_id,
-        new.name,
-        new.language,
-        language_key(&new.language),
-        new.status,
-        new.archived,
-        new.category,
-        new.sub_category,
-        new.kind,
-        new.business_id,
-        new.quality,
-        new.rejected_reason,
-        new.wabas.join("\n"),
-        new.header_format,
-        new.body_text,
-        new.updated_at,
-        new.seen_at,
-        record,
-        rank
-    ])?;
-    enter(c, rank, new)
-}
-
-pub(super) fn remove(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
-    leave(c, rank(c, id)?, row)?;
-    c.prepare_cached("DELETE FROM template WHERE id = ?1")?.execute([id])?;
     Ok(())
-}
-
-fn rank(c: &Connection, id: i64) -> Result<i64, StoreError> {
-    Ok(c.prepare_cached("SELECT rank FROM template WHERE id = ?1")?.query_row([id], |row| row.get(0))?)
 }

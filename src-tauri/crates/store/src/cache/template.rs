@@ -4,9 +4,13 @@
 //! the instant its request left; an event is newer than every answer asked for before it came. Both instants are of
 //! this machine's clock, so that a clock that differs from the provider's does no harm.
 
+use std::collections::HashSet;
+
 use super::Cache;
-use super::merge::{overlay, put, replace_listing};
-use super::row::{COLUMNS, by_id, by_reference, language_key, listed_at, matching, remove, rewrite, template_row};
+use super::merge::{Seen, finish_listing, overlay, put, put_page};
+use super::row::{
+    COLUMNS, by_id, by_reference, language_key, listed_at, matching, remove, rewrite, template_row, tick,
+};
 use crate::StoreError;
 use crate::database::all;
 
@@ -43,12 +47,44 @@ pub struct TemplateRow {
     pub wabas: Vec<String>,
     /// Format of its header.
     pub header_format: Option<String>,
+    /// Has a carousel.
+    pub carousel: bool,
+    /// One of the channel's own samples.
+    pub sample: bool,
+    /// The category that was asked for, where that is known; it may be the one it has. On the way in, none where an
+    /// answer does not tell: what was known stands.
+    pub asked_category: Option<String>,
+    /// What languages of one name have in common or not; the store does not read it.
+    pub shape: String,
     /// Text of its body.
     pub body_text: String,
     /// Last change. On the way in, 0 where the provider does not say: then it is when a change was first seen.
     pub updated_at: i64,
     /// When the request left whose answer this is.
     pub seen_at: i64,
+    /// Since when it has its status. On the way in, none where the answer does not tell.
+    pub status_since: Option<Since>,
+    /// Since when it is archived, or no longer.
+    pub archived_since: Option<Since>,
+    /// When it was last sent from here.
+    pub last_sent_at: Option<i64>,
+}
+
+impl TemplateRow {
+    /// Whether it is in another category than was asked for.
+    #[must_use]
+    pub fn is_category_changed(&self) -> bool {
+        self.asked_category.as_deref().is_some_and(|asked| model::lifecycle::is_other_category(asked, &self.category))
+    }
+}
+
+/// Since when something is so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Since {
+    /// Unix milliseconds.
+    pub at: i64,
+    /// Whether it happened then; otherwise a listing showed it first then.
+    pub exact: bool,
 }
 
 /// A template with the provider's record.
@@ -61,7 +97,7 @@ pub struct CachedTemplate {
 }
 
 /// A difference between what was known and what the provider says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// The provider's reference.
     pub reference: String,
@@ -71,6 +107,10 @@ pub struct Change {
     pub before: Option<String>,
     /// The value after.
     pub after: Option<String>,
+    /// When the provider was asked for what was there before: it changed after that. Absent where it was not there.
+    pub since: Option<i64>,
+    /// Of other components, the whole records before and after.
+    pub records: Option<(String, String)>,
 }
 
 /// Names templates as events and answers do.
@@ -134,7 +174,49 @@ impl Cache {
         seen_at: i64,
     ) -> Result<Vec<Change>, StoreError> {
         let workspace_id = workspace_id.to_owned();
-        self.database.write(move |c| replace_listing(c, &workspace_id, templates, seen_at)).await
+        self.database
+            .write(move |c| {
+                let mut listed = HashSet::with_capacity(templates.len());
+                let mut changes = put_page(c, &workspace_id, templates, seen_at, &mut listed)?;
+                changes.extend(finish_listing(c, &workspace_id, seen_at, &listed)?);
+                Ok(changes)
+            })
+            .await
+    }
+
+    /// Takes a part of a listing: adds and changes, and gives the differences. `listed` has the references that came
+    /// before, which are left out, and comes back with those of this part. The work begins at once, not when it is
+    /// awaited.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub fn put_listed(
+        &self,
+        workspace_id: &str,
+        templates: Vec<CachedTemplate>,
+        seen_at: i64,
+        mut listed: HashSet<String>,
+    ) -> impl Future<Output = Result<(Vec<Change>, HashSet<String>), StoreError>> + Send + 'static {
+        let workspace_id = workspace_id.to_owned();
+        self.database.write(move |c| {
+            let changes = put_page(c, &workspace_id, templates, seen_at, &mut listed)?;
+            Ok((changes, listed))
+        })
+    }
+
+    /// Ends a complete listing whose parts were put: removes what it did not hold, notes when it was asked for, and gives
+    /// what was removed.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn finish_listing(
+        &self,
+        workspace_id: &str,
+        seen_at: i64,
+        listed: HashSet<String>,
+    ) -> Result<Vec<Change>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.write(move |c| finish_listing(c, &workspace_id, seen_at, &listed)).await
     }
 
     /// Takes one template as an answer gave it, seen at `row.seen_at`, and gives the differences.
@@ -145,7 +227,7 @@ impl Cache {
         self.database
             .write(move |c| {
                 let mut changes = Vec::new();
-                let id = put(c, template, &mut changes)?;
+                let id = put(c, template, &mut changes, Seen::Alone)?;
                 overlay(c, id)?;
                 Ok(changes)
             })
@@ -169,15 +251,20 @@ impl Cache {
                 for id in matching(c, &workspace_id, &which)? {
                     let Some((old, record)) = by_id(c, id)? else { continue };
                     let mut new = old.clone();
-                    new.status = patch.status.clone().unwrap_or(new.status);
-                    new.archived = patch.archived.unwrap_or(new.archived);
+                    let since = Some(Since { at: patch.at, exact: true });
+                    if let Some(status) = patch.status.clone().filter(|status| *status != old.status) {
+                        (new.status, new.status_since) = (status, since);
+                    }
+                    if let Some(archived) = patch.archived.filter(|archived| *archived != old.archived) {
+                        (new.archived, new.archived_since) = (archived, since);
+                    }
                     new.rejected_reason = patch.rejected_reason.clone().or(new.rejected_reason);
                     new.seen_at = new.seen_at.max(patch.at);
                     let differs = TemplateRow { seen_at: old.seen_at, ..new.clone() } != old;
                     if differs {
                         new.updated_at = new.updated_at.max(patch.at);
                     }
-                    rewrite(c, id, &old, &new, &record)?;
+                    rewrite(c, id, (&old, &record), (&new, &record))?;
                     overlay(c, id)?;
                     if differs {
                         changed.push(new.reference);
@@ -196,9 +283,27 @@ impl Cache {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
             .write(move |c| {
-                let Some((id, row, _)) = by_reference(c, &key.0, &key.1)? else { return Ok(false) };
-                remove(c, id, &row)?;
+                let Some((id, ..)) = by_reference(c, &key.0, &key.1)? else { return Ok(false) };
+                remove(c, id)?;
                 Ok(true)
+            })
+            .await
+    }
+
+    /// Notes that a template was sent from here; an earlier instant changes nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn note_sent(&self, workspace_id: &str, reference: &str, at: i64) -> Result<(), StoreError> {
+        let key = (workspace_id.to_owned(), reference.to_owned(), at);
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "UPDATE template SET last_sent_at = ?3, version = ?4
+                     WHERE workspace_id = ?1 AND ref = ?2 AND coalesce(last_sent_at < ?3, TRUE)",
+                )?
+                .execute((key.0, key.1, key.2, tick(c)?))?;
+                Ok(())
             })
             .await
     }
@@ -208,13 +313,16 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when it cannot be written.
     pub async fn forget_workspace(&self, workspace_id: &str) -> Result<(), StoreError> {
+        self.directories.forget(workspace_id);
         let workspace_id = workspace_id.to_owned();
         self.database
             .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO template_gone (workspace_id, version, id)
+                     SELECT workspace_id, ?2, id FROM template WHERE workspace_id = ?1",
+                )?
+                .execute((&workspace_id, tick(c)?))?;
                 for sql in [
-                    "DELETE FROM entry WHERE tally_id IN (SELECT id FROM tally WHERE workspace_id = ?1)",
-                    "DELETE FROM entry_name WHERE tally_id IN (SELECT id FROM tally WHERE workspace_id = ?1)",
-                    "DELETE FROM tally WHERE workspace_id = ?1",
                     "DELETE FROM template WHERE workspace_id = ?1",
                     "DELETE FROM listing WHERE workspace_id = ?1",
                     "DELETE FROM read_mark WHERE route = ?1",
@@ -234,6 +342,28 @@ impl Cache {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
             .read(move |c| Ok(by_reference(c, &key.0, &key.1)?.map(|(_, row, record)| CachedTemplate { row, record })))
+            .await
+    }
+
+    /// Templates by the provider's references, in that order, each once; unknown ones are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn templates_named(
+        &self,
+        workspace_id: &str,
+        references: Vec<String>,
+    ) -> Result<Vec<TemplateRow>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let mut rows = Vec::with_capacity(references.len());
+                let mut once = HashSet::new();
+                for reference in references.iter().filter(|reference| once.insert(reference.as_str())) {
+                    rows.extend(by_reference(c, &workspace_id, reference)?.map(|(_, row, _)| row));
+                }
+                Ok(rows)
+            })
             .await
     }
 

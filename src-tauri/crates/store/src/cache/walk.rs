@@ -309,7 +309,7 @@ fn classes(c: &Connection, filter: &ItemFilter) -> Result<Option<Vec<Class>>, St
 }
 
 /// Items of one delivery about a message.
-const LISTED: &str = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
+pub(super) const LISTED: &str = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3 ORDER BY id";
 
 /// The lists that together hold what was typed: words, a contact, a message.
 fn searched(

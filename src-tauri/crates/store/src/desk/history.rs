@@ -55,12 +55,39 @@ pub struct Observation {
     pub template_ref: String,
     /// When it was seen.
     pub at: i64,
+    /// When the listing was asked for that still showed what was there before; absent where that is not known.
+    pub since: Option<i64>,
     /// What differs; `added` and `removed` stand for the whole template.
     pub field: String,
     /// The value before.
     pub before: Option<String>,
     /// The value after.
     pub after: Option<String>,
+}
+
+/// What was done here to a template that was there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateAction {
+    /// The order that it is part of.
+    pub order: String,
+    /// Its place in the order.
+    pub position: u32,
+    /// The provider's reference.
+    pub template_ref: String,
+    /// The template's name.
+    pub name: String,
+    /// Its language.
+    pub language: String,
+    /// `archive`, `unarchive` or `delete`.
+    pub action: String,
+    /// `leaving`, `done`, `failed` or `unknown`.
+    pub state: String,
+    /// Why it failed or is not known, as JSON.
+    pub error: Option<String>,
+    /// When it left last.
+    pub left_at: i64,
+    /// When it was answered or settled.
+    pub answered_at: Option<i64>,
 }
 
 /// How far a conversation has been read.
@@ -125,7 +152,7 @@ impl Desk {
             .await
     }
 
-    /// Keeps events; those that are kept already are left out. Gives the number of new ones.
+    /// Keeps events; of those that are kept already the earliest instant counts. Gives the number of new or other ones.
     ///
     /// # Errors
     /// [`StoreError`] when they cannot be written; none is kept then.
@@ -135,7 +162,8 @@ impl Desk {
                 let mut insert = c.prepare_cached(
                     "INSERT INTO template_event
                        (workspace_id, key, template_name, language, channel_id, at, event, reason, value)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                     ON CONFLICT (workspace_id, key) DO UPDATE SET at = excluded.at WHERE excluded.at < at",
                 )?;
                 let mut added = 0;
                 for event in events {
@@ -195,8 +223,8 @@ impl Desk {
         self.database
             .write(move |c| {
                 let mut insert = c.prepare_cached(
-                    "INSERT INTO observation (workspace_id, template_ref, at, field, before, after)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    "INSERT INTO observation (workspace_id, template_ref, at, field, before, after, since)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 )?;
                 for seen in observations {
                     insert.execute(params![
@@ -205,7 +233,8 @@ impl Desk {
                         seen.at,
                         seen.field,
                         seen.before,
-                        seen.after
+                        seen.after,
+                        seen.since
                     ])?;
                 }
                 Ok(())
@@ -243,6 +272,79 @@ impl Desk {
             .read(move |c| {
                 let sql = "SELECT * FROM observation WHERE workspace_id = ?1 ORDER BY at DESC, id DESC LIMIT ?2";
                 all(c, sql, key, observation)
+            })
+            .await
+    }
+
+    /// What was done here to a template, newest first. What never left is none of it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn actions_on(
+        &self,
+        workspace_id: &str,
+        template_ref: &str,
+        limit: u32,
+    ) -> Result<Vec<TemplateAction>, StoreError> {
+        let key = (workspace_id.to_owned(), template_ref.to_owned(), limit);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT i.*, o.action FROM template_order_item i JOIN template_order o ON o.id = i.order_id
+                           WHERE i.workspace_id = ?1 AND i.template_ref = ?2 AND i.left_at IS NOT NULL
+                           ORDER BY i.left_at DESC LIMIT ?3";
+                all(c, sql, key, action)
+            })
+            .await
+    }
+
+    /// What was deleted here, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn deletions(&self, workspace_id: &str, limit: u32) -> Result<Vec<TemplateAction>, StoreError> {
+        let key = (workspace_id.to_owned(), limit);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT i.*, o.action FROM template_order o
+                           JOIN template_order_item i ON i.order_id = o.id AND i.state = 'done'
+                           WHERE o.workspace_id = ?1 AND o.action = 'delete' AND i.left_at IS NOT NULL
+                           ORDER BY o.created_at DESC, o.id DESC, i.position LIMIT ?2";
+                all(c, sql, key, action)
+            })
+            .await
+    }
+
+    /// The templates that listings no longer had, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn removals(&self, workspace_id: &str, limit: u32) -> Result<Vec<Observation>, StoreError> {
+        let key = (workspace_id.to_owned(), limit);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM observation WHERE workspace_id = ?1 AND field = 'removed'
+                           ORDER BY at DESC, id DESC LIMIT ?2";
+                all(c, sql, key, observation)
+            })
+            .await
+    }
+
+    /// What the listing said last of a template that it no longer has.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn last_removed(
+        &self,
+        workspace_id: &str,
+        template_ref: &str,
+    ) -> Result<Option<Observation>, StoreError> {
+        let key = (workspace_id.to_owned(), template_ref.to_owned());
+        self.database
+            .read(move |c| {
+                let sql =
+                    "SELECT * FROM observation WHERE workspace_id = ?1 AND template_ref = ?2 AND field = 'removed'
+                           ORDER BY at DESC, id DESC LIMIT 1";
+                first(c, sql, key, observation)
             })
             .await
     }
@@ -308,11 +410,27 @@ fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
     })
 }
 
+fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
+    Ok(TemplateAction {
+        order: row.get("order_id")?,
+        position: row.get("position")?,
+        template_ref: row.get("template_ref")?,
+        name: row.get("name")?,
+        language: row.get("language")?,
+        action: row.get("action")?,
+        state: row.get("state")?,
+        error: row.get("error")?,
+        left_at: row.get("left_at")?,
+        answered_at: row.get("answered_at")?,
+    })
+}
+
 fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
     Ok(Observation {
         workspace_id: row.get("workspace_id")?,
         template_ref: row.get("template_ref")?,
         at: row.get("at")?,
+        since: row.get("since")?,
         field: row.get("field")?,
         before: row.get("before")?,
         after: row.get("after")?,

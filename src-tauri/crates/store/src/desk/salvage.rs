@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, params_from_iter};
 
@@ -46,6 +47,8 @@ pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
     Cache::discard(&fresh)?;
     let new = connection::open(&fresh, &SCHEMA)?;
     new.pragma_update(None, "foreign_keys", false)?;
+    // What the triggers did once is in the rows.
+    new.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     let mut whole = true;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     match Connection::open_with_flags(path, flags) {
@@ -183,7 +186,9 @@ fn is_sound_schema(old: &Connection) -> bool {
 /// Gives rows back what they refer to, or takes the reference away.
 fn mend(new: &Connection) -> Result<(), StoreError> {
     let transaction = new.unchecked_transaction()?;
-    for table in ["draft", "submission", "version", "send", "observation", "read_mark"] {
+    for table in
+        ["draft", "submission", "version", "send", "observation", "read_mark", "recipient", "batch", "template_order"]
+    {
         transaction.execute(
             &format!(
                 "INSERT INTO workspace (id, position, settings, created_at, updated_at)
@@ -196,8 +201,16 @@ fn mend(new: &Connection) -> Result<(), StoreError> {
     }
     transaction.execute_batch(
         "UPDATE submission SET draft_id = NULL WHERE draft_id NOT IN (SELECT id FROM draft);
-         DELETE FROM send_outcome WHERE send_id NOT IN (SELECT id FROM send);",
+         DELETE FROM send_outcome WHERE send_id NOT IN (SELECT id FROM send);
+         DELETE FROM batch_row WHERE batch_id NOT IN (SELECT id FROM batch);
+         DELETE FROM batch_count;
+         INSERT INTO batch_count (batch_id, state, n) SELECT batch_id, state, count(*) FROM batch_row GROUP BY 1, 2;
+         DELETE FROM template_order_item WHERE order_id NOT IN (SELECT id FROM template_order);
+         DELETE FROM template_order_count;
+         INSERT INTO template_order_count (order_id, state, n)
+           SELECT order_id, state, count(*) FROM template_order_item GROUP BY 1, 2;",
     )?;
+    transaction.execute_batch(super::figure::REMAKE)?;
     transaction.commit()?;
     Ok(())
 }

@@ -2,14 +2,52 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::{Answer, CallState, Desk};
 use crate::database::{all, first};
 use crate::{StoreError, status};
 
+/// What was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SendKind {
+    /// A template.
+    #[default]
+    Template,
+    /// A free text.
+    Text,
+}
+
+impl SendKind {
+    /// The word in the file.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Template => "template",
+            Self::Text => "text",
+        }
+    }
+}
+
+impl ToSql for SendKind {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl FromSql for SendKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value.as_str()? {
+            "template" => Ok(Self::Template),
+            "text" => Ok(Self::Text),
+            other => Err(FromSqlError::Other(format!("{other:?} is no kind of a send").into())),
+        }
+    }
+}
+
 /// A message that was sent from here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestSend {
     /// Identifier made here.
     pub id: String,
@@ -19,12 +57,20 @@ pub struct TestSend {
     pub number: String,
     /// Recipient as sent.
     pub recipient: String,
-    /// Name of the template.
+    /// What was sent.
+    pub kind: SendKind,
+    /// Name of the template; empty for a text.
     pub template_name: String,
-    /// Its language.
+    /// Its language; empty for a text.
     pub language: String,
     /// The provider's reference of it, if known.
     pub template_ref: Option<String>,
+    /// What it was made of, as JSON, to make it again; absent for sends of older versions.
+    pub request: Option<String>,
+    /// The row of a batch that it was made for.
+    pub batch: Option<(String, u32)>,
+    /// The address it went to; absent for sends of older versions.
+    pub url: Option<String>,
     /// The JSON exactly as sent.
     pub payload: String,
     /// The tracking id that went with it.
@@ -47,6 +93,10 @@ pub struct TestSend {
     pub created_at: i64,
     /// When the call was answered.
     pub answered_at: Option<i64>,
+    /// What the channel priced it by or, until that is told, the template's category; in lower case.
+    pub category: Option<String>,
+    /// When a person answered it first.
+    pub replied_at: Option<i64>,
 }
 
 /// A status that the channel reported about a send.
@@ -60,12 +110,20 @@ pub struct SendOutcome {
     pub at: i64,
     /// The delivery that brought it.
     pub seq: i64,
+    /// When that delivery came; absent for reports kept by older versions.
+    pub received_at: Option<i64>,
     /// The error object as JSON.
     pub error: Option<String>,
+    /// The pricing object as JSON.
+    pub pricing: Option<String>,
+    /// The conversation object as JSON.
+    pub conversation: Option<String>,
+    /// The callback data as it came back.
+    pub callback_data: Option<String>,
 }
 
 /// A reported status of a message that may be one of ours.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeReport {
     /// The channel's identifier of the message.
     pub message_id: String,
@@ -77,8 +135,16 @@ pub struct OutcomeReport {
     pub at: i64,
     /// The delivery that brought it.
     pub seq: i64,
+    /// When that delivery came.
+    pub received_at: i64,
     /// The error object as JSON.
     pub error: Option<String>,
+    /// The pricing object as JSON.
+    pub pricing: Option<String>,
+    /// The conversation object as JSON.
+    pub conversation: Option<String>,
+    /// The callback data as it came back.
+    pub callback_data: Option<String>,
 }
 
 /// Which sends, newest first. Absent filters accept everything.
@@ -88,10 +154,14 @@ pub struct SendFilter {
     pub workspace_id: String,
     /// Name of the template.
     pub template_name: Option<String>,
+    /// The provider's reference of the template.
+    pub template_ref: Option<String>,
     /// Recipient.
     pub recipient: Option<String>,
-    /// What became of the call.
-    pub state: Option<CallState>,
+    /// Where it stands: the status reported last by rank, or, until one is, what became of the call.
+    pub state: Option<String>,
+    /// The batch it belongs to.
+    pub batch: Option<String>,
     /// `next` of the page before.
     pub before: Option<(i64, String)>,
     /// At most so many.
@@ -111,15 +181,18 @@ impl Desk {
     /// Writes a send down before it leaves. `status` and `status_at` are ignored.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be written; it must not leave then.
+    /// [`StoreError`] when it cannot be written, also because the same row of its batch has left already; it must not
+    /// leave then.
     pub async fn record_send(&self, send: TestSend) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 c.prepare_cached(
                     "INSERT INTO send
                        (id, workspace_id, number, recipient, template_name, language, template_ref, payload,
-                        tracking_id, state, message_id, response_status, response_body, error, created_at, answered_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                        tracking_id, state, message_id, response_status, response_body, error, created_at, answered_at,
+                        kind, request, url, batch_id, batch_row, category)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+                        ?21, ?22)",
                 )?
                 .execute(params![
                     send.id,
@@ -137,7 +210,13 @@ impl Desk {
                     send.response_body,
                     send.error,
                     send.created_at,
-                    send.answered_at
+                    send.answered_at,
+                    send.kind,
+                    send.request,
+                    send.url,
+                    send.batch.as_ref().map(|(batch, _)| batch),
+                    send.batch.as_ref().map(|(_, row)| row),
+                    send.category
                 ])?;
                 Ok(())
             })
@@ -158,7 +237,10 @@ impl Desk {
                 let changed = c
                     .prepare_cached(
                         "UPDATE send SET state = ?2, response_status = ?3, response_body = ?4, error = ?5,
-                           answered_at = ?6, message_id = coalesce(?7, message_id) WHERE id = ?1",
+                           answered_at = ?6, message_id = coalesce(?7, message_id),
+                           failure_code = CASE WHEN status IS NULL AND ?2 = 'refused' AND ?3 IS NOT NULL
+                             THEN coalesce(json_extract(?5, '$.errorCode'), 'HTTP ' || ?3) ELSE failure_code END
+                         WHERE id = ?1",
                     )?
                     .execute(params![
                         id,
@@ -183,7 +265,8 @@ impl Desk {
         self.database.read(move |c| first(c, "SELECT * FROM send WHERE id = ?1", [id], send)).await
     }
 
-    /// The send with that tracking id or, if there is none, that message id.
+    /// The send with that message id or, if there is none, that tracking id: it may have been sent once more with the
+    /// callback data of another send.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
@@ -239,10 +322,30 @@ impl Desk {
                         .execute((&id, &report.message_id))?;
                     let added = c
                         .prepare_cached(
-                            "INSERT INTO send_outcome (send_id, status, at, seq, error) VALUES (?1, ?2, ?3, ?4, ?5)
-                             ON CONFLICT DO NOTHING",
+                            // A repetition may say more than what came first, and takes nothing back.
+                            "INSERT INTO send_outcome (send_id, status, at, seq, received_at, error, pricing,
+                               conversation, callback_data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                             ON CONFLICT DO UPDATE SET
+                               error = coalesce(error, excluded.error),
+                               pricing = coalesce(pricing, excluded.pricing),
+                               conversation = coalesce(conversation, excluded.conversation),
+                               callback_data = coalesce(callback_data, excluded.callback_data)
+                             WHERE coalesce(error, excluded.error) IS NOT error
+                               OR coalesce(pricing, excluded.pricing) IS NOT pricing
+                               OR coalesce(conversation, excluded.conversation) IS NOT conversation
+                               OR coalesce(callback_data, excluded.callback_data) IS NOT callback_data",
                         )?
-                        .execute(params![id, report.status, report.at, report.seq, report.error])?;
+                        .execute(params![
+                            id,
+                            report.status,
+                            report.at,
+                            report.seq,
+                            report.received_at,
+                            report.error,
+                            report.pricing,
+                            report.conversation,
+                            report.callback_data
+                        ])?;
                     if added > 0 {
                         changed.insert(id);
                     }
@@ -252,8 +355,7 @@ impl Desk {
                         Ok((row.get(0)?, row.get(1)?))
                     })?;
                     let current = status::current(reports).unzip();
-                    c.prepare_cached("UPDATE send SET status = ?2, status_at = ?3 WHERE id = ?1")?
-                        .execute(params![id, current.0, current.1])?;
+                    c.prepare_cached(CURRENT)?.execute(params![id, current.0, current.1])?;
                 }
                 Ok(changed.into_iter().collect())
             })
@@ -274,13 +376,29 @@ impl Desk {
                         status: row.get("status")?,
                         at: row.get("at")?,
                         seq: row.get("seq")?,
+                        received_at: row.get("received_at")?,
                         error: row.get("error")?,
+                        pricing: row.get("pricing")?,
+                        conversation: row.get("conversation")?,
+                        callback_data: row.get("callback_data")?,
                     })
                 })
             })
             .await
     }
 }
+
+/// Brings a send up to what was reported about it. Of several prices the one told last counts, of several failures the
+/// first; both are functions of the set of reports.
+const CURRENT: &str = "UPDATE send SET status = ?2, status_at = ?3,
+      category = coalesce((SELECT lower(json_extract(pricing, '$.category')) FROM send_outcome
+        WHERE send_id = ?1 AND json_extract(pricing, '$.category') IS NOT NULL
+        ORDER BY at DESC, status DESC LIMIT 1), category),
+      (pricing_model, billable) = (SELECT json_extract(pricing, '$.pricing_model'), json_extract(pricing, '$.billable')
+        FROM send_outcome WHERE send_id = ?1 AND pricing IS NOT NULL ORDER BY at DESC, status DESC LIMIT 1),
+      failure_code = CASE WHEN ?2 = 'failed' THEN (SELECT json_extract(error, '$.code') FROM send_outcome
+        WHERE send_id = ?1 AND status = 'failed' ORDER BY error IS NULL, at LIMIT 1) END
+    WHERE id = ?1";
 
 /// Messages among those reported about that can be of a send: almost all are of others, and one statement tells.
 fn messages_of_sends(c: &Connection, reports: &[OutcomeReport]) -> Result<HashSet<String>, StoreError> {
@@ -294,28 +412,29 @@ fn messages_of_sends(c: &Connection, reports: &[OutcomeReport]) -> Result<HashSe
 }
 
 fn send_id_of(c: &Connection, message_id: &str, tracking_id: Option<&str>) -> Result<Option<String>, StoreError> {
-    if let Some(tracking_id) = tracking_id
-        && let Some(id) = first(c, "SELECT id FROM send WHERE tracking_id = ?1", [tracking_id], |row| row.get(0))?
-    {
-        return Ok(Some(id));
+    let by_message = first(c, "SELECT id FROM send WHERE message_id = ?1", [message_id], |row| row.get(0))?;
+    match (by_message, tracking_id) {
+        (None, Some(tracking_id)) => {
+            first(c, "SELECT id FROM send WHERE tracking_id = ?1", [tracking_id], |row| row.get(0))
+        }
+        (found, _) => Ok(found),
     }
-    first(c, "SELECT id FROM send WHERE message_id = ?1", [message_id], |row| row.get(0))
 }
 
 fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
     let mut sql = "SELECT * FROM send WHERE workspace_id = ?".to_owned();
     let mut values: Vec<&dyn ToSql> = vec![&filter.workspace_id];
-    if let Some(name) = &filter.template_name {
-        sql.push_str(" AND template_name = ?");
-        values.push(name);
-    }
-    if let Some(recipient) = &filter.recipient {
-        sql.push_str(" AND recipient = ?");
-        values.push(recipient);
-    }
-    if let Some(state) = &filter.state {
-        sql.push_str(" AND state = ?");
-        values.push(state);
+    for (column, wanted) in [
+        ("template_name", &filter.template_name),
+        ("template_ref", &filter.template_ref),
+        ("recipient", &filter.recipient),
+        ("batch_id", &filter.batch),
+        ("coalesce(status, state)", &filter.state),
+    ] {
+        if let Some(wanted) = wanted {
+            sql.push_str(&format!(" AND {column} = ?"));
+            values.push(wanted);
+        }
     }
     if let Some((at, id)) = &filter.before {
         sql.push_str(" AND (created_at, id) < (?, ?)");
@@ -338,9 +457,13 @@ fn send(row: &Row<'_>) -> rusqlite::Result<TestSend> {
         workspace_id: row.get("workspace_id")?,
         number: row.get("number")?,
         recipient: row.get("recipient")?,
+        kind: row.get("kind")?,
         template_name: row.get("template_name")?,
         language: row.get("language")?,
         template_ref: row.get("template_ref")?,
+        request: row.get("request")?,
+        batch: row.get::<_, Option<String>>("batch_id")?.zip(row.get("batch_row")?),
+        url: row.get("url")?,
         payload: row.get("payload")?,
         tracking_id: row.get("tracking_id")?,
         state: row.get("state")?,
@@ -352,5 +475,7 @@ fn send(row: &Row<'_>) -> rusqlite::Result<TestSend> {
         status_at: row.get("status_at")?,
         created_at: row.get("created_at")?,
         answered_at: row.get("answered_at")?,
+        category: row.get("category")?,
+        replied_at: row.get("replied_at")?,
     })
 }

@@ -172,6 +172,26 @@ impl Desk {
             .await
     }
 
+    /// The newest submissions of a workspace since an instant whose outcome is unknown.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn doubtful_submissions(
+        &self,
+        workspace_id: &str,
+        since: i64,
+        limit: u32,
+    ) -> Result<Vec<Submission>, StoreError> {
+        let key = (workspace_id.to_owned(), since, limit);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM submission WHERE workspace_id = ?1 AND created_at >= ?2 AND state = 'unknown'
+                           ORDER BY created_at DESC, id DESC LIMIT ?3";
+                all(c, sql, key, submission)
+            })
+            .await
+    }
+
     /// The submissions of a template, newest first.
     ///
     /// # Errors

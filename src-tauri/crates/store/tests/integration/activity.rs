@@ -1,7 +1,7 @@
 //! What screens read of the projection: items, contacts and conversations.
 
 use store::Cache;
-use store::cache::{ItemFilter, ProjectedItem};
+use store::cache::{ContactFilter, ItemFilter, ProjectedItem};
 
 use crate::projection::{INBOX, inbound, prepared, review, status};
 
@@ -18,12 +18,16 @@ async fn contacts_and_conversations() {
     ];
     let done = cache.apply(INBOX, 0, 3, items).await.unwrap();
     assert_eq!(done.contacts, [("w".to_owned(), "5511".to_owned())]);
-    let contacts = cache.contacts("w", None, 10).await.unwrap();
+    let list = async |after: Option<(i64, String)>| {
+        let filter = ContactFilter { route: "w".to_owned(), after, limit: 10, ..ContactFilter::default() };
+        cache.contacts(filter).await.unwrap().rows
+    };
+    let contacts = list(None).await;
     assert_eq!(contacts.len(), 1);
     let ana = &contacts[0];
     assert_eq!((ana.name.as_deref(), ana.last_at, ana.last_text.as_str()), (Some("Ana Maria"), 300, "hello from i2"));
     assert_eq!(ana.unread, 2, "one is before the read mark");
-    assert!(cache.contacts("w", Some((ana.last_at, ana.contact.clone())), 10).await.unwrap().is_empty());
+    assert!(list(Some((ana.last_at, ana.contact.clone()))).await.is_empty());
     let talk = cache.conversation("w", "5511", None, 10).await.unwrap();
     let ids: Vec<_> = talk.iter().map(|message| (message.message_id.as_str(), message.outgoing)).collect();
     assert_eq!(ids, [("i2", false), ("m", true), ("i0", false), ("i1", false)]);
@@ -33,9 +37,9 @@ async fn contacts_and_conversations() {
     assert_eq!(rest[0].message_id, "i0");
     cache.mark_read("w", "5511", 160).await.unwrap();
     cache.mark_read("w", "5511", 120).await.unwrap();
-    assert_eq!(cache.contacts("w", None, 10).await.unwrap()[0].unread, 1);
+    assert_eq!(list(None).await[0].unread, 1);
     cache.apply(INBOX, 3, 4, vec![inbound(4, "i9", 400, None)]).await.unwrap();
-    assert_eq!(cache.contacts("w", None, 10).await.unwrap()[0].unread, 2);
+    assert_eq!(list(None).await[0].unread, 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,8 +1,8 @@
 //! The desk: what people made here stays as they made it.
 
 use store::desk::{
-    Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, SendFilter, Submission, SubmissionKind,
-    TemplateEvent, TestSend, Version, Workspace,
+    Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, SendFilter, SendKind, Submission,
+    SubmissionKind, TemplateEvent, TestSend, Version, Workspace,
 };
 use store::{Desk, StoreError};
 
@@ -53,15 +53,8 @@ fn send(id: &str, created_at: i64) -> TestSend {
         template_ref: Some("r".to_owned()),
         payload: "{\"to\" : \"55\"}".to_owned(),
         tracking_id: Some(format!("td-{id}")),
-        state: CallState::Recorded,
-        message_id: None,
-        response_status: None,
-        response_body: None,
-        error: None,
-        status: None,
-        status_at: None,
         created_at,
-        answered_at: None,
+        ..TestSend::default()
     }
 }
 
@@ -76,7 +69,7 @@ fn report(message: &str, tracking: Option<&str>, status: &str, at: i64) -> Outco
         status: status.to_owned(),
         at,
         seq: at,
-        error: None,
+        ..OutcomeReport::default()
     }
 }
 
@@ -220,6 +213,78 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
     assert_eq!(desk.send_of("unheard", None).await.unwrap(), None);
 }
 
+/// Callback data that came back may be sent once more to the letter, with the identifier of the earlier send in it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_is_its_own_sends_whatever_identifier_comes_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.record_send(send("first", 1)).await.unwrap();
+    desk.record_send(TestSend { tracking_id: None, ..send("second", 2) }).await.unwrap();
+    for (id, message) in [("first", "m1"), ("second", "m2")] {
+        desk.finish_send(id, accepted(3), Some(message.to_owned())).await.unwrap();
+    }
+    assert_eq!(desk.keep_outcomes(vec![report("m2", Some("td-first"), "read", 4)]).await.unwrap(), ["second"]);
+    assert_eq!(desk.send("first").await.unwrap().unwrap().status, None);
+    // Where the answer named the message by another word, the identifier alone tells.
+    assert_eq!(desk.keep_outcomes(vec![report("unheard", Some("td-first"), "sent", 5)]).await.unwrap(), ["first"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_status_adds_what_it_says_and_takes_nothing_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.record_send(send("a", 1)).await.unwrap();
+    let bare = report("ma", Some("td-a"), "sent", 10);
+    let priced = OutcomeReport {
+        seq: 40,
+        received_at: 41,
+        pricing: Some("{\"billable\":true}".to_owned()),
+        callback_data: Some("x".to_owned()),
+        ..bare.clone()
+    };
+    let other =
+        OutcomeReport { seq: 50, pricing: Some("{}".to_owned()), conversation: Some("{}".to_owned()), ..bare.clone() };
+    for (report, grew) in
+        [(&bare, true), (&bare, false), (&priced, true), (&other, true), (&priced, false), (&bare, false)]
+    {
+        assert_eq!(!desk.keep_outcomes(vec![report.clone()]).await.unwrap().is_empty(), grew, "{report:?}");
+    }
+    let outcomes = desk.outcomes("a").await.unwrap();
+    assert_eq!(outcomes.len(), 1);
+    let kept = &outcomes[0];
+    assert_eq!((kept.seq, kept.received_at), (10, Some(0)), "when it came first");
+    assert_eq!(kept.pricing.as_deref(), Some("{\"billable\":true}"));
+    assert_eq!((kept.conversation.as_deref(), kept.callback_data.as_deref()), (Some("{}"), Some("x")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_of_a_batch_leaves_once_unless_it_was_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let of_row = |id: &str, row| TestSend {
+        batch: Some(("b".to_owned(), row)),
+        kind: SendKind::Text,
+        request: Some("{\"text\":\"Oi\"}".to_owned()),
+        url: Some("http://provider/send".to_owned()),
+        ..send(id, 1)
+    };
+    desk.record_send(of_row("first", 1)).await.unwrap();
+    assert_eq!(desk.send("first").await.unwrap(), Some(of_row("first", 1)), "kept whole");
+    desk.record_send(of_row("other", 2)).await.unwrap();
+    assert!(desk.record_send(of_row("twice", 1)).await.is_err(), "on its way");
+    let refused = Answer { state: CallState::Refused, ..accepted(2) };
+    desk.finish_send("first", refused, None).await.unwrap();
+    desk.record_send(of_row("again", 1)).await.unwrap();
+    for state in [CallState::Accepted, CallState::Unknown] {
+        desk.finish_send("again", Answer { state, ..accepted(3) }, None).await.unwrap();
+        assert!(desk.record_send(of_row("thrice", 1)).await.is_err(), "{state:?}");
+    }
+    let filter =
+        SendFilter { workspace_id: "w".to_owned(), batch: Some("b".to_owned()), limit: 9, ..SendFilter::default() };
+    let ids: Vec<_> = desk.sends(filter).await.unwrap().rows.into_iter().map(|send| send.id).collect();
+    assert_eq!(ids, ["other", "first", "again"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn sends_are_paged_newest_first() {
     let dir = tempfile::tempdir().unwrap();
@@ -243,10 +308,12 @@ async fn sends_are_paged_newest_first() {
     let mut expected: Vec<_> = (0..25).map(|number| format!("s{number:02}")).collect();
     expected.reverse();
     assert_eq!(ids(SendFilter::default()).await, expected);
-    let filter = SendFilter { state: Some(CallState::Accepted), ..SendFilter::default() };
+    let filter = SendFilter { state: Some("accepted".to_owned()), ..SendFilter::default() };
     assert_eq!(ids(filter).await, ["s03"]);
     let filter = SendFilter { recipient: Some("551".to_owned()), ..SendFilter::default() };
     assert_eq!(ids(filter).await.len(), 12);
+    let filter = SendFilter { template_ref: Some("r".to_owned()), ..SendFilter::default() };
+    assert_eq!(ids(filter).await.len(), 25);
     let filter = SendFilter { template_name: Some("other".to_owned()), ..SendFilter::default() };
     assert!(ids(filter).await.is_empty());
     assert_eq!(desk.recent_recipients("w", 5).await.unwrap(), ["550", "551"]);
@@ -290,6 +357,7 @@ async fn history_is_kept_once_and_given_newest_first() {
     assert_eq!(keys(Some("7")).await, ["c", "b", "a"]);
 
     let seen = |at, reference: &str| Observation {
+        since: Some(at - 1),
         workspace_id: "w".to_owned(),
         template_ref: reference.to_owned(),
         at,

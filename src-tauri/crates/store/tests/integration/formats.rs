@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use store::desk::{RunState, SendKind};
 use store::{Cache, Desk, Inbox, InboxReader, StoreError};
 
 /// A file of a released format, as that release left it: its schema is a copy that never changes.
@@ -31,6 +32,48 @@ const DESKS: &[Fixture] = &[
         schema: &[include_str!("fixtures/desk-1.sql"), include_str!("fixtures/desk-2.sql")],
         rows: &[DESK_1, DESK_2],
     },
+    Fixture {
+        version: 3,
+        schema: &[
+            include_str!("fixtures/desk-1.sql"),
+            include_str!("fixtures/desk-2.sql"),
+            include_str!("fixtures/desk-3.sql"),
+        ],
+        rows: &[DESK_1, DESK_2, DESK_3],
+    },
+    Fixture {
+        version: 4,
+        schema: &[
+            include_str!("fixtures/desk-1.sql"),
+            include_str!("fixtures/desk-2.sql"),
+            include_str!("fixtures/desk-3.sql"),
+            include_str!("fixtures/desk-4.sql"),
+        ],
+        rows: &[DESK_1, DESK_2, DESK_3, DESK_4],
+    },
+    Fixture {
+        version: 5,
+        schema: &[
+            include_str!("fixtures/desk-1.sql"),
+            include_str!("fixtures/desk-2.sql"),
+            include_str!("fixtures/desk-3.sql"),
+            include_str!("fixtures/desk-4.sql"),
+            include_str!("fixtures/desk-5.sql"),
+        ],
+        rows: &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5],
+    },
+    Fixture {
+        version: 6,
+        schema: &[
+            include_str!("fixtures/desk-1.sql"),
+            include_str!("fixtures/desk-2.sql"),
+            include_str!("fixtures/desk-3.sql"),
+            include_str!("fixtures/desk-4.sql"),
+            include_str!("fixtures/desk-5.sql"),
+            include_str!("fixtures/desk-6.sql"),
+        ],
+        rows: &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5, DESK_6],
+    },
 ];
 
 const DESK_1: &str = "
@@ -41,16 +84,45 @@ const DESK_1: &str = "
         response_body, error, created_at, answered_at)
       VALUES ('s', 'w', 'd', 'r', '10', 'create', '{}', 'accepted', 200, 'x', NULL, 1, 2);
     INSERT INTO version VALUES ('v', 'w', 'r', 1, 'submitted', '{}');
-    INSERT INTO send VALUES ('t', 'w', '1', '55', 'promo', 'pt_BR', 'r', '{}', 'td', 'accepted', 'm', 200, 'x',
-      NULL, 'read', 3, 1, 2);
-    INSERT INTO send_outcome VALUES ('t', 'read', 3, 9, NULL);
+    INSERT INTO send (id, workspace_id, number, recipient, template_name, language, template_ref, payload, tracking_id,
+        state, message_id, response_status, response_body, error, status, status_at, created_at, answered_at)
+      VALUES ('t', 'w', '1', '55', 'promo', 'pt_BR', 'r', '{}', 'td', 'accepted', 'm', 200, 'x', NULL, 'read', 3, 1, 2);
+    INSERT INTO send_outcome (send_id, status, at, seq, error) VALUES ('t', 'read', 3, 9, NULL);
     INSERT INTO template_event VALUES (1, 'w', 'k', 'promo', 'pt_BR', '7', 1, 'APPROVED', NULL, '{}');
-    INSERT INTO observation VALUES (1, 'w', 'r', 1, 'status', 'A', 'B');
+    INSERT INTO observation (id, workspace_id, template_ref, at, field, before, after)
+      VALUES (1, 'w', 'r', 1, 'status', 'A', 'B');
     INSERT INTO read_mark VALUES ('w', '55', 5);";
 
 const DESK_2: &str = "
     UPDATE submission SET status_before = 'APPROVED';
     INSERT INTO recent_file VALUES ('/pictures/a.png', 'image/png', 3);";
+
+const DESK_3: &str = "
+    UPDATE send SET request = '{\"values\":{}}', url = 'http://provider/send', batch_id = 'b', batch_row = 4;
+    UPDATE send_outcome SET received_at = 4, pricing = '{}', conversation = '{}', callback_data = 'x';";
+
+const DESK_4: &str = "
+    INSERT INTO recipient VALUES ('p', 'w', 'Ana', '55', '[\"team\"]', 'note', 1, 1);
+    INSERT INTO batch VALUES ('b', 'w', '1', 'r', 'promo', 'pt_BR', 'list.csv', '{}', 'running', NULL, 2, 1, 2, NULL);
+    INSERT INTO batch_row (batch_id, row, recipient, filled, state) VALUES ('b', 4, '55', '{}', 'planned'),
+      ('b', 5, '56', '{}', 'planned');
+    UPDATE batch_row SET send_id = 't' WHERE row = 4;
+    UPDATE send SET status = 'read';";
+
+const DESK_5: &str = "
+    UPDATE observation SET since = 0;
+    INSERT INTO template_order VALUES ('o', 'w', 'archive', 'running', NULL, NULL, '{}', 3, 1, 2, NULL);
+    INSERT INTO template_order_item (order_id, position, workspace_id, template_ref, name, language, archived_before,
+        state, attempts, left_at)
+      VALUES ('o', 0, 'w', 'r', 'promo', 'pt_BR', 0, 'planned', 0, NULL),
+        ('o', 1, 'w', 'q', 'promo', 'en', 0, 'planned', 0, NULL),
+        ('o', 2, 'w', 'p', 'promo', 'es', 0, 'planned', 0, NULL);
+    UPDATE template_order_item SET state = 'leaving', attempts = 1, left_at = 3 WHERE position < 2;
+    UPDATE template_order_item SET state = 'done', answered_at = 4 WHERE position = 0;";
+
+const DESK_6: &str = "
+    INSERT INTO listening (receiver, since, until) VALUES ('world', 1, 2);
+    UPDATE send SET category = 'marketing', pricing_model = 'PMP', billable = 1, replied_at = 4;";
 
 fn build(path: &Path, application_id: i32, fixture: &Fixture) {
     let raw = Connection::open(path).unwrap();
@@ -125,11 +197,23 @@ async fn desks_of_every_format_open_with_everything_in_them() {
         assert_eq!(submission.status_before.is_some(), fixture.version >= 2);
         assert_eq!(desk.recent_files().await.unwrap().len(), usize::from(fixture.version >= 2));
         assert_eq!(desk.versions("w", "r").await.unwrap().len(), 1);
-        assert_eq!(desk.send("t").await.unwrap().unwrap().status.as_deref(), Some("read"));
-        assert_eq!(desk.outcomes("t").await.unwrap().len(), 1);
+        let send = desk.send("t").await.unwrap().unwrap();
+        assert_eq!((send.status.as_deref(), send.kind), (Some("read"), SendKind::Template));
+        assert_eq!(send.request.is_some(), fixture.version >= 3);
+        assert_eq!(send.batch, (fixture.version >= 3).then(|| ("b".to_owned(), 4)));
+        let outcomes = desk.outcomes("t").await.unwrap();
+        assert_eq!(outcomes.len(), 1);
+        assert_eq!(outcomes[0].received_at, (fixture.version >= 3).then_some(4));
         assert_eq!(desk.template_events("w", "promo", "pt_BR", None, 10).await.unwrap().len(), 1);
         assert_eq!(desk.observations("w", 10).await.unwrap().len(), 1);
         assert_eq!(desk.read_marks().await.unwrap().len(), 1);
+        assert_eq!(desk.recipients("w").await.unwrap().len(), usize::from(fixture.version >= 4));
+        let batch = desk.batch("b").await.unwrap().map(|batch| (batch.state, batch.counts));
+        let counts = vec![("planned".to_owned(), 1), ("read".to_owned(), 1)];
+        assert_eq!(batch, (fixture.version >= 4).then_some((RunState::Interrupted, counts)));
+        let order = desk.order("o").await.unwrap().map(|order| (order.state, order.counts));
+        let counts = ["done", "planned", "unknown"].map(|state| (state.to_owned(), 1)).to_vec();
+        assert_eq!(order, (fixture.version >= 5).then_some((RunState::Interrupted, counts)));
     }
     assert_eq!(DESKS.last().unwrap().version, pragma_of_new(open_desk), "a fixture of the newest format is missing");
 }

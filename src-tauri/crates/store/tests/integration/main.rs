@@ -3,15 +3,18 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod activity;
+mod batch;
 mod cache;
 mod crash;
 #[cfg(unix)]
 mod damage;
 mod desk;
+mod figures;
 mod folder;
 mod formats;
 mod inbox;
 mod listing;
+mod order;
 mod projection;
 mod replay;
 mod search;

@@ -6,7 +6,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use rusqlite::types::Value;
 use store::cache::{
-    Applied, ApplyError, Cursor, Effect, ItemFilter, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect,
+    Applied, ApplyError, Cursor, Effect, ItemFilter, MessageEffect, ProjectedItem, StatusEffect, TemplateChange,
+    TemplateEffect,
 };
 use store::inbox::NewDelivery;
 use store::{Cache, Inbox, InboxReader};
@@ -144,7 +145,8 @@ const EFFECTS: [&str; 9] = [
        conversation, first_at, last_at, reports FROM message ORDER BY 1",
     "SELECT n.route, n.contact, n.at, n.message_id, n.kind, n.text, n.value, n.item_id FROM inbound n
        JOIN item i ON i.id = n.item_id ORDER BY 1, 2, 3, 4",
-    "SELECT * FROM contact ORDER BY 1, 2",
+    "SELECT route, contact, number_id, name, name_at, last_at, last_id, last_number, last_kind, last_text, unread,
+       words_id IS NULL FROM contact ORDER BY 1, 2, 3",
     "SELECT route, key, seq, ordinal, at, received_at, event, status FROM template_event ORDER BY 1, 2",
     "SELECT ref, status, archived, rejected_reason, updated_at FROM template ORDER BY 1",
     "SELECT rowid FROM item_words WHERE item_words MATCH 'hello OR promo OR failed' ORDER BY 1",
@@ -398,8 +400,10 @@ async fn templates_follow_their_events() {
     let dir = tempfile::tempdir().unwrap();
     let cache = prepared(&dir.path().join("cache.sqlite")).await;
     let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
+    let before = row().await;
     let done = cache.apply(INBOX, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
-    assert_eq!(done.templates, [("w".to_owned(), "1".to_owned())], "the other is newer than the event");
+    let changed = TemplateChange { route: "w".to_owned(), reference: "1".to_owned(), before };
+    assert_eq!(done.templates, [changed], "the other is newer than the event");
     let found = row().await;
     assert_eq!(
         (found.status.as_str(), found.rejected_reason.as_deref(), found.updated_at),

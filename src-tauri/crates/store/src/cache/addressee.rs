@@ -1,0 +1,60 @@
+//! What a send's page shows of its recipient and its statuses.
+
+use super::item::{ItemRow, place_id, row};
+use super::{Cache, message, walk};
+use crate::StoreError;
+use crate::database::{all, first};
+
+impl Cache {
+    /// The statuses of a message as Activity lists them, in the order of their arrival.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn statuses_of(&self, route: &str, message_id: &str) -> Result<Vec<ItemRow>, StoreError> {
+        let key = (route.to_owned(), message_id.to_owned());
+        self.database
+            .read(move |c| {
+                let mut found = Vec::new();
+                for seq in message::seqs(c, &key.1)? {
+                    let range = (place_id(seq, 0), place_id(seq + 1, 0) - 1, &key.1);
+                    for id in all(c, walk::LISTED, range, |row| row.get::<_, i64>(0))? {
+                        found.extend(row(c, id)?.filter(|item| item.route == key.0 && item.kind == "status"));
+                    }
+                }
+                Ok(found)
+            })
+            .await
+    }
+
+    /// When one of the contacts last wrote.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn last_inbound(&self, route: &str, contacts: &[String]) -> Result<Option<i64>, StoreError> {
+        let route = route.to_owned();
+        let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
+        self.database
+            .read(move |c| {
+                let sql = "SELECT max(c.last_at) FROM json_each(?2) w CROSS JOIN contact c
+                           ON c.route = ?1 AND c.contact = w.value";
+                Ok(first(c, sql, (route, contacts), |row| row.get(0))?.flatten())
+            })
+            .await
+    }
+
+    /// The names that contacts go by, as far as they have told any.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn contact_names(&self, route: &str, contacts: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+        let route = route.to_owned();
+        let contacts = serde_json::to_string(contacts).map_err(|error| StoreError::Value(error.to_string()))?;
+        self.database
+            .read(move |c| {
+                let sql = "SELECT c.contact, c.name FROM json_each(?2) w CROSS JOIN contact c
+                           ON c.route = ?1 AND c.contact = w.value WHERE c.name IS NOT NULL";
+                all(c, sql, (route, contacts), |row| Ok((row.get(0)?, row.get(1)?)))
+            })
+            .await
+    }
+}

@@ -1,0 +1,393 @@
+//! Who wrote: lists of contacts by what came last, found by name or number, and how much of it is unread.
+
+use rusqlite::{Connection, Row, ToSql, params};
+
+use super::Cache;
+use super::projection::{MessageEffect, ProjectedItem};
+use super::search::quoted;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// The shortest that the index of words finds anything by, in characters.
+const SHORTEST: usize = 3;
+/// Contacts that are looked at for one page of a search that the index of words cannot answer.
+const LOOKED_AT: u32 = 5_000;
+
+/// Someone who wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contact {
+    /// The endpoint.
+    pub route: String,
+    /// Their number, or another identifier where there is none.
+    pub contact: String,
+    /// The name they went by last.
+    pub name: Option<String>,
+    /// When they last wrote.
+    pub last_at: i64,
+    /// Type of what they last wrote.
+    pub last_kind: String,
+    /// What they last wrote.
+    pub last_text: String,
+    /// The number they last wrote to; empty where none was named.
+    pub last_number: String,
+    /// Messages after the read mark.
+    pub unread: u64,
+}
+
+/// Which contacts. Absent filters accept everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContactFilter {
+    /// The endpoint.
+    pub route: String,
+    /// A part of name or identifier, as typed.
+    pub search: Option<String>,
+    /// Who wrote to this number. What is given of them is what they wrote to it.
+    pub number: Option<String>,
+    /// With unread messages, or without.
+    pub unread: Option<bool>,
+    /// `next` of the page before.
+    pub after: Option<(i64, String)>,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// A page of contacts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContactPage {
+    /// Who wrote last first.
+    pub rows: Vec<Contact>,
+    /// Goes into [`ContactFilter::after`] for the next page; absent on the last.
+    pub next: Option<(i64, String)>,
+}
+
+impl Cache {
+    /// A page of contacts. A search by three characters or more goes from the contact that is known for the shortest
+    /// time to that known for the longest, each page in the order of what came last; one by fewer goes through all.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn contacts(&self, filter: ContactFilter) -> Result<ContactPage, StoreError> {
+        self.database.read(move |c| page(c, &filter)).await
+    }
+
+    /// One contact.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn contact(&self, route: &str, contact: &str) -> Result<Option<Contact>, StoreError> {
+        let key = (route.to_owned(), contact.to_owned());
+        let sql = "SELECT *, name AS shown FROM contact WHERE route = ?1 AND contact = ?2 AND number_id = ''";
+        self.database.read(move |c| first(c, sql, key, row)).await
+    }
+
+    /// Numbers of ours that somebody wrote to, by their identifier.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn numbers_written_to(&self, route: &str) -> Result<Vec<String>, StoreError> {
+        let route = route.to_owned();
+        self.database.read(move |c| all(c, NUMBERS, [route], |row| row.get(0))).await
+    }
+
+    /// Counts messages of a contact up to `at` as read; an earlier instant than before changes nothing. The desk keeps
+    /// the mark: this is where it shows.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn mark_read(&self, route: &str, contact: &str, at: i64) -> Result<(), StoreError> {
+        let key = (route.to_owned(), contact.to_owned(), at);
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO read_mark (route, contact, at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT DO UPDATE SET at = max(at, excluded.at)",
+                )?
+                .execute((&key.0, &key.1, key.2))?;
+                count_unread(c, &key.0, &key.1)
+            })
+            .await
+    }
+}
+
+/// From number to number, each by one step into the index.
+const NUMBERS: &str = "WITH RECURSIVE number (id) AS (
+    SELECT min(number_id) FROM contact WHERE route = ?1 AND number_id > ''
+    UNION ALL SELECT (SELECT min(number_id) FROM contact WHERE route = ?1 AND number_id > id) FROM number
+      WHERE id IS NOT NULL)
+  SELECT id FROM number WHERE id IS NOT NULL";
+
+/// What is shown of a contact. The name stands with the empty number only.
+const ROW: &str = "SELECT c.*, p.name AS shown, p.words_id AS place FROM contact c
+  JOIN contact p ON p.route = c.route AND p.contact = c.contact AND p.number_id = ''";
+
+fn page(c: &Connection, filter: &ContactFilter) -> Result<ContactPage, StoreError> {
+    let typed = filter.search.as_deref().map(Typed::of).unwrap_or_default();
+    match typed.query() {
+        Some(query) => found(c, filter, &query),
+        None => newest(c, filter, &typed),
+    }
+}
+
+/// Contacts by what came last; those looked at are bounded where the index does not tell which ones are meant.
+fn newest(c: &Connection, filter: &ContactFilter, typed: &Typed) -> Result<ContactPage, StoreError> {
+    let number = filter.number.as_deref().unwrap_or_default();
+    let (at, contact) = filter.after.clone().unwrap_or((i64::MAX, String::new()));
+    let limit = filter.limit as usize;
+    let wanted = if typed.is_empty() { filter.limit.saturating_add(1) } else { LOOKED_AT };
+    let sql = walk_sql(filter.unread);
+    let mut statement = c.prepare_cached(&sql)?;
+    let mut rows = statement.query(params![filter.route, number, at, contact, wanted])?;
+    let mut found = ContactPage { rows: Vec::new(), next: None };
+    let mut looked_at = 0;
+    let mut last = None;
+    while let Some(read) = rows.next()? {
+        let read = row(read)?;
+        looked_at += 1;
+        let mark = (read.last_at, read.contact.clone());
+        if typed.fits(&read) {
+            if found.rows.len() == limit {
+                found.next = last;
+                return Ok(found);
+            }
+            found.rows.push(read);
+        }
+        last = Some(mark);
+    }
+    if looked_at == wanted {
+        found.next = last;
+    }
+    Ok(found)
+}
+
+fn walk_sql(unread: Option<bool>) -> String {
+    let unread = match unread {
+        Some(true) => "AND c.unread > 0",
+        Some(false) => "AND c.unread = 0",
+        None => "",
+    };
+    format!(
+        "{ROW} WHERE c.route = ?1 AND c.number_id = ?2 AND (c.last_at, c.contact) < (?3, ?4) {unread}
+         ORDER BY c.last_at DESC, c.contact DESC LIMIT ?5"
+    )
+}
+
+/// Contacts that the index of words finds.
+fn found(c: &Connection, filter: &ContactFilter, query: &str) -> Result<ContactPage, StoreError> {
+    let number = filter.number.as_deref().unwrap_or_default();
+    let before = filter.after.as_ref().map_or(i64::MAX, |(place, _)| *place);
+    let limit = filter.limit as usize;
+    let one_more = filter.limit.saturating_add(1);
+    let values: [&dyn ToSql; 5] = [&query, &before, &filter.route, &number, &one_more];
+    let mut rows =
+        all(c, &found_sql(filter.unread), values.as_slice(), |read| Ok((read.get::<_, i64>("place")?, row(read)?)))?;
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| more).map(|(place, row)| (*place, row.contact.clone()));
+    rows.sort_by(|(_, a), (_, b)| (b.last_at, &b.contact).cmp(&(a.last_at, &a.contact)));
+    Ok(ContactPage { rows: rows.into_iter().map(|(_, row)| row).collect(), next })
+}
+
+fn found_sql(unread: Option<bool>) -> String {
+    let unread = match unread {
+        Some(true) => "AND c.unread > 0",
+        Some(false) => "AND c.unread = 0",
+        None => "",
+    };
+    format!(
+        "SELECT c.*, p.name AS shown, p.words_id AS place FROM contact_words w
+         CROSS JOIN contact p ON p.words_id = w.rowid
+         CROSS JOIN contact c ON c.route = p.route AND c.contact = p.contact AND c.number_id = ?4
+         WHERE w.contact_words MATCH ?1 AND w.rowid < ?2 AND p.route = ?3 {unread}
+         ORDER BY w.rowid DESC LIMIT ?5"
+    )
+}
+
+/// What a person types to find a contact, in pieces.
+#[derive(Debug, Default)]
+struct Typed(Vec<String>);
+
+impl Typed {
+    /// A number is found however it is written: `+55 (11) 9…` is the digits.
+    fn of(typed: &str) -> Self {
+        let typed = typed.trim();
+        let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
+        let is_number = !digits.is_empty() && typed.chars().all(|c| c.is_ascii_digit() || " +-.()/\u{a0}".contains(c));
+        if is_number {
+            return Self(vec![digits]);
+        }
+        let pieces =
+            typed.split_whitespace().map(|piece| piece.chars().filter(|c| !c.is_control()).collect::<String>());
+        Self(pieces.filter(|piece| !piece.is_empty()).collect())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// For the index, where it can answer: everything typed in pieces that are long enough for it. Shorter ones beside
+    /// them narrow nothing.
+    fn query(&self) -> Option<String> {
+        let pieces: Vec<String> =
+            self.0.iter().filter(|piece| piece.chars().count() >= SHORTEST).map(|piece| quoted(piece)).collect();
+        (!pieces.is_empty()).then(|| pieces.join(" AND "))
+    }
+
+    fn fits(&self, row: &Contact) -> bool {
+        let name = row.name.as_deref().unwrap_or_default().to_lowercase();
+        self.0.iter().all(|piece| row.contact.contains(piece) || name.contains(&piece.to_lowercase()))
+    }
+}
+
+fn row(row: &Row<'_>) -> rusqlite::Result<Contact> {
+    Ok(Contact {
+        route: row.get("route")?,
+        contact: row.get("contact")?,
+        name: row.get("shown")?,
+        last_at: row.get("last_at")?,
+        last_kind: row.get("last_kind")?,
+        last_text: row.get("last_text")?,
+        last_number: row.get("last_number")?,
+        unread: row.get("unread")?,
+    })
+}
+
+/// What was known of a contact before a message came in.
+struct Before {
+    mark: Option<i64>,
+    words_id: Option<i64>,
+    name: Option<String>,
+    name_at: Option<i64>,
+}
+
+const BEFORE: &str = "SELECT m.at, c.words_id, c.name, c.name_at FROM (SELECT ?1 AS route, ?2 AS contact) k
+  LEFT JOIN read_mark m ON m.route = k.route AND m.contact = k.contact
+  LEFT JOIN contact c ON c.route = k.route AND c.contact = k.contact AND c.number_id = ''";
+
+/// Adds a message that had not come before to what is known of its contact.
+pub(super) fn wrote(
+    c: &Connection,
+    item: &ProjectedItem,
+    effect: &MessageEffect,
+    item_id: i64,
+) -> Result<(), StoreError> {
+    let before = c.prepare_cached(BEFORE)?.query_row((&item.route, &effect.contact), |row| {
+        Ok(Before { mark: row.get(0)?, words_id: row.get(1)?, name: row.get(2)?, name_at: row.get(3)? })
+    })?;
+    let number = item.number_id.as_deref().unwrap_or_default();
+    let unread = before.mark.is_none_or(|mark| effect.at > mark);
+    let words_id = match before.words_id {
+        Some(id) => id,
+        None => free_words(c, item_id)?,
+    };
+    let values = params![
+        item.route,
+        effect.contact,
+        number,
+        effect.contact_name,
+        effect.at,
+        effect.message_id,
+        effect.kind,
+        effect.text,
+        unread,
+        words_id
+    ];
+    let sql = if number.is_empty() { WROTE } else { WROTE_TO };
+    c.prepare_cached(sql)?.execute(values)?;
+    let renamed = effect.contact_name.as_ref().filter(|name| {
+        let known = before.name.as_ref().zip(before.name_at);
+        known.is_none_or(|(known, at)| (at, known) < (effect.at, *name))
+    });
+    match (before.words_id, renamed) {
+        (None, renamed) => add_words(c, words_id, &effect.contact, renamed)?,
+        (Some(id), Some(name)) if before.name.as_ref() != Some(name) => {
+            remove_words(c, id)?;
+            add_words(c, id, &effect.contact, Some(name))?;
+        }
+        (Some(_), _) => {}
+    }
+    Ok(())
+}
+
+macro_rules! wrote {
+    ($rows:literal) => {
+        concat!(
+            "INSERT INTO contact (route, contact, number_id, name, name_at, last_at, last_id, last_number, last_kind,
+               last_text, unread, words_id)
+             VALUES (?1, ?2, '', ?4, CASE WHEN ?4 IS NOT NULL THEN ?5 END, ?5, ?6, ?3, ?7, ?8, ?9, ?10)",
+            $rows,
+            " ON CONFLICT DO UPDATE SET
+               (name, name_at) = (SELECT name, name_at WHERE excluded.name IS NULL
+                   OR (name IS NOT NULL AND (name_at, name) >= (excluded.name_at, excluded.name))
+                 UNION ALL SELECT excluded.name, excluded.name_at LIMIT 1),
+               (last_at, last_id, last_number, last_kind, last_text) =
+                 (SELECT last_at, last_id, last_number, last_kind, last_text
+                   WHERE (last_at, last_id) >= (excluded.last_at, excluded.last_id)
+                 UNION ALL SELECT excluded.last_at, excluded.last_id, excluded.last_number, excluded.last_kind,
+                   excluded.last_text LIMIT 1),
+               unread = unread + excluded.unread"
+        )
+    };
+}
+
+/// To no number that is known.
+const WROTE: &str = wrote!("");
+/// To a number: it is the contact's with that number, and the contact's with any.
+const WROTE_TO: &str = wrote!(", (?1, ?2, ?3, NULL, NULL, ?5, ?6, ?3, ?7, ?8, ?9, NULL)");
+
+/// Gives the contacts whose last message this is what it says today.
+pub(super) fn reworded(c: &Connection, item: &ProjectedItem, effect: &MessageEffect) -> Result<(), StoreError> {
+    c.prepare_cached(
+        "UPDATE contact SET last_text = ?4, last_kind = ?5 WHERE route = ?1 AND contact = ?2 AND last_id = ?3",
+    )?
+    .execute((&item.route, &effect.contact, &effect.message_id, &effect.text, &effect.kind))?;
+    Ok(())
+}
+
+/// Forgets a contact with every number.
+pub(super) fn forget(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
+    let sql = "SELECT words_id FROM contact WHERE route = ?1 AND contact = ?2 AND words_id IS NOT NULL";
+    for id in all(c, sql, (route, contact), |row| row.get(0))? {
+        remove_words(c, id)?;
+    }
+    c.prepare_cached("DELETE FROM contact WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
+    Ok(())
+}
+
+/// Counts anew what a contact wrote after the read mark.
+pub(super) fn count_unread(c: &Connection, route: &str, contact: &str) -> Result<(), StoreError> {
+    c.prepare_cached(
+        "UPDATE contact SET unread = (SELECT count(*) FROM inbound i WHERE i.route = ?1 AND i.contact = ?2
+           AND i.at > coalesce((SELECT at FROM read_mark WHERE route = ?1 AND contact = ?2), i.at - 1)
+           AND contact.number_id IN ('', i.number_id))
+         WHERE route = ?1 AND contact = ?2",
+    )?
+    .execute((route, contact))?;
+    Ok(())
+}
+
+/// The item's id, unless what an earlier version made of its delivery has it.
+fn free_words(c: &Connection, item_id: i64) -> Result<i64, StoreError> {
+    let mut taken = c.prepare_cached("SELECT 1 FROM contact WHERE words_id = ?1")?;
+    let mut id = item_id;
+    while taken.exists([id])? {
+        id += 1;
+    }
+    Ok(id)
+}
+
+fn add_words(c: &Connection, id: i64, contact: &str, name: Option<&String>) -> Result<(), StoreError> {
+    let words = match name {
+        Some(name) => format!("{name}\n{contact}"),
+        None => contact.to_owned(),
+    };
+    c.prepare_cached("INSERT INTO contact_words (rowid, words) VALUES (?1, ?2)")?.execute((id, words))?;
+    Ok(())
+}
+
+fn remove_words(c: &Connection, id: i64) -> Result<(), StoreError> {
+    c.prepare_cached("DELETE FROM contact_words WHERE rowid = ?1")?.execute([id])?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

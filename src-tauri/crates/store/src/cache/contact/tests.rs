@@ -1,0 +1,220 @@
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use super::*;
+use crate::cache::projection::{self, Effect};
+use crate::cache::{SCHEMA, conversation};
+use crate::connection;
+
+/// A message to a number.
+fn wrote(seq: i64, contact: &str, name: Option<&str>, number: &str, at: i64, text: &str) -> ProjectedItem {
+    ProjectedItem {
+        seq,
+        received_at: 1_000 + seq,
+        route: "w".to_owned(),
+        key: format!("message:{seq}"),
+        kind: "message".to_owned(),
+        field: "messages".to_owned(),
+        at,
+        message_id: Some(format!("m{seq}")),
+        contact: Some(contact.to_owned()),
+        number_id: Some(number.to_owned()).filter(|number| !number.is_empty()),
+        text: text.to_owned(),
+        value: "{}".to_owned(),
+        effect: Effect::Message(MessageEffect {
+            message_id: format!("m{seq}"),
+            contact: contact.to_owned(),
+            contact_name: name.map(str::to_owned),
+            at,
+            kind: "text".to_owned(),
+            text: text.to_owned(),
+            context_id: None,
+        }),
+        ..ProjectedItem::default()
+    }
+}
+
+fn filled() -> Connection {
+    let c = connection::open_in_memory(&SCHEMA).unwrap();
+    let items = [
+        wrote(1, "5511987654321", Some("María Souza"), "n1", 10, "to one"),
+        wrote(2, "5511987654321", None, "n2", 20, "to two"),
+        wrote(3, "447700900123", Some("Li"), "n1", 30, "hello"),
+        wrote(4, "BR.1234567890", Some("王伟"), "n2", 40, "bsuid"),
+        wrote(5, "4915112345678", None, "", 50, "no number"),
+        wrote(6, "5521955554444", Some("Joao \"JJ\" Silva"), "n2", 60, "quotes"),
+        ProjectedItem { route: "other".to_owned(), ..wrote(7, "5511987654321", Some("Maria"), "n9", 70, "elsewhere") },
+    ];
+    projection::apply(&c, &items, None).unwrap();
+    c
+}
+
+fn list(c: &Connection, filter: ContactFilter) -> Vec<String> {
+    let mut filter = ContactFilter { route: "w".to_owned(), limit: 2, ..filter };
+    let mut found = Vec::new();
+    loop {
+        let page = page(c, &filter).unwrap();
+        assert!(page.rows.len() <= 2);
+        found.extend(page.rows.into_iter().map(|row| row.contact));
+        let Some(next) = page.next else { return found };
+        filter.after = Some(next);
+    }
+}
+
+#[test]
+fn a_contact_is_in_the_list_of_every_number_they_wrote_to() {
+    let c = filled();
+    let all = ["5521955554444", "4915112345678", "BR.1234567890", "447700900123", "5511987654321"];
+    assert_eq!(list(&c, ContactFilter::default()), all);
+    for (number, expected) in [
+        ("n1", &["447700900123", "5511987654321"][..]),
+        ("n2", &["5521955554444", "BR.1234567890", "5511987654321"]),
+        ("n9", &[]),
+    ] {
+        let filter = ContactFilter { number: Some(number.to_owned()), ..ContactFilter::default() };
+        assert_eq!(list(&c, filter), expected, "{number}");
+    }
+    let numbers: Vec<String> = all_numbers(&c);
+    assert_eq!(numbers, ["n1", "n2"]);
+
+    let row = |number: Option<&str>| {
+        let filter = ContactFilter {
+            route: "w".to_owned(),
+            number: number.map(str::to_owned),
+            search: Some("maria".to_owned()),
+            limit: 9,
+            ..ContactFilter::default()
+        };
+        page(&c, &filter).unwrap().rows.remove(0)
+    };
+    let shown = |row: Contact| (row.name.unwrap(), row.last_text, row.last_number, row.unread);
+    assert_eq!(shown(row(None)), ("María Souza".to_owned(), "to two".to_owned(), "n2".to_owned(), 2));
+    assert_eq!(shown(row(Some("n1"))), ("María Souza".to_owned(), "to one".to_owned(), "n1".to_owned(), 1));
+}
+
+fn all_numbers(c: &Connection) -> Vec<String> {
+    all(c, NUMBERS, ["w"], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn contacts_are_found_by_pieces_of_names_and_numbers() {
+    let c = filled();
+    for (typed, expected) in [
+        ("souza", &["5511987654321"][..]),
+        ("MARIA", &["5511987654321"]),
+        ("ouz mar", &["5511987654321"]),
+        ("+55 (11) 98765-4321", &["5511987654321"]),
+        ("98765", &["5511987654321"]),
+        ("4321", &["5511987654321"]),
+        ("55", &["5521955554444", "5511987654321"]),
+        ("li", &["447700900123"]),
+        ("王伟", &["BR.1234567890"]),
+        ("王", &["BR.1234567890"]),
+        ("BR.123", &["BR.1234567890"]),
+        ("\"JJ\"", &["5521955554444"]),
+        ("silva NEAR(x)", &[]),
+        ("mar* OR", &[]),
+        ("nobody", &[]),
+        ("zz", &[]),
+        ("  ", &["5521955554444", "4915112345678", "BR.1234567890", "447700900123", "5511987654321"]),
+    ] {
+        let filter = ContactFilter { search: Some(typed.to_owned()), ..ContactFilter::default() };
+        assert_eq!(list(&c, filter), expected, "{typed}");
+    }
+    let filter = |number: &str, unread: bool| ContactFilter {
+        search: Some("souza".to_owned()),
+        number: Some(number.to_owned()),
+        unread: Some(unread),
+        ..ContactFilter::default()
+    };
+    assert_eq!(list(&c, filter("n1", true)), ["5511987654321"]);
+    assert!(list(&c, filter("n1", false)).is_empty());
+    assert!(list(&c, filter("n9", true)).is_empty());
+}
+
+#[test]
+fn a_new_name_is_found_and_the_old_one_is_not() {
+    let c = filled();
+    let found = |typed: &str| list(&c, ContactFilter { search: Some(typed.to_owned()), ..ContactFilter::default() });
+    let renamed = [
+        wrote(8, "447700900123", Some("Elizabeth"), "n1", 80, "renamed"),
+        // An older name that comes late changes nothing.
+        wrote(9, "447700900123", Some("Zebedee"), "n1", 5, "late"),
+    ];
+    projection::apply(&c, &renamed, None).unwrap();
+    assert_eq!(found("izabe"), ["447700900123"]);
+    assert!(found("zebedee").is_empty());
+    assert_eq!(found("447700"), ["447700900123"]);
+    forget(&c, "w", "447700900123").unwrap();
+    assert!(found("izabe").is_empty() && found("447700").is_empty());
+}
+
+#[test]
+fn what_is_unread_is_counted_for_every_number() {
+    let c = filled();
+    let count = |number: &str| -> i64 {
+        c.query_row(
+            "SELECT unread FROM contact WHERE contact = '5511987654321' AND route = 'w' AND number_id = ?1",
+            [number],
+            |row| row.get(0),
+        )
+        .unwrap()
+    };
+    assert_eq!((count(""), count("n1"), count("n2")), (2, 1, 1));
+    c.execute("INSERT INTO read_mark VALUES ('w', '5511987654321', 10)", []).unwrap();
+    count_unread(&c, "w", "5511987654321").unwrap();
+    assert_eq!((count(""), count("n1"), count("n2")), (1, 0, 1));
+    let later = [
+        wrote(10, "5511987654321", None, "n1", 90, "more"),
+        wrote(11, "5511987654321", None, "n1", 9, "older than the mark"),
+        wrote(12, "5511987654321", None, "", 91, "to no number"),
+    ];
+    projection::apply(&c, &later, None).unwrap();
+    assert_eq!((count(""), count("n1"), count("n2")), (3, 1, 1));
+    let filter =
+        |unread| ContactFilter { unread: Some(unread), number: Some("n1".to_owned()), ..ContactFilter::default() };
+    assert_eq!(list(&c, filter(true)), ["5511987654321", "447700900123"]);
+    assert!(list(&c, filter(false)).is_empty());
+}
+
+#[test]
+fn short_words_are_looked_for_some_contacts_at_a_time() {
+    let c = connection::open_in_memory(&SCHEMA).unwrap();
+    let many = i64::from(LOOKED_AT) + 10;
+    let items: Vec<_> =
+        (1..=many).map(|n| wrote(n, &format!("99{n:09}"), (n == 3).then_some("Xu"), "", n, "hello")).collect();
+    projection::apply(&c, &items, None).unwrap();
+    let mut filter =
+        ContactFilter { route: "w".to_owned(), search: Some("xu".to_owned()), limit: 5, ..ContactFilter::default() };
+    let first = page(&c, &filter).unwrap();
+    assert!(first.rows.is_empty() && first.next.is_some());
+    filter.after = first.next;
+    let second = page(&c, &filter).unwrap();
+    assert_eq!((second.rows.len(), second.next), (1, None));
+}
+
+#[test]
+fn every_statement_walks_an_index() {
+    let c = filled();
+    let mut statements: Vec<String> = [Some(true), Some(false), None].map(walk_sql).into();
+    statements.extend([Some(true), Some(false), None].map(found_sql));
+    statements.extend([NUMBERS, BEFORE].map(str::to_owned));
+    statements.extend(conversation::STATEMENTS.map(str::to_owned));
+    for sql in statements {
+        let mut explain = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let count = explain.parameter_count();
+        let values = vec![rusqlite::types::Value::Null; count];
+        let steps: Vec<String> = explain
+            .query_map(rusqlite::params_from_iter(values), |row| row.get("detail"))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let allowed = |step: &str| {
+            !step.contains("TEMP B-TREE")
+                && (!step.starts_with("SCAN")
+                    || ["SCAN w VIRTUAL", "SCAN m VIRTUAL", "SCAN k", "SCAN number", "SCAN CONSTANT"]
+                        .iter()
+                        .any(|scan| step.starts_with(scan)))
+        };
+        assert!(steps.iter().all(|step| allowed(step)), "{steps:#?} of {sql}");
+    }
+}

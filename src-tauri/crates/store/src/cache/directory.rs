@@ -1,0 +1,307 @@
+//! The templates of a workspace by the properties that lists filter and order by, held in memory.
+//!
+//! No index of a table answers any combination of filters, in two orders, from any place on, with the number of hits:
+//! that is a walk over all templates, which takes a thousandth of a second where each is a few numbers. Every change of a
+//! template carries the number of the clock (`template_clock`), so that a reader brings the directory up to the state it
+//! reads by looking at what changed since, and nothing that was committed is ever missed.
+//!
+//! A directory is locked before the reader's transaction begins to read: so it never stands behind a state that it has
+//! shown already.
+
+mod figures;
+mod filter;
+mod text;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, Row};
+
+use self::filter::{Values, members};
+use self::text::{Typed, Vocabulary, fold};
+use super::listing::{Facets, TemplateFilter, TemplateSort};
+use crate::StoreError;
+use crate::database::all;
+
+/// Results that are kept for the next part of the same list.
+const KEPT: usize = 16;
+/// Templates whose texts are read at a time, so that nobody waits long meanwhile.
+const TEXTS: usize = 2_000;
+/// More changes than one in so many templates are put in order with all others.
+const MANY: usize = 8;
+
+/// The directories of all workspaces that were looked at.
+#[derive(Debug, Default)]
+pub(super) struct Directories {
+    open: Mutex<HashMap<String, Arc<Mutex<Directory>>>>,
+}
+
+impl Directories {
+    pub(super) fn of(&self, workspace_id: &str) -> Arc<Mutex<Directory>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.entry(workspace_id.to_owned()).or_default().clone()
+    }
+
+    pub(super) fn forget(&self, workspace_id: &str) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(workspace_id);
+    }
+}
+
+/// Locks a directory. One whose last user panicked begins anew.
+pub(super) fn lock(directory: &Mutex<Directory>) -> MutexGuard<'_, Directory> {
+    directory.lock().unwrap_or_else(|poisoned| {
+        directory.clear_poison();
+        let mut directory = poisoned.into_inner();
+        *directory = Directory::default();
+        directory
+    })
+}
+
+/// Properties with one value for each template.
+const PROPERTIES: usize = 7;
+const LANGUAGE: usize = 2;
+
+const ARCHIVED: u8 = 1;
+const CAROUSEL: u8 = 2;
+const SAMPLE: u8 = 4;
+const CHANGED: u8 = 8;
+
+/// A template.
+#[derive(Debug)]
+struct Slot {
+    id: i64,
+    updated_at: i64,
+    /// [`i64::MIN`]: never.
+    last_sent_at: i64,
+    /// Status, category, language, sending API, business manager, quality, header.
+    values: [u32; PROPERTIES],
+    wabas: u32,
+    shape: u32,
+    flags: u8,
+    name: Box<str>,
+    /// Absent where it is the name.
+    folded: Option<Box<str>>,
+    /// Absent until somebody searches.
+    words: Option<Box<[u32]>>,
+}
+
+impl Slot {
+    fn folded(&self) -> &str {
+        self.folded.as_deref().unwrap_or(&self.name)
+    }
+}
+
+/// The templates of a workspace.
+#[derive(Debug, Default)]
+pub(super) struct Directory {
+    /// The file it is of, and up to where.
+    clock: Option<(i64, i64)>,
+    slots: Vec<Option<Slot>>,
+    free: Vec<u32>,
+    places: HashMap<i64, u32>,
+    properties: [Values; PROPERTIES],
+    /// WABAs one by one, and the sets of them that templates are in, as the table has them.
+    wabas: Values,
+    waba_sets: Values,
+    shapes: Values,
+    newest: Vec<u32>,
+    by_name: Vec<u32>,
+    vocabulary: Vocabulary,
+    /// Whose texts are still to be read.
+    unread: Vec<u32>,
+    results: VecDeque<(TemplateFilter, Arc<[u32]>)>,
+    facets: [Option<Facets>; 3],
+}
+
+impl Directory {
+    /// Brings it up to the state that this connection reads.
+    pub(super) fn catch_up(&mut self, c: &Connection, workspace_id: &str) -> Result<(), StoreError> {
+        let clock: (i64, i64) = c
+            .prepare_cached("SELECT epoch, version FROM template_clock")?
+            .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        if self.clock == Some(clock) {
+            return Ok(());
+        }
+        if self.clock.is_none_or(|(epoch, version)| epoch != clock.0 || version > clock.1) {
+            *self = Self::default();
+        }
+        let since = self.clock.map_or(-1, |(_, version)| version);
+        let gone: Vec<i64> = all(
+            c,
+            "SELECT id FROM template_gone WHERE workspace_id = ?1 AND version > ?2",
+            (workspace_id, since),
+            |row| row.get(0),
+        )?;
+        let mut moved = Vec::new();
+        for id in gone {
+            if let Some(place) = self.places.remove(&id) {
+                self.slots[place as usize] = None;
+                self.free.push(place);
+                moved.push(place);
+            }
+        }
+        let mut changed = Vec::new();
+        let mut statement = c.prepare_cached(
+            "SELECT id, name, status, category, language, kind, coalesce(business_id, ''), coalesce(quality, ''),
+               coalesce(header_format, ''), wabas, shape, archived, carousel, sample, asked_category, updated_at,
+               last_sent_at
+             FROM template WHERE workspace_id = ?1 AND version > ?2",
+        )?;
+        let mut rows = statement.query((workspace_id, since))?;
+        while let Some(row) = rows.next()? {
+            changed.push(self.put(row)?);
+        }
+        moved.extend_from_slice(&changed);
+        if !moved.is_empty() {
+            self.order(&moved, changed);
+            self.unread.retain(|place| self.slots[*place as usize].as_ref().is_some_and(|slot| slot.words.is_none()));
+            self.unread.sort_unstable();
+            self.unread.dedup();
+            self.results.clear();
+            self.facets = Default::default();
+        }
+        self.clock = Some(clock);
+        Ok(())
+    }
+
+    fn put(&mut self, row: &Row<'_>) -> Result<u32, StoreError> {
+        let id: i64 = row.get(0)?;
+        let name = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
+        let mut values = [0; PROPERTIES];
+        for (place, value) in values.iter_mut().enumerate() {
+            *value = self.properties[place].number(row.get_ref(place + 2)?.as_str().map_err(rusqlite::Error::from)?);
+        }
+        let wabas = row.get_ref(9)?.as_str().map_err(rusqlite::Error::from)?;
+        for waba in members(wabas) {
+            self.wabas.number(waba);
+        }
+        let shape = row.get_ref(10)?.as_str().map_err(rusqlite::Error::from)?;
+        let asked: Option<String> = row.get(14)?;
+        let category = &self.properties[1].values[values[1] as usize];
+        let is_changed = asked.is_some_and(|asked| model::lifecycle::is_other_category(&asked, category));
+        let flag = |is: bool, flag: u8| if is { flag } else { 0 };
+        let folded = fold(name);
+        let slot = Slot {
+            id,
+            updated_at: row.get(15)?,
+            last_sent_at: row.get::<_, Option<i64>>(16)?.unwrap_or(i64::MIN),
+            values,
+            wabas: self.waba_sets.number(wabas),
+            shape: self.shapes.number(shape),
+            flags: flag(row.get(11)?, ARCHIVED)
+                | flag(row.get(12)?, CAROUSEL)
+                | flag(row.get(13)?, SAMPLE)
+                | flag(is_changed, CHANGED),
+            folded: (folded != name).then(|| folded.into()),
+            name: name.into(),
+            words: None,
+        };
+        let place = match (self.places.get(&id), self.free.pop()) {
+            (Some(place), free) => {
+                self.free.extend(free);
+                *place
+            }
+            (None, Some(free)) => free,
+            (None, None) => {
+                self.slots.push(None);
+                u32::try_from(self.slots.len() - 1).map_err(|_| StoreError::Value("too many templates".to_owned()))?
+            }
+        };
+        self.places.insert(id, place);
+        self.slots[place as usize] = Some(slot);
+        self.unread.push(place);
+        Ok(place)
+    }
+
+    /// Takes what moved out of both orders and puts what changed in where it belongs.
+    fn order(&mut self, moved: &[u32], changed: Vec<u32>) {
+        let mut is_moved = vec![false; self.slots.len()];
+        for place in moved {
+            is_moved[*place as usize] = true;
+        }
+        let (mut newest, mut by_name) = (std::mem::take(&mut self.newest), std::mem::take(&mut self.by_name));
+        newest.retain(|place| !is_moved[*place as usize]);
+        by_name.retain(|place| !is_moved[*place as usize]);
+        let slots = &self.slots;
+        let slot = |place: u32| slots[place as usize].as_ref();
+        let key = |place: u32| slot(place).map(|slot| std::cmp::Reverse((slot.updated_at, slot.id)));
+        let languages = &self.properties[LANGUAGE].values;
+        let name =
+            |place: u32| slot(place).map(|slot| (&*slot.name, &*languages[slot.values[LANGUAGE] as usize], slot.id));
+        self.newest = merged(newest, changed.clone(), |a, b| key(a).cmp(&key(b)));
+        self.by_name = merged(by_name, changed, |a, b| name(a).cmp(&name(b)));
+    }
+
+    /// Reads the texts of some templates whose texts are not known yet. Says whether there are more.
+    pub(super) fn read_texts(&mut self, c: &Connection) -> Result<bool, StoreError> {
+        let mut body = c.prepare_cached("SELECT body_text FROM template WHERE id = ?1")?;
+        let from = self.unread.len().saturating_sub(TEXTS);
+        for place in self.unread.split_off(from) {
+            let Some(slot) = self.slots[place as usize].as_mut() else { continue };
+            let mut rows = body.query([slot.id])?;
+            let Some(row) = rows.next()? else { continue };
+            let text = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
+            slot.words = Some(self.vocabulary.take(slot.folded.as_deref().unwrap_or(&slot.name), text));
+        }
+        if self.unread.is_empty() {
+            self.vocabulary.settle();
+        }
+        Ok(!self.unread.is_empty())
+    }
+
+    /// The templates that a filter accepts, in its order.
+    pub(super) fn select(&mut self, c: &Connection, filter: &TemplateFilter) -> Result<Arc<[u32]>, StoreError> {
+        let question = TemplateFilter { offset: 0, limit: 0, ..filter.clone() };
+        if let Some(at) = self.results.iter().position(|(asked, _)| *asked == question) {
+            let kept = self.results.remove(at).map(|kept| (kept.1.clone(), self.results.push_front(kept)));
+            return Ok(kept.map(|(found, ())| found).unwrap_or_default());
+        }
+        let typed = filter.search.as_deref().and_then(Typed::read);
+        if typed.is_some() {
+            while self.read_texts(c)? {}
+        }
+        let test = self.test(filter);
+        let order = match filter.sort {
+            TemplateSort::Newest => &self.newest,
+            TemplateSort::Name => &self.by_name,
+        };
+        let slots = order.iter().filter_map(|place| Some((*place, self.slots[*place as usize].as_ref()?)));
+        let accepted = slots.filter(|(_, slot)| test.accepts(slot));
+        let found: Arc<[u32]> = match &typed {
+            None => accepted.map(|(place, _)| place).collect(),
+            Some(typed) => {
+                let needle = self.vocabulary.needle(typed);
+                let is_hit = |slot: &Slot| needle.is_in(slot.folded(), slot.words.as_deref().unwrap_or_default());
+                accepted.filter(|(_, slot)| is_hit(slot)).map(|(place, _)| place).collect()
+            }
+        };
+        self.results.push_front((question, found.clone()));
+        self.results.truncate(KEPT);
+        Ok(found)
+    }
+
+    /// The identifiers of templates at these places.
+    pub(super) fn ids(&self, places: &[u32]) -> Vec<i64> {
+        places.iter().filter_map(|place| Some(self.slots[*place as usize].as_ref()?.id)).collect()
+    }
+}
+
+/// An ordered list with others put in where they belong. Those are few as a rule: each is looked for, none is walked to.
+fn merged(ordered: Vec<u32>, mut more: Vec<u32>, compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
+    if more.len() * MANY > ordered.len() {
+        more.extend(ordered);
+        more.sort_unstable_by(|a, b| compare(*a, *b));
+        return more;
+    }
+    more.sort_unstable_by(|a, b| compare(*a, *b));
+    let mut merged = Vec::with_capacity(ordered.len() + more.len());
+    let mut rest = &ordered[..];
+    for place in more {
+        let before = rest.partition_point(|other| compare(*other, place).is_lt());
+        merged.extend_from_slice(&rest[..before]);
+        merged.push(place);
+        rest = &rest[before..];
+    }
+    merged.extend_from_slice(rest);
+    merged
+}

@@ -1,0 +1,116 @@
+//! What is counted over all templates: values to filter by, and names with their languages.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rusqlite::Connection;
+
+use super::filter::members;
+use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, LANGUAGE, PROPERTIES, SAMPLE, Slot};
+use crate::StoreError;
+use crate::cache::listing::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
+
+impl Directory {
+    /// The values that occur, counted among archived templates, the others, or all.
+    pub(in crate::cache) fn facets(&mut self, archived: Option<bool>) -> Facets {
+        let kept = match archived {
+            None => 0,
+            Some(false) => 1,
+            Some(true) => 2,
+        };
+        if self.facets[kept].is_none() {
+            self.facets[kept] = Some(self.count(archived));
+        }
+        self.facets[kept].clone().unwrap_or_default()
+    }
+
+    fn count(&self, archived: Option<bool>) -> Facets {
+        let mut counts: [Vec<u64>; PROPERTIES] =
+            std::array::from_fn(|property| vec![0; self.properties[property].values.len()]);
+        let mut sets = vec![0_u64; self.waba_sets.values.len()];
+        let mut facets = Facets::default();
+        let flag = |slot: &Slot, flag: u8| u64::from(slot.flags & flag != 0);
+        for slot in self.slots.iter().flatten() {
+            facets.total += 1;
+            facets.archived += flag(slot, ARCHIVED);
+            if archived.is_some_and(|archived| (slot.flags & ARCHIVED != 0) != archived) {
+                continue;
+            }
+            for (counts, value) in counts.iter_mut().zip(slot.values) {
+                counts[value as usize] += 1;
+            }
+            sets[slot.wabas as usize] += 1;
+            facets.carousels += flag(slot, CAROUSEL);
+            facets.samples += flag(slot, SAMPLE);
+            facets.category_changed += flag(slot, CHANGED);
+        }
+        let mut wabas: BTreeMap<&str, u64> = BTreeMap::new();
+        for (set, count) in self.waba_sets.values.iter().zip(sets).filter(|(_, count)| *count > 0) {
+            for waba in members(set) {
+                *wabas.entry(waba).or_default() += count;
+            }
+        }
+        facets.wabas = wabas.into_iter().map(|(value, count)| Facet { value: value.to_owned(), count }).collect();
+        let mut lists = self.properties.iter().zip(&counts).map(|(values, counts)| values.facets(counts));
+        let mut next = || lists.next().unwrap_or_default();
+        facets.statuses = next();
+        facets.categories = next();
+        facets.languages = next();
+        facets.kinds = next();
+        facets.businesses = next();
+        facets.qualities = next();
+        facets.headers = next();
+        facets
+    }
+
+    /// The names that a filter accepts, by name, each with the places of its templates by language, and the languages of
+    /// all of them.
+    pub(in crate::cache) fn names(
+        &mut self,
+        c: &Connection,
+        filter: &NameFilter,
+    ) -> Result<(Vec<Vec<u32>>, Vec<Facet>), StoreError> {
+        let chosen = self.select(c, &TemplateFilter { sort: TemplateSort::Name, ..filter.templates.clone() })?;
+        let shown = TemplateFilter {
+            workspace_id: filter.templates.workspace_id.clone(),
+            languages: filter.templates.languages.clone(),
+            wabas: filter.templates.wabas.clone(),
+            businesses: filter.templates.businesses.clone(),
+            ..TemplateFilter::default()
+        };
+        let test = self.test(&shown);
+        let slot = |place: &u32| self.slots[*place as usize].as_ref();
+        let wanted: HashSet<&str> = chosen.iter().filter_map(slot).map(|slot| &*slot.name).collect();
+        let mut counts = vec![0_u64; self.properties[LANGUAGE].values.len()];
+        let mut groups: Vec<Vec<u32>> = Vec::with_capacity(wanted.len());
+        let mut name = None;
+        for place in &self.by_name {
+            let Some(slot) = slot(place).filter(|slot| wanted.contains(&*slot.name) && test.accepts(slot)) else {
+                continue;
+            };
+            counts[slot.values[LANGUAGE] as usize] += 1;
+            if name.replace(&*slot.name) != Some(&*slot.name) {
+                groups.push(Vec::new());
+            }
+            if let Some(group) = groups.last_mut() {
+                group.push(*place);
+            }
+        }
+        let mut languages = self.properties[LANGUAGE].facets(&counts);
+        for asked in &filter.templates.languages {
+            if !languages.iter().any(|facet| facet.value == *asked) {
+                languages.push(Facet { value: asked.clone(), count: 0 });
+            }
+        }
+        languages.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.value.cmp(&b.value)));
+        groups.retain(|group| {
+            let slots = || group.iter().filter_map(slot);
+            // By language, so that equal ones stand together.
+            let mut spoken: Vec<u32> = slots().map(|slot| slot.values[LANGUAGE]).collect();
+            spoken.dedup();
+            let shape = slots().next().map(|slot| slot.shape);
+            (!filter.incomplete || spoken.len() < languages.len())
+                && (!filter.different || slots().any(|slot| Some(slot.shape) != shape))
+        });
+        Ok((groups, languages))
+    }
+}

@@ -1,0 +1,115 @@
+//! Properties of templates as numbers, and what a filter asks of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, SAMPLE, Slot};
+use crate::cache::listing::{Facet, TemplateFilter};
+
+/// Values by a number.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    numbers: HashMap<Arc<str>, u32>,
+    pub(super) values: Vec<Arc<str>>,
+}
+
+impl Values {
+    pub(super) fn number(&mut self, value: &str) -> u32 {
+        if let Some(number) = self.numbers.get(value) {
+            return *number;
+        }
+        let number = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        let value: Arc<str> = value.into();
+        self.values.push(Arc::clone(&value));
+        self.numbers.insert(value, number);
+        number
+    }
+
+    /// Which numbers stand for one of these; none where everything is accepted.
+    fn accepted(&self, values: &[String]) -> Option<Vec<bool>> {
+        if values.is_empty() {
+            return None;
+        }
+        let mut accepted = vec![false; self.values.len()];
+        for number in values.iter().filter_map(|value| self.numbers.get(value.as_str())) {
+            accepted[*number as usize] = true;
+        }
+        Some(accepted)
+    }
+
+    pub(super) fn facets(&self, counts: &[u64]) -> Vec<Facet> {
+        let counted = self.values.iter().zip(counts).filter(|(_, count)| **count > 0);
+        let mut facets: Vec<Facet> =
+            counted.map(|(value, count)| Facet { value: value.to_string(), count: *count }).collect();
+        facets.sort_unstable_by(|a, b| a.value.cmp(&b.value));
+        facets
+    }
+}
+
+impl Directory {
+    pub(super) fn test(&self, filter: &TemplateFilter) -> Test {
+        let lists = [
+            &filter.statuses,
+            &filter.categories,
+            &filter.languages,
+            &filter.kinds,
+            &filter.businesses,
+            &filter.qualities,
+            &filter.headers,
+        ];
+        let mut mask = 0;
+        let mut flags = 0;
+        for (wanted, flag) in [
+            (filter.archived, ARCHIVED),
+            (filter.carousel, CAROUSEL),
+            (filter.samples, SAMPLE),
+            (filter.category_changed, CHANGED),
+        ] {
+            if let Some(wanted) = wanted {
+                mask |= flag;
+                flags |= if wanted { flag } else { 0 };
+            }
+        }
+        let in_wabas = |set: &Arc<str>| {
+            let fits =
+                |waba: &String| if waba.is_empty() { set.is_empty() } else { members(set).any(|one| one == waba) };
+            filter.wabas.iter().any(fits)
+        };
+        let properties = lists.iter().enumerate();
+        let properties = properties.filter_map(|(at, values)| Some((at, self.properties[at].accepted(values)?)));
+        Test {
+            properties: properties.collect(),
+            waba_sets: (!filter.wabas.is_empty()).then(|| self.waba_sets.values.iter().map(in_wabas).collect()),
+            mask,
+            flags,
+            sent_since: filter.sent_since,
+            not_sent_since: filter.not_sent_since,
+        }
+    }
+}
+
+/// What a filter asks, in numbers.
+#[derive(Debug)]
+pub(super) struct Test {
+    properties: Vec<(usize, Vec<bool>)>,
+    waba_sets: Option<Vec<bool>>,
+    mask: u8,
+    flags: u8,
+    sent_since: Option<i64>,
+    not_sent_since: Option<i64>,
+}
+
+impl Test {
+    pub(super) fn accepts(&self, slot: &Slot) -> bool {
+        slot.flags & self.mask == self.flags
+            && self.properties.iter().all(|(property, accepted)| accepted[slot.values[*property] as usize])
+            && self.waba_sets.as_ref().is_none_or(|accepted| accepted[slot.wabas as usize])
+            && self.sent_since.is_none_or(|since| slot.last_sent_at != i64::MIN && slot.last_sent_at >= since)
+            && self.not_sent_since.is_none_or(|since| slot.last_sent_at == i64::MIN || slot.last_sent_at < since)
+    }
+}
+
+/// The WABAs of a set as the table has it.
+pub(super) fn members(set: &str) -> impl Iterator<Item = &str> {
+    set.split('\n').filter(|waba| !waba.is_empty())
+}

@@ -1,0 +1,248 @@
+//! Words of templates: what is typed, what is found by it, and how both are written alike.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use icu_normalizer::DecomposingNormalizerBorrowed;
+use memchr::memmem::Finder;
+
+/// Characters from which on a piece of a name is looked for anywhere inside it.
+const PIECE: usize = 3;
+/// Stands between name and body, so that no phrase goes from one into the other.
+const BREAK: u32 = u32::MAX;
+/// So many words may be out of order: they are looked through one by one.
+const UNSORTED: usize = 4_096;
+
+/// A text without case and diacritics.
+pub(super) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let decomposed = DecomposingNormalizerBorrowed::new_nfd();
+    decomposed.normalize_iter(text.chars().flat_map(char::to_lowercase)).filter(|c| !is_diacritic(*c)).collect()
+}
+
+fn is_diacritic(c: char) -> bool {
+    ('\u{300}'..='\u{36F}').contains(&c)
+}
+
+/// The words of a folded text: letters and digits in a row.
+fn words(folded: &str) -> impl Iterator<Item = &str> {
+    folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// What is looked for: everything between spaces is a chunk of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Typed {
+    chunks: Vec<String>,
+}
+
+impl Typed {
+    /// `None` when nothing is looked for.
+    pub(super) fn read(typed: &str) -> Option<Self> {
+        let mut chunks: Vec<String> = typed
+            .split_whitespace()
+            .map(|chunk| chunk.chars().filter(|c| !c.is_control()).collect::<String>())
+            .filter(|chunk| !chunk.is_empty())
+            .map(|chunk| fold(&chunk))
+            .collect();
+        let was_typed = !chunks.is_empty();
+        // Said again, a word asks for nothing new.
+        chunks.sort_unstable();
+        chunks.dedup();
+        was_typed.then_some(Self { chunks })
+    }
+}
+
+/// Every word of every template, by a number.
+#[derive(Debug, Default)]
+pub(super) struct Vocabulary {
+    numbers: HashMap<Arc<str>, u32>,
+    words: Vec<Arc<str>>,
+    /// Numbers by word; those behind are not yet among them.
+    sorted: Vec<u32>,
+}
+
+impl Vocabulary {
+    /// The words of a template, in their order.
+    pub(super) fn take(&mut self, folded_name: &str, body: &str) -> Box<[u32]> {
+        let body = fold(body);
+        let mut numbers: Vec<u32> = words(folded_name).map(|word| self.number(word)).collect();
+        numbers.push(BREAK);
+        numbers.extend(words(&body).map(|word| self.number(word)));
+        numbers.into_boxed_slice()
+    }
+
+    fn number(&mut self, word: &str) -> u32 {
+        if let Some(number) = self.numbers.get(word) {
+            return *number;
+        }
+        let number = u32::try_from(self.words.len()).unwrap_or(BREAK);
+        let word: Arc<str> = word.into();
+        self.words.push(Arc::clone(&word));
+        self.numbers.insert(word, number);
+        number
+    }
+
+    /// Puts new words where they belong, when there are many.
+    pub(super) fn settle(&mut self) {
+        if self.words.len() - self.sorted.len() > UNSORTED {
+            let mut all: Vec<u32> = (0..self.words.len()).filter_map(|number| u32::try_from(number).ok()).collect();
+            all.sort_unstable_by(|a, b| self.words[*a as usize].cmp(&self.words[*b as usize]));
+            self.sorted = all;
+        }
+    }
+
+    /// The words that begin so.
+    fn beginning(&self, prefix: &str) -> Words {
+        let mut found = Words { bits: vec![0; self.words.len().div_ceil(64)] };
+        let from = self.sorted.partition_point(|number| *self.words[*number as usize] < *prefix);
+        let sorted = self.sorted[from..].iter().copied();
+        for number in sorted.take_while(|number| self.words[*number as usize].starts_with(prefix)) {
+            found.add(number);
+        }
+        for (number, word) in self.words.iter().enumerate().skip(self.sorted.len()) {
+            if word.starts_with(prefix) {
+                found.add(u32::try_from(number).unwrap_or(BREAK));
+            }
+        }
+        found
+    }
+
+    /// How to look for what was typed among these words.
+    pub(super) fn needle<'a>(&self, typed: &'a Typed) -> Needle<'a> {
+        let phrases =
+            typed.chunks.iter().map(|chunk| words(chunk).collect::<Vec<_>>()).filter(|words| !words.is_empty());
+        let phrases: Option<Vec<Phrase>> = phrases.map(|words| self.phrase(&words)).collect();
+        let pieces: Option<Vec<Finder<'a>>> = typed.chunks.iter().map(|chunk| piece(chunk)).collect();
+        Needle { phrases: phrases.filter(|phrases| !phrases.is_empty()), pieces }
+    }
+
+    /// `None` when a word of it is in no template.
+    fn phrase(&self, words: &[&str]) -> Option<Phrase> {
+        let (last, whole) = words.split_last()?;
+        let whole = whole.iter().map(|word| self.numbers.get(*word).copied()).collect::<Option<Vec<u32>>>()?;
+        Some(Phrase { whole, last: self.beginning(last) })
+    }
+}
+
+/// What has letters or digits is looked for inside names from three characters on, other characters always.
+fn piece(chunk: &str) -> Option<Finder<'_>> {
+    let usable = chunk.chars().count() >= PIECE || (!chunk.is_empty() && !chunk.chars().any(char::is_alphanumeric));
+    usable.then(|| Finder::new(chunk.as_bytes()))
+}
+
+/// A set of words.
+#[derive(Debug)]
+struct Words {
+    bits: Vec<u64>,
+}
+
+impl Words {
+    fn add(&mut self, number: u32) {
+        if let Some(bits) = self.bits.get_mut(number as usize / 64) {
+            *bits |= 1 << (number % 64);
+        }
+    }
+
+    fn has(&self, number: u32) -> bool {
+        self.bits.get(number as usize / 64).is_some_and(|bits| bits & (1 << (number % 64)) != 0)
+    }
+}
+
+/// Whole words in a row and the beginning of the next.
+#[derive(Debug)]
+struct Phrase {
+    whole: Vec<u32>,
+    last: Words,
+}
+
+impl Phrase {
+    fn is_in(&self, words: &[u32]) -> bool {
+        if self.whole.is_empty() {
+            return words.iter().any(|word| self.last.has(*word));
+        }
+        let length = self.whole.len();
+        words.windows(length + 1).any(|window| window[..length] == self.whole[..] && self.last.has(window[length]))
+    }
+}
+
+/// What was typed, ready to be looked for.
+#[derive(Debug)]
+pub(super) struct Needle<'a> {
+    /// None when no template can have them, or none was typed.
+    phrases: Option<Vec<Phrase>>,
+    /// None when one is too short.
+    pieces: Option<Vec<Finder<'a>>>,
+}
+
+impl Needle<'_> {
+    /// Whether a template has everything that was typed: among its words, or inside its name.
+    pub(super) fn is_in(&self, folded_name: &str, words: &[u32]) -> bool {
+        self.phrases.as_ref().is_some_and(|phrases| phrases.iter().all(|phrase| phrase.is_in(words)))
+            || self
+                .pieces
+                .as_ref()
+                .is_some_and(|pieces| pieces.iter().all(|piece| piece.find(folded_name.as_bytes()).is_some()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_compared_without_case_and_diacritics() {
+        for (text, folded) in [
+            ("Order_42", "order_42"),
+            ("Olá, ÇA VA", "ola, ca va"),
+            ("cafe\u{301}", "cafe"),
+            ("Straße", "straße"),
+            ("İstanbul", "istanbul"),
+            ("Ελλάδα", "ελλαδα"),
+            ("日本", "日本"),
+        ] {
+            assert_eq!(fold(text), folded, "{text}");
+        }
+    }
+
+    #[test]
+    fn phrases_stay_within_name_or_body() {
+        let mut vocabulary = Vocabulary::default();
+        let words = vocabulary.take("order_update", "Your parcel is on its way");
+        for (typed, found) in [
+            ("order up", true),
+            ("order_up", true),
+            ("update_your", false),
+            ("your_parcel_is", true),
+            ("parcel_your", false),
+            ("parcel your", true),
+            ("on_its_w", true),
+            ("der_upd", true),
+            ("de", false),
+            ("_", true),
+            ("__", false),
+            ("order order", true),
+            ("order nothing", false),
+        ] {
+            let typed = Typed::read(typed).expect("something is typed");
+            assert_eq!(vocabulary.needle(&typed).is_in("order_update", &words), found, "{typed:?}");
+        }
+        assert_eq!(Typed::read(" \u{0} "), None);
+    }
+
+    #[test]
+    fn words_are_found_before_and_after_they_are_put_in_order() {
+        let mut vocabulary = Vocabulary::default();
+        let texts: Vec<String> = (0..6_000).map(|number| format!("w{:05}", (number * 7_919) % 6_000)).collect();
+        let taken: Vec<Box<[u32]>> = texts.iter().map(|text| vocabulary.take(text, "")).collect();
+        for _ in 0..2 {
+            let typed = Typed::read("w0012").expect("something is typed");
+            let needle = vocabulary.needle(&typed);
+            let found = texts.iter().zip(&taken).filter(|(text, words)| needle.is_in(text, words)).count();
+            assert_eq!(found, 10);
+            vocabulary.settle();
+            assert_eq!(vocabulary.sorted.len(), 6_000);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Batches: planned whole with all their rows, then sent row by row. A row follows its send by triggers of the schema.
+
+use rusqlite::{Connection, Row, params};
+
+use super::Desk;
+use super::run::{self, Kind, RunState, RunStep};
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// A send to many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Identifier made here.
+    pub id: String,
+    /// Workspace.
+    pub workspace_id: String,
+    /// Identifier of the sending number.
+    pub number: String,
+    /// The provider's reference of the template.
+    pub template_ref: String,
+    /// Its name.
+    pub template_name: String,
+    /// Its language.
+    pub language: String,
+    /// Where the rows come from.
+    pub source: String,
+    /// What all rows have in common, as JSON.
+    pub request: String,
+    /// Where it stands.
+    pub state: RunState,
+    /// Why it was interrupted, as JSON.
+    pub error: Option<String>,
+    /// How many rows it has.
+    pub total: u32,
+    /// When it was planned.
+    pub created_at: i64,
+    /// When it was started or resumed.
+    pub started_at: Option<i64>,
+    /// When it ended; absent when the end of the process ended it.
+    pub ended_at: Option<i64>,
+    /// How many rows stand where. Ignored when written.
+    pub counts: Vec<(String, u32)>,
+}
+
+/// A row of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedRow {
+    /// Line of the file, or position among the recipients; each once in a batch.
+    pub row: u32,
+    /// Digits, or what stands where they should be.
+    pub recipient: String,
+    /// Their name.
+    pub name: Option<String>,
+    /// Values by part, as JSON.
+    pub filled: String,
+    /// Why it cannot be sent, as JSON. Such a row is skipped.
+    pub problem: Option<String>,
+}
+
+/// A row of a batch as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchRow {
+    /// As it was planned.
+    pub planned: PlannedRow,
+    /// `planned`, `skipped`, `cancelled`, `sending`, the state of its send's call, or the status reported of it.
+    pub state: String,
+    /// Its send, once it left.
+    pub send_id: Option<String>,
+    /// The failure of the call as JSON.
+    pub call_error: Option<String>,
+    /// The error object of a reported failure as JSON.
+    pub failure: Option<String>,
+}
+
+const KIND: Kind = Kind { table: "batch", items: "batch_row", counts: "batch_count", key: "batch_id" };
+
+const SELECT_ROW: &str = "SELECT batch_row.*, send.error AS call_error,
+      (SELECT error FROM send_outcome WHERE send_outcome.send_id = send.id AND send_outcome.error IS NOT NULL
+       ORDER BY at DESC, seq DESC LIMIT 1) AS failure
+    FROM batch_row LEFT JOIN send ON send.id = batch_row.send_id";
+
+impl Desk {
+    /// Keeps a plan with all its rows, and forgets all but the newest `kept` plans of the workspace that were never
+    /// started.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    pub async fn add_batch(&self, batch: Batch, rows: Vec<PlannedRow>, kept: u32) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO batch (id, workspace_id, number, template_ref, template_name, language, source,
+                       request, state, error, total, created_at, started_at, ended_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                )?
+                .execute(params![
+                    batch.id,
+                    batch.workspace_id,
+                    batch.number,
+                    batch.template_ref,
+                    batch.template_name,
+                    batch.language,
+                    batch.source,
+                    batch.request,
+                    batch.state,
+                    batch.error,
+                    batch.total,
+                    batch.created_at,
+                    batch.started_at,
+                    batch.ended_at
+                ])?;
+                let mut insert = c.prepare_cached(
+                    "INSERT INTO batch_row (batch_id, row, recipient, name, filled, problem, state)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, iif(?6 IS NULL, 'planned', 'skipped'))",
+                )?;
+                for row in rows {
+                    insert.execute(params![batch.id, row.row, row.recipient, row.name, row.filled, row.problem])?;
+                }
+                c.prepare_cached(
+                    "DELETE FROM batch WHERE id IN (SELECT id FROM batch WHERE workspace_id = ?1 AND state = 'planned'
+                       ORDER BY created_at DESC, rowid DESC LIMIT -1 OFFSET ?2)",
+                )?
+                .execute((&batch.workspace_id, kept))?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// One batch.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn batch(&self, id: &str) -> Result<Option<Batch>, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .read(move |c| {
+                let batch = first(c, "SELECT * FROM batch WHERE id = ?1", [id], batch)?;
+                batch.map(|batch| counted(c, batch)).transpose()
+            })
+            .await
+    }
+
+    /// The batches of a workspace, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn batches(&self, workspace_id: &str, limit: u32) -> Result<Vec<Batch>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM batch WHERE workspace_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2";
+                let batches = all(c, sql, (workspace_id, limit), batch)?;
+                batches.into_iter().map(|batch| counted(c, batch)).collect()
+            })
+            .await
+    }
+
+    /// Rows of a batch in their order: those in `state`, or all, that come after the row `after`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn batch_rows(
+        &self,
+        id: &str,
+        state: Option<&str>,
+        after: u32,
+        limit: u32,
+    ) -> Result<Vec<BatchRow>, StoreError> {
+        let (id, state) = (id.to_owned(), state.map(str::to_owned));
+        self.database
+            .read(move |c| match state {
+                Some(state) => {
+                    let sql = format!(
+                        "{SELECT_ROW} WHERE batch_row.batch_id = ?1 AND row > ?2 AND batch_row.state = ?4
+                         ORDER BY row LIMIT ?3"
+                    );
+                    all(c, &sql, (id, after, limit, state), row)
+                }
+                None => {
+                    let sql = format!("{SELECT_ROW} WHERE batch_row.batch_id = ?1 AND row > ?2 ORDER BY row LIMIT ?3");
+                    all(c, &sql, (id, after, limit), row)
+                }
+            })
+            .await
+    }
+
+    /// Lets a batch run that stands in one of `from`, unless another one of the same number is at work. Rows that never
+    /// left because it was cancelled are planned again.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn start_batch(&self, id: &str, from: Vec<RunState>, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let Some(found) = first(c, "SELECT * FROM batch WHERE id = ?1", [&id], batch)? else {
+                    return Ok(RunStep::Missing);
+                };
+                if !from.contains(&found.state) {
+                    return Ok(RunStep::State(found.state));
+                }
+                let sql = "SELECT id FROM batch WHERE state IN ('running', 'cancelling')
+                             AND workspace_id = ?1 AND number = ?2";
+                if let Some(other) = first(c, sql, (&found.workspace_id, &found.number), |row| row.get(0))? {
+                    return Ok(RunStep::Busy(other));
+                }
+                c.execute("UPDATE batch_row SET state = 'planned' WHERE batch_id = ?1 AND state = 'cancelled'", [&id])?;
+                // The triggers leave no such row. One in a file that was salvaged would stop the batch for ever.
+                c.execute(
+                    "UPDATE batch_row SET state = 'unknown' WHERE batch_id = ?1 AND state = 'planned' AND EXISTS
+                       (SELECT 1 FROM send WHERE send.batch_id = ?1 AND send.batch_row = row AND state <> 'refused')",
+                    [&id],
+                )?;
+                c.execute(
+                    "UPDATE batch SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
+                    (&id, at),
+                )?;
+                Ok(RunStep::Done)
+            })
+            .await
+    }
+
+    /// Lets no further row of a batch leave: one that runs is cancelling until [`Desk::end_batch`], one that does not
+    /// is cancelled at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn cancel_batch(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| run::cancel(c, &KIND, &id, at)).await
+    }
+
+    /// Writes down how a batch ended that was at work, and gives where it stands. One that was being cancelled has been
+    /// cancelled, whatever else ended it, as long as rows are left; one that had ended stays as it is.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn end_batch(
+        &self,
+        id: &str,
+        state: RunState,
+        error: Option<String>,
+        at: i64,
+    ) -> Result<RunState, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| run::end_at_work(c, &KIND, &id, state, error, at)).await
+    }
+
+    /// Leaves a planned row out that turned out not to be sendable.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn skip_row(&self, id: &str, row: u32, problem: String) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "UPDATE batch_row SET state = 'skipped', problem = ?3
+                     WHERE batch_id = ?1 AND row = ?2 AND state = 'planned'",
+                )?
+                .execute((id, row, problem))?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Plans a row again whose send was refused before the provider did anything with it. Says whether it was.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn replan_row(&self, id: &str, row: u32, send_id: &str) -> Result<bool, StoreError> {
+        let (id, send_id) = (id.to_owned(), send_id.to_owned());
+        self.database
+            .write(move |c| {
+                let changed = c
+                    .prepare_cached(
+                        "UPDATE batch_row SET state = 'planned', send_id = NULL
+                         WHERE batch_id = ?1 AND row = ?2 AND send_id = ?3 AND state = 'refused'
+                           AND (SELECT state FROM send WHERE send.id = ?3) = 'refused'",
+                    )?
+                    .execute((id, row, send_id))?;
+                Ok(changed > 0)
+            })
+            .await
+    }
+}
+
+/// Ends what the end of the process has ended.
+pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
+    run::mark_interrupted(c, &KIND)
+}
+
+/// Marks rows that had not left when a backup was made: they may have left since, and nobody here knows. The batches
+/// they are of have ended.
+pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
+    c.execute(
+        "UPDATE batch_row SET state = 'unknown' WHERE state IN ('planned', 'cancelled')
+           AND batch_id IN (SELECT id FROM batch WHERE state <> 'done')",
+        [],
+    )?;
+    c.execute("UPDATE batch SET state = 'done', error = NULL WHERE state <> 'done'", [])?;
+    Ok(())
+}
+
+fn counted(c: &Connection, batch: Batch) -> Result<Batch, StoreError> {
+    Ok(Batch { counts: run::counts(c, &KIND, &batch.id)?, ..batch })
+}
+
+fn batch(row: &Row<'_>) -> rusqlite::Result<Batch> {
+    Ok(Batch {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        number: row.get("number")?,
+        template_ref: row.get("template_ref")?,
+        template_name: row.get("template_name")?,
+        language: row.get("language")?,
+        source: row.get("source")?,
+        request: row.get("request")?,
+        state: row.get("state")?,
+        error: row.get("error")?,
+        total: row.get("total")?,
+        created_at: row.get("created_at")?,
+        started_at: row.get("started_at")?,
+        ended_at: row.get("ended_at")?,
+        counts: Vec::new(),
+    })
+}
+
+fn row(row: &Row<'_>) -> rusqlite::Result<BatchRow> {
+    Ok(BatchRow {
+        planned: PlannedRow {
+            row: row.get("row")?,
+            recipient: row.get("recipient")?,
+            name: row.get("name")?,
+            filled: row.get("filled")?,
+            problem: row.get("problem")?,
+        },
+        state: row.get("state")?,
+        send_id: row.get("send_id")?,
+        call_error: row.get("call_error")?,
+        failure: row.get("failure")?,
+    })
+}

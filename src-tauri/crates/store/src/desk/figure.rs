@@ -1,0 +1,482 @@
+//! Kept figures: what became of sends, what they cost, what reviews said. Nothing here counts sends.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, params_from_iter};
+
+use super::Desk;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// By what figures are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureKey {
+    /// Name of the template.
+    Template,
+    /// Language.
+    Language,
+    /// Category in lower case.
+    Category,
+    /// Day, counted from 1970-01-01 UTC.
+    Day,
+}
+
+/// Which figures. Absent filters accept everything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FigureFilter {
+    /// Workspace.
+    pub workspace_id: String,
+    /// By what.
+    pub by: FigureKey,
+    /// First day, counted from 1970-01-01 UTC.
+    pub from: Option<i64>,
+    /// Last day.
+    pub to: Option<i64>,
+    /// Name of the template.
+    pub template: Option<String>,
+    /// Language.
+    pub language: Option<String>,
+    /// Category in lower case; empty where none is known.
+    pub category: Option<String>,
+}
+
+/// What became of sends that have something in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// What they have in common; a day as its number.
+    pub key: String,
+    /// Sends that left.
+    pub sent: u64,
+    /// Of these, delivered or more.
+    pub delivered: u64,
+    /// Read.
+    pub read: u64,
+    /// Answered.
+    pub replied: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Of which nothing was heard yet.
+    pub waiting: u64,
+    /// Failures by code, most first; an empty code where none was told.
+    pub codes: Vec<(String, u64)>,
+}
+
+/// What messages of a day cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PriceFigures {
+    /// Day, counted from 1970-01-01 UTC.
+    pub day: i64,
+    /// Category in lower case; empty where none is known.
+    pub category: String,
+    /// How it was priced; empty where that was not told.
+    pub model: String,
+    /// Messages that are charged.
+    pub billable: u64,
+    /// Messages that are not.
+    pub free: u64,
+    /// Messages of which nobody said.
+    pub unknown: u64,
+}
+
+/// A submission that was not refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubmittedFact {
+    /// When it left.
+    pub at: i64,
+    /// Whether it created the template.
+    pub creates: bool,
+    /// Name.
+    pub name: String,
+    /// Language.
+    pub language: String,
+    /// Category asked for.
+    pub category: Option<String>,
+}
+
+/// A word of the review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewFact {
+    /// When it was said.
+    pub at: i64,
+    /// `PENDING`, `APPROVED` or `REJECTED`.
+    pub event: String,
+    /// Name.
+    pub name: String,
+    /// Language.
+    pub language: String,
+    /// Reason of a rejection.
+    pub reason: Option<String>,
+}
+
+/// An answer to a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The message that is answered.
+    pub message_id: String,
+    /// When.
+    pub at: i64,
+}
+
+/// Days since 1970 of the first day of a month, such as 202611, and of the month after it.
+fn days_of(month: i64) -> (i64, i64) {
+    let first = |year: i64, month: i64| {
+        // Days from civil, with March as the first month of a year.
+        let year = if month <= 2 { year - 1 } else { year };
+        let era = year.div_euclid(400);
+        let of_era = year.rem_euclid(400);
+        let of_year = (153 * ((month + 9) % 12) + 2) / 5;
+        era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+    };
+    let (year, number) = (month / 100, month % 100);
+    let next = if number == 12 { (year + 1, 1) } else { (year, number + 1) };
+    (first(year, number), first(next.0, next.1))
+}
+
+/// The month of a day.
+fn month_of(day: i64) -> i64 {
+    // The day in a year that begins with March, of an era of 400 years.
+    let day = day + 719_468;
+    let era = day.div_euclid(146_097);
+    let of_era = day.rem_euclid(146_097);
+    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let (year, month) = (era * 400 + year, from_march + if from_march < 10 { 3 } else { -9 });
+    (year + i64::from(month <= 2)) * 100 + month
+}
+
+/// A part of the figures that one index answers.
+struct Part {
+    grain: &'static str,
+    from: i64,
+    to: i64,
+}
+
+impl Desk {
+    /// Figures of sends, in the order of their keys.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn figures(&self, filter: FigureFilter) -> Result<Vec<Figures>, StoreError> {
+        self.database.read(move |c| figures(c, &filter)).await
+    }
+
+    /// What messages cost, by day and kind, oldest first. Days are counted from 1970-01-01 UTC.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn prices(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<PriceFigures>, StoreError> {
+        let key = (workspace_id.to_owned(), from, to);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM figure_price WHERE workspace_id = ?1 AND period BETWEEN ?2 AND ?3
+                             AND (billable > 0 OR free > 0 OR unknown > 0)
+                           ORDER BY period, category, model";
+                all(c, sql, key, |row| {
+                    Ok(PriceFigures {
+                        day: row.get("period")?,
+                        category: row.get("category")?,
+                        model: row.get("model")?,
+                        billable: row.get("billable")?,
+                        free: row.get("free")?,
+                        unknown: row.get("unknown")?,
+                    })
+                })
+            })
+            .await
+    }
+
+    /// The first and the last instant in a range at which something was sent.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn sent_between(&self, workspace_id: &str, from: i64, to: i64) -> Result<Option<(i64, i64)>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let edge = |order: &str| {
+                    let sql = format!(
+                        "SELECT created_at FROM send WHERE workspace_id = ?1 AND created_at BETWEEN ?2 AND ?3
+                         ORDER BY created_at {order} LIMIT 1"
+                    );
+                    first(c, &sql, (&workspace_id, from, to), |row| row.get::<_, i64>(0))
+                };
+                Ok(edge("ASC")?.zip(edge("DESC")?))
+            })
+            .await
+    }
+
+    /// What was submitted from here and not refused, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn submitted(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<SubmittedFact>, StoreError> {
+        let key = (workspace_id.to_owned(), from, to);
+        self.database.read(move |c| all(c, SUBMITTED, key, submitted)).await
+    }
+
+    /// What webhooks said about reviews, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn reviewed(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<ReviewFact>, StoreError> {
+        let key = (workspace_id.to_owned(), from, to);
+        self.database
+            .read(move |c| {
+                all(c, REVIEWED, key, |row| {
+                    Ok(ReviewFact {
+                        at: row.get(0)?,
+                        event: row.get(1)?,
+                        name: row.get(2)?,
+                        language: row.get(3)?,
+                        reason: row.get(4)?,
+                    })
+                })
+            })
+            .await
+    }
+
+    /// Notes that messages were answered; the first answer to one counts, and answers to messages of others are left out.
+    /// Gives the sends that differ now.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; nothing is noted then.
+    pub async fn keep_replies(&self, replies: Vec<Reply>) -> Result<Vec<String>, StoreError> {
+        self.database
+            .write(move |c| {
+                let mut changed = Vec::new();
+                for reply in replies {
+                    let sql = "UPDATE send SET replied_at = ?2
+                               WHERE message_id = ?1 AND (replied_at IS NULL OR replied_at > ?2) RETURNING id";
+                    changed.extend(all(c, sql, (reply.message_id, reply.at), |row| row.get::<_, String>(0))?);
+                }
+                Ok(changed)
+            })
+            .await
+    }
+
+    /// The messages that sends became, as far as that is known.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn messages_of(&self, sends: &[String]) -> Result<Vec<String>, StoreError> {
+        let sends = serde_json::to_string(sends).map_err(|error| StoreError::Value(error.to_string()))?;
+        let sql = "SELECT s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.id = m.value
+                   WHERE s.message_id IS NOT NULL";
+        self.database.read(move |c| all(c, sql, [sends], |row| row.get(0))).await
+    }
+}
+
+const SUBMITTED: &str = "SELECT created_at, kind,
+      CASE WHEN json_valid(request) THEN json_extract(request, '$.name') END,
+      CASE WHEN json_valid(request) THEN json_extract(request, '$.language') END,
+      CASE WHEN json_valid(request) THEN json_extract(request, '$.category') END
+    FROM submission WHERE workspace_id = ?1 AND created_at BETWEEN ?2 AND ?3 AND state IN ('accepted', 'unknown')
+    ORDER BY created_at";
+const REVIEWED: &str = "SELECT at, event, template_name, language, reason FROM template_event
+    WHERE workspace_id = ?1 AND at BETWEEN ?2 AND ?3 AND event IN ('PENDING', 'APPROVED', 'REJECTED') ORDER BY at";
+
+fn submitted(row: &Row<'_>) -> rusqlite::Result<SubmittedFact> {
+    Ok(SubmittedFact {
+        at: row.get(0)?,
+        creates: row.get::<_, String>(1)? == "create",
+        name: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
+        language: row.get::<_, Option<String>>(3)?.unwrap_or_default(),
+        category: row.get(4)?,
+    })
+}
+
+/// Adds up the parts. By template, whole months are read as such, and by day only what is left at the ends.
+fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<Figures>, StoreError> {
+    let (from, to) = (filter.from.unwrap_or(i64::MIN), filter.to.unwrap_or(i64::MAX));
+    let parts = match (filter.by, &filter.template) {
+        (FigureKey::Template, None) => by_month(c, &filter.workspace_id, from, to)?,
+        (_, Some(_)) => vec![Part { grain: "day", from, to }],
+        (_, None) => vec![Part { grain: "all", from, to }],
+    };
+    let mut found = std::collections::BTreeMap::<String, Figures>::new();
+    for part in &parts {
+        let (rows, values) = query(filter, part, FIGURES, "HAVING sum(sent) > 0");
+        for row in all(c, &rows, params_from_iter(values), |row| {
+            Ok(Figures {
+                key: row.get(0)?,
+                sent: row.get(1)?,
+                delivered: row.get(2)?,
+                read: row.get(3)?,
+                replied: row.get(4)?,
+                failed: row.get(5)?,
+                waiting: row.get(6)?,
+                codes: Vec::new(),
+            })
+        })? {
+            let known = found.entry(row.key.clone()).or_insert_with(|| Figures { key: row.key, ..Figures::default() });
+            known.sent += row.sent;
+            known.delivered += row.delivered;
+            known.read += row.read;
+            known.replied += row.replied;
+            known.failed += row.failed;
+            known.waiting += row.waiting;
+        }
+        let (rows, values) = query(filter, part, CODES, "HAVING sum(n) > 0");
+        for (key, code, n) in all(c, &rows, params_from_iter(values), |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, u64>(2)?))
+        })? {
+            let Some(known) = found.get_mut(&key) else { continue };
+            match known.codes.iter_mut().find(|(other, _)| *other == code) {
+                Some((_, count)) => *count += n,
+                None => known.codes.push((code, n)),
+            }
+        }
+    }
+    let mut found: Vec<Figures> = found.into_values().collect();
+    for figures in &mut found {
+        figures.codes.sort_by(|(a, a_n), (b, b_n)| b_n.cmp(a_n).then_with(|| a.cmp(b)));
+    }
+    Ok(found)
+}
+
+const FIGURES: (&str, &str, &str) =
+    ("sum(sent), sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting)", "figure", "");
+const CODES: (&str, &str, &str) = ("code, sum(n)", "figure_code", ", code");
+
+/// The names of templates that were sent, each found by one step in the index.
+const TEMPLATES: &str = "WITH RECURSIVE t (template_name) AS (
+    SELECT min(template_name) FROM figure WHERE workspace_id = ? AND grain = 'month'
+    UNION ALL SELECT (SELECT min(f.template_name) FROM figure f WHERE f.workspace_id = ? AND f.grain = 'month'
+      AND f.template_name > t.template_name) FROM t WHERE t.template_name IS NOT NULL)";
+
+/// The statement for a part. The ends of a range are read template by template, because days come after templates in
+/// the index.
+fn query(filter: &FigureFilter, part: &Part, what: (&str, &str, &str), having: &str) -> (String, Vec<Value>) {
+    let (sums, table, also) = what;
+    let key = match filter.by {
+        FigureKey::Template => "f.template_name",
+        FigureKey::Language => "f.language",
+        FigureKey::Category => "f.category",
+        FigureKey::Day => "CAST(f.period AS TEXT)",
+    };
+    let workspace = || Value::from(filter.workspace_id.clone());
+    let mut values = Vec::new();
+    let mut sql = format!("SELECT {key}, {sums} FROM ");
+    if filter.by == FigureKey::Template && part.grain == "day" && filter.template.is_none() {
+        sql = format!("{TEMPLATES} {sql} t CROSS JOIN {table} f ON f.template_name = t.template_name AND ");
+        values.extend([workspace(), workspace()]);
+    } else {
+        sql.push_str(&format!("{table} f WHERE "));
+    }
+    sql.push_str("f.workspace_id = ? AND f.grain = ? AND f.period BETWEEN ? AND ?");
+    values.extend([workspace(), Value::from(part.grain.to_owned()), Value::from(part.from), Value::from(part.to)]);
+    let template = if part.grain == "all" { Some(String::new()) } else { filter.template.clone() };
+    for (column, wanted) in [
+        ("f.template_name", template),
+        ("f.language", filter.language.clone()),
+        ("f.category", filter.category.clone()),
+    ] {
+        if let Some(wanted) = wanted {
+            sql.push_str(&format!(" AND {column} = ?"));
+            values.push(Value::from(wanted));
+        }
+    }
+    sql.push_str(&format!(" GROUP BY {key}{also} {having}"));
+    (sql, values)
+}
+
+/// A range as the whole months in it and the days before and after them.
+fn by_month(c: &Connection, workspace_id: &str, from: i64, to: i64) -> Result<Vec<Part>, StoreError> {
+    let edge = |order: &str| {
+        let sql = format!(
+            "SELECT period FROM figure WHERE workspace_id = ?1 AND grain = 'all' AND template_name = ''
+             ORDER BY period {order} LIMIT 1"
+        );
+        first(c, &sql, [workspace_id], |row| row.get::<_, i64>(0))
+    };
+    let Some((first_day, last_day)) = edge("ASC")?.zip(edge("DESC")?) else { return Ok(Vec::new()) };
+    let mut whole: Vec<i64> = Vec::new();
+    let mut parts = Vec::new();
+    let mut month = month_of(from.max(first_day));
+    while days_of(month).0 <= to.min(last_day) {
+        let (first, next) = days_of(month);
+        if from <= first && next - 1 <= to {
+            whole.push(month);
+        } else if first <= to && from < next {
+            parts.push(Part { grain: "day", from: from.max(first), to: to.min(next - 1) });
+        }
+        month = month_of(next);
+    }
+    if let (Some(first), Some(last)) = (whole.first(), whole.last()) {
+        parts.push(Part { grain: "month", from: *first, to: *last });
+    }
+    Ok(parts)
+}
+
+/// Makes all figures anew of the sends.
+pub(super) const REMAKE: &str = "
+    DELETE FROM figure; DELETE FROM figure_code; DELETE FROM figure_price;
+    INSERT INTO figure SELECT workspace_id, grain, template_name, period, language, category, sum(sent), sum(delivered),
+        sum(read), sum(replied), sum(failed), sum(waiting) FROM send_figure GROUP BY 1, 2, 3, 4, 5, 6;
+    INSERT INTO figure_code SELECT workspace_id, grain, template_name, period, language, category, code, count(*)
+      FROM send_figure WHERE failed GROUP BY 1, 2, 3, 4, 5, 6, 7;
+    INSERT INTO figure_price SELECT workspace_id, period, category, model, sum(billable), sum(free), sum(unknown)
+      FROM send_price GROUP BY 1, 2, 3, 4;";
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::connection::open_in_memory;
+
+    #[test]
+    fn months_have_their_days() {
+        for (month, days) in [
+            (197_001, (0, 31)),
+            (197_002, (31, 59)),
+            (200_002, (10_988, 11_017)),
+            (202_611, (20_758, 20_788)),
+            (202_612, (20_788, 20_819)),
+        ] {
+            assert_eq!(days_of(month), days, "{month}");
+            assert_eq!((month_of(days.0), month_of(days.1 - 1)), (month, month));
+        }
+    }
+
+    /// No statement reads more than its index answers.
+    #[test]
+    fn figures_are_read_by_their_index() {
+        let c = open_in_memory(&super::super::SCHEMA).unwrap();
+        let plan = |sql: &str, values: Vec<Value>| -> String {
+            let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let rows = statement.query_map(params_from_iter(values), |row| row.get::<_, String>("detail")).unwrap();
+            rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+        };
+        let filter = |by, template: Option<&str>| FigureFilter {
+            workspace_id: "w".to_owned(),
+            by,
+            from: None,
+            to: None,
+            template: template.map(str::to_owned),
+            language: None,
+            category: None,
+        };
+        let part = |grain| Part { grain, from: 1, to: 9 };
+        for what in [FIGURES, CODES] {
+            for (filter, grain, index) in [
+                (filter(FigureKey::Day, None), "all", "grain=? AND template_name=? AND period>? AND period<?"),
+                (
+                    filter(FigureKey::Category, Some("t")),
+                    "day",
+                    "grain=? AND template_name=? AND period>? AND period<?",
+                ),
+                (filter(FigureKey::Template, None), "day", "grain=? AND template_name=? AND period>? AND period<?"),
+                (filter(FigureKey::Template, None), "month", "workspace_id=? AND grain=?"),
+            ] {
+                let (sql, values) = query(&filter, &part(grain), what, "");
+                let plan = plan(&sql, values);
+                assert!(plan.contains(index) && !plan.contains("SCAN f"), "{filter:?}: {plan}");
+            }
+        }
+        let range = || vec![Value::from("w".to_owned()), Value::from(1), Value::from(9)];
+        let (submitted, reviewed) = (plan(SUBMITTED, range()), plan(REVIEWED, range()));
+        assert!(submitted.contains("INDEX submission_newest (workspace_id=? AND created_at>?"), "{submitted}");
+        assert!(reviewed.contains("COVERING INDEX template_event_review"), "{reviewed}");
+    }
+}

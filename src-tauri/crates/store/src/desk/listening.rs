@@ -1,0 +1,68 @@
+//! When webhooks could come in: what no webhook told of may have been missed at any other time.
+
+use rusqlite::types::{ToSql, ToSqlOutput};
+
+use super::Desk;
+use crate::StoreError;
+use crate::database::all;
+
+/// Which of the two receivers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// That at the address a person chose.
+    World,
+    /// That of the sandbox.
+    Sandbox,
+}
+
+impl ToSql for Receiver {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match self {
+            Self::World => "world",
+            Self::Sandbox => "sandbox",
+        }
+        .into())
+    }
+}
+
+impl Desk {
+    /// Notes that a receiver has begun to listen. Gives the row to move on.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn begin_listening(&self, receiver: Receiver, at: i64) -> Result<i64, StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached("INSERT INTO listening (receiver, since, until) VALUES (?1, ?2, ?2)")?
+                    .execute((receiver, at))?;
+                Ok(c.last_insert_rowid())
+            })
+            .await
+    }
+
+    /// Notes that it still listened at an instant.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn still_listening(&self, row: i64, at: i64) -> Result<(), StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached("UPDATE listening SET until = max(until, ?2) WHERE id = ?1")?.execute((row, at))?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The times in which a receiver listened, first and last instant, in the order in which they ended.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn listened(&self, receiver: Receiver) -> Result<Vec<(i64, i64)>, StoreError> {
+        self.database
+            .read(move |c| {
+                let sql = "SELECT since, until FROM listening WHERE receiver = ?1 ORDER BY until, since";
+                all(c, sql, [receiver], |row| Ok((row.get(0)?, row.get(1)?)))
+            })
+            .await
+    }
+}

@@ -1,0 +1,471 @@
+//! Orders: what is done to templates that are there, planned whole with all items, each written down before it leaves.
+
+mod word;
+
+use rusqlite::{Connection, Row, params};
+
+pub use self::word::{ItemState, OrderAction};
+use super::Desk;
+use super::run::{self, Kind, RunState, RunStep};
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// An order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Identifier made here.
+    pub id: String,
+    /// Workspace.
+    pub workspace_id: String,
+    /// What it does.
+    pub action: OrderAction,
+    /// Where it stands.
+    pub state: RunState,
+    /// Why it was interrupted, as JSON.
+    pub error: Option<String>,
+    /// The order it takes back.
+    pub undo_of: Option<String>,
+    /// What a person is told before it starts, as JSON.
+    pub facts: String,
+    /// How many items it has.
+    pub total: u32,
+    /// When it was planned.
+    pub created_at: i64,
+    /// When it was started or its items were tried again.
+    pub started_at: Option<i64>,
+    /// When it ended; absent when the end of the process ended it.
+    pub ended_at: Option<i64>,
+    /// Whether there is an order that takes it back. Ignored when written.
+    pub undone: bool,
+    /// How many items stand where. Ignored when written.
+    pub counts: Vec<(String, u32)>,
+}
+
+/// A template in an order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OrderItem {
+    /// Its place from 0 on; each once in an order.
+    pub position: u32,
+    /// The provider's reference.
+    pub template_ref: String,
+    /// The channel's identifier, where it is known.
+    pub channel_id: Option<String>,
+    /// Name.
+    pub name: String,
+    /// Language.
+    pub language: String,
+    /// Its status when the order was planned; absent where it was not known.
+    pub status_before: Option<String>,
+    /// Whether it was archived then.
+    pub archived_before: bool,
+    /// Where it stands.
+    pub state: ItemState,
+    /// Why it failed, is not known, or was skipped, as JSON.
+    pub error: Option<String>,
+    /// How often it left.
+    pub attempts: u32,
+    /// When it left last.
+    pub left_at: Option<i64>,
+    /// When that was answered, was given up, or was settled by a listing.
+    pub answered_at: Option<i64>,
+}
+
+/// An item whose answer was lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenItem {
+    /// Its order.
+    pub order_id: String,
+    /// What was asked for.
+    pub action: OrderAction,
+    /// The item.
+    pub item: OrderItem,
+}
+
+const KIND: Kind =
+    Kind { table: "template_order", items: "template_order_item", counts: "template_order_count", key: "order_id" };
+
+const SELECT: &str = "SELECT template_order.*,
+    EXISTS (SELECT 1 FROM template_order u WHERE u.undo_of = template_order.id) AS undone FROM template_order";
+
+impl Desk {
+    /// Keeps an order with all its items, and forgets all but the newest `kept` plans of the workspace that were never
+    /// started. One that is at work from the beginning must not touch what another one is at work on.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    pub async fn add_order(&self, order: Order, items: Vec<OrderItem>, kept: u32) -> Result<RunStep, StoreError> {
+        self.database
+            .write(move |c| {
+                c.prepare_cached(
+                    "INSERT INTO template_order (id, workspace_id, action, state, error, undo_of, facts, total,
+                       created_at, started_at, ended_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                )?
+                .execute(params![
+                    order.id,
+                    order.workspace_id,
+                    order.action,
+                    order.state,
+                    order.error,
+                    order.undo_of,
+                    order.facts,
+                    order.total,
+                    order.created_at,
+                    order.started_at,
+                    order.ended_at
+                ])?;
+                let mut insert = c.prepare_cached(
+                    "INSERT INTO template_order_item (order_id, position, workspace_id, template_ref, channel_id, name,
+                       language, status_before, archived_before, state, error, attempts, left_at, answered_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                )?;
+                for item in items {
+                    insert.execute(params![
+                        order.id,
+                        item.position,
+                        order.workspace_id,
+                        item.template_ref,
+                        item.channel_id,
+                        item.name,
+                        item.language,
+                        item.status_before,
+                        item.archived_before,
+                        item.state,
+                        item.error,
+                        item.attempts,
+                        item.left_at,
+                        item.answered_at
+                    ])?;
+                }
+                if order.state == RunState::Running
+                    && let Some(other) = busy(c, &order.id)?
+                {
+                    c.execute("DELETE FROM template_order WHERE id = ?1", [&order.id])?;
+                    return Ok(RunStep::Busy(other));
+                }
+                c.prepare_cached(
+                    "DELETE FROM template_order WHERE id IN (SELECT id FROM template_order
+                       WHERE workspace_id = ?1 AND state = 'planned' ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2)",
+                )?
+                .execute((&order.workspace_id, kept))?;
+                Ok(RunStep::Done)
+            })
+            .await
+    }
+
+    /// One order.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn order(&self, id: &str) -> Result<Option<Order>, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .read(move |c| {
+                let found = first(c, &format!("{SELECT} WHERE id = ?1"), [id], order)?;
+                found.map(|order| counted(c, order)).transpose()
+            })
+            .await
+    }
+
+    /// The orders of a workspace, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn orders(&self, workspace_id: &str, limit: u32) -> Result<Vec<Order>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = format!("{SELECT} WHERE workspace_id = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2");
+                let orders = all(c, &sql, (workspace_id, limit), order)?;
+                orders.into_iter().map(|order| counted(c, order)).collect()
+            })
+            .await
+    }
+
+    /// Items of an order in their order: those in `state`, or all, from the position `from` on.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn order_items(
+        &self,
+        id: &str,
+        state: Option<ItemState>,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<OrderItem>, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .read(move |c| match state {
+                Some(state) => {
+                    let sql = "SELECT * FROM template_order_item WHERE order_id = ?1 AND position >= ?2 AND state = ?4
+                               ORDER BY position LIMIT ?3";
+                    all(c, sql, (id, from, limit, state), item)
+                }
+                None => {
+                    let sql = "SELECT * FROM template_order_item WHERE order_id = ?1 AND position >= ?2
+                               ORDER BY position LIMIT ?3";
+                    all(c, sql, (id, from, limit), item)
+                }
+            })
+            .await
+    }
+
+    /// Lets an order run that stands in one of `from`, unless one of its templates is about to leave in another one.
+    /// Its items in one of the states `again` are planned again.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn start_order(
+        &self,
+        id: &str,
+        from: Vec<RunState>,
+        again: Vec<ItemState>,
+        at: i64,
+    ) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let Some(found) = run::state(c, &KIND, &id)? else { return Ok(RunStep::Missing) };
+                if !from.contains(&found) {
+                    return Ok(RunStep::State(found));
+                }
+                if let Some(other) = busy(c, &id)? {
+                    return Ok(RunStep::Busy(other));
+                }
+                for state in again {
+                    c.execute(
+                        "UPDATE template_order_item SET state = 'planned' WHERE order_id = ?1 AND state = ?2",
+                        (&id, state),
+                    )?;
+                }
+                c.execute(
+                    "UPDATE template_order SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL
+                     WHERE id = ?1",
+                    (&id, at),
+                )?;
+                Ok(RunStep::Done)
+            })
+            .await
+    }
+
+    /// Lets no further item of an order leave: one that runs is cancelling until [`Desk::end_order`], one that does not
+    /// is cancelled at once.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn cancel_order(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| run::cancel(c, &KIND, &id, at)).await
+    }
+
+    /// Writes down how an order ended that was at work, and gives where it stands. One that was being cancelled has been
+    /// cancelled, whatever else ended it, as long as items are left; one that had ended stays as it is.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn end_order(
+        &self,
+        id: &str,
+        state: RunState,
+        error: Option<String>,
+        at: i64,
+    ) -> Result<RunState, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| run::end_at_work(c, &KIND, &id, state, error, at)).await
+    }
+
+    /// Forgets an order that was never started.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn discard_order(&self, id: &str) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| match run::state(c, &KIND, &id)? {
+                None => Ok(RunStep::Missing),
+                Some(RunState::Planned) => {
+                    c.execute("DELETE FROM template_order WHERE id = ?1", [&id])?;
+                    Ok(RunStep::Done)
+                }
+                Some(state) => Ok(RunStep::State(state)),
+            })
+            .await
+    }
+
+    /// Writes down that a planned item leaves. It must not leave unless this says so: it had left already, or its order
+    /// does not run any more.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; it must not leave then.
+    pub async fn begin_item(&self, id: &str, position: u32, at: i64) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let changed = c
+                    .prepare_cached(
+                        "UPDATE template_order_item
+                         SET state = 'leaving', attempts = attempts + 1, error = NULL, left_at = ?3, answered_at = NULL
+                         WHERE order_id = ?1 AND position = ?2 AND state = 'planned'
+                           AND (SELECT state FROM template_order WHERE id = ?1) = 'running'",
+                    )?
+                    .execute((id, position, at))?;
+                Ok(changed > 0)
+            })
+            .await
+    }
+
+    /// Writes down what became of an item that was in the state `from`. Says whether it was.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn move_item(
+        &self,
+        id: &str,
+        position: u32,
+        (from, to): (ItemState, ItemState),
+        error: Option<String>,
+        at: i64,
+    ) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let changed = c
+                    .prepare_cached(
+                        "UPDATE template_order_item SET state = ?4, error = ?5, answered_at = ?6
+                         WHERE order_id = ?1 AND position = ?2 AND state = ?3",
+                    )?
+                    .execute(params![id, position, from, to, error, at])?;
+                Ok(changed > 0)
+            })
+            .await
+    }
+
+    /// Items of a workspace of which nobody knows what became of them.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn unknown_items(&self, workspace_id: &str) -> Result<Vec<OpenItem>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                // Said as the index says it.
+                let sql = "SELECT i.*, o.action FROM template_order_item i JOIN template_order o ON o.id = i.order_id
+                           WHERE i.workspace_id = ?1 AND i.state IN ('leaving', 'unknown') AND i.state = 'unknown'";
+                all(c, sql, [workspace_id], |row| {
+                    Ok(OpenItem { order_id: row.get("order_id")?, action: row.get("action")?, item: item(row)? })
+                })
+            })
+            .await
+    }
+
+    /// Workspaces with items of which nobody knows what became of them.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn workspaces_in_doubt(&self) -> Result<Vec<String>, StoreError> {
+        self.database
+            .read(|c| {
+                let sql = "SELECT DISTINCT workspace_id FROM template_order_item
+                           WHERE state IN ('leaving', 'unknown') AND state = 'unknown'";
+                all(c, sql, [], |row| row.get(0))
+            })
+            .await
+    }
+
+    /// How many sends of these templates, each a name and a language, were written down since an instant.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn sends_since(
+        &self,
+        workspace_id: &str,
+        templates: Vec<(String, String)>,
+        since: i64,
+    ) -> Result<u64, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let mut count = c.prepare_cached(
+                    "SELECT count(*) FROM send
+                     WHERE workspace_id = ?1 AND template_name = ?2 AND created_at >= ?4 AND language = ?3",
+                )?;
+                let mut sends = 0;
+                for (name, language) in templates {
+                    sends += count.query_row((&workspace_id, name, language, since), |row| row.get::<_, u64>(0))?;
+                }
+                Ok(sends)
+            })
+            .await
+    }
+}
+
+/// Another order that is at work and about to touch a template of this one, or doing it.
+fn busy(c: &Connection, id: &str) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT other.id FROM template_order other
+               WHERE other.state IN ('running', 'cancelling') AND other.id <> ?1 AND EXISTS
+                 (SELECT 1 FROM template_order_item a CROSS JOIN template_order_item b
+                    ON b.workspace_id = a.workspace_id AND b.template_ref = a.template_ref AND b.order_id = other.id
+                  WHERE a.order_id = ?1 AND a.state <> 'skipped' AND b.state IN ('planned', 'leaving'))";
+    first(c, sql, [id], |row| row.get(0))
+}
+
+/// Ends what the end of the process has ended: whether what was leaving was done, nobody knows.
+pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
+    c.execute(
+        "UPDATE template_order_item SET state = 'unknown' WHERE state IN ('leaving', 'unknown') AND state = 'leaving'",
+        [],
+    )?;
+    run::mark_interrupted(c, &KIND)
+}
+
+/// Marks items that had not left when a backup was made: they may have left since, and nobody here knows. Plans that
+/// were never started are forgotten.
+pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
+    c.execute("DELETE FROM template_order WHERE state = 'planned'", [])?;
+    c.execute(
+        "UPDATE template_order_item SET state = 'unknown' WHERE state IN ('planned', 'cancelled')
+           AND order_id IN (SELECT id FROM template_order WHERE state <> 'done')",
+        [],
+    )?;
+    c.execute("UPDATE template_order SET state = 'done', error = NULL WHERE state <> 'done'", [])?;
+    Ok(())
+}
+
+fn counted(c: &Connection, order: Order) -> Result<Order, StoreError> {
+    Ok(Order { counts: run::counts(c, &KIND, &order.id)?, ..order })
+}
+
+fn order(row: &Row<'_>) -> rusqlite::Result<Order> {
+    Ok(Order {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        action: row.get("action")?,
+        state: row.get("state")?,
+        error: row.get("error")?,
+        undo_of: row.get("undo_of")?,
+        facts: row.get("facts")?,
+        total: row.get("total")?,
+        created_at: row.get("created_at")?,
+        started_at: row.get("started_at")?,
+        ended_at: row.get("ended_at")?,
+        undone: row.get("undone")?,
+        counts: Vec::new(),
+    })
+}
+
+fn item(row: &Row<'_>) -> rusqlite::Result<OrderItem> {
+    Ok(OrderItem {
+        position: row.get("position")?,
+        template_ref: row.get("template_ref")?,
+        channel_id: row.get("channel_id")?,
+        name: row.get("name")?,
+        language: row.get("language")?,
+        status_before: row.get("status_before")?,
+        archived_before: row.get("archived_before")?,
+        state: row.get("state")?,
+        error: row.get("error")?,
+        attempts: row.get("attempts")?,
+        left_at: row.get("left_at")?,
+        answered_at: row.get("answered_at")?,
+    })
+}

@@ -1,0 +1,152 @@
+//! The address book of a workspace.
+
+use rusqlite::{Row, params};
+
+use super::Desk;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// Someone to send to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recipient {
+    /// Identifier made here.
+    pub id: String,
+    /// Workspace.
+    pub workspace_id: String,
+    /// What the person calls them.
+    pub name: String,
+    /// Digits with country code; each once in a workspace.
+    pub number: String,
+    /// Labels as a JSON array of strings.
+    pub labels: String,
+    /// Anything else about them.
+    pub note: String,
+    /// When they were added.
+    pub created_at: i64,
+    /// When they were last changed.
+    pub updated_at: i64,
+    /// When something was last sent to the number from this workspace. Ignored when written.
+    pub last_sent_at: Option<i64>,
+}
+
+/// What became of a recipient that was to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecipientWritten {
+    /// They are in the address book.
+    Done,
+    /// Another one has the number; nothing was changed.
+    Taken(Recipient),
+}
+
+const SELECT: &str = "SELECT *, (SELECT max(created_at) FROM send
+      WHERE send.workspace_id = recipient.workspace_id AND send.recipient = recipient.number) AS last_sent_at
+    FROM recipient";
+
+impl Desk {
+    /// Adds or replaces a recipient; workspace and `created_at` stay as they first were.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn put_recipient(&self, recipient: Recipient) -> Result<RecipientWritten, StoreError> {
+        self.database
+            .write(move |c| {
+                let sql = format!("{SELECT} WHERE workspace_id = ?1 AND number = ?2 AND id <> ?3");
+                let key = (&recipient.workspace_id, &recipient.number, &recipient.id);
+                if let Some(other) = first(c, &sql, key, read)? {
+                    return Ok(RecipientWritten::Taken(other));
+                }
+                c.prepare_cached(
+                    "INSERT INTO recipient (id, workspace_id, name, number, labels, note, created_at, updated_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                     ON CONFLICT (id) DO UPDATE SET name = excluded.name, number = excluded.number,
+                       labels = excluded.labels, note = excluded.note, updated_at = excluded.updated_at",
+                )?
+                .execute(params![
+                    recipient.id,
+                    recipient.workspace_id,
+                    recipient.name,
+                    recipient.number,
+                    recipient.labels,
+                    recipient.note,
+                    recipient.created_at,
+                    recipient.updated_at
+                ])?;
+                Ok(RecipientWritten::Done)
+            })
+            .await
+    }
+
+    /// One recipient.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn recipient(&self, id: &str) -> Result<Option<Recipient>, StoreError> {
+        let id = id.to_owned();
+        self.database.read(move |c| first(c, &format!("{SELECT} WHERE id = ?1"), [id], read)).await
+    }
+
+    /// The address book, by name.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn recipients(&self, workspace_id: &str) -> Result<Vec<Recipient>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = format!("{SELECT} WHERE workspace_id = ?1 ORDER BY name COLLATE NOCASE, number");
+                all(c, &sql, [workspace_id], read)
+            })
+            .await
+    }
+
+    /// The names of those among some numbers that the address book has.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn recipient_names(
+        &self,
+        workspace_id: &str,
+        numbers: &[String],
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let numbers = serde_json::to_string(numbers).map_err(|error| StoreError::Value(error.to_string()))?;
+        let key = (workspace_id.to_owned(), numbers);
+        self.database
+            .read(move |c| {
+                let sql = "SELECT r.number, r.name FROM json_each(?2) n CROSS JOIN recipient r
+                           ON r.workspace_id = ?1 AND r.number = n.value";
+                all(c, sql, key, |row| Ok((row.get(0)?, row.get(1)?)))
+            })
+            .await
+    }
+
+    /// Removes recipients of a workspace. Those that are not there are no error.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; nothing is removed then.
+    pub async fn delete_recipients(&self, workspace_id: &str, ids: Vec<String>) -> Result<(), StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .write(move |c| {
+                let mut delete = c.prepare_cached("DELETE FROM recipient WHERE workspace_id = ?1 AND id = ?2")?;
+                for id in ids {
+                    delete.execute((&workspace_id, id))?;
+                }
+                Ok(())
+            })
+            .await
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Recipient> {
+    Ok(Recipient {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        name: row.get("name")?,
+        number: row.get("number")?,
+        labels: row.get("labels")?,
+        note: row.get("note")?,
+        created_at: row.get("created_at")?,
+        updated_at: row.get("updated_at")?,
+        last_sent_at: row.get("last_sent_at")?,
+    })
+}

@@ -1,0 +1,351 @@
+//! Batches: rows follow their sends, counts follow the rows, and nothing that left is planned again.
+
+use std::path::Path;
+
+use store::backup::{back_up, stage, staged};
+use store::check::Stopper;
+use store::desk::{
+    Answer, Batch, CallState, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RunState, RunStep, TestSend,
+    Workspace, salvage,
+};
+use store::logbook::StoreFile;
+use store::{DataFolder, Desk, Inbox, StoreError};
+
+async fn desk(dir: &tempfile::TempDir) -> Desk {
+    opened(&dir.path().join("desk.sqlite")).await
+}
+
+async fn opened(path: &Path) -> Desk {
+    let desk = Desk::open(path).unwrap();
+    for id in ["w", "v"] {
+        let workspace = Workspace { id: id.into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
+        desk.put_workspace(workspace).await.unwrap();
+    }
+    desk
+}
+
+fn batch(id: &str, total: u32, created_at: i64) -> Batch {
+    Batch {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        number: "1".to_owned(),
+        template_ref: "r".to_owned(),
+        template_name: "promo".to_owned(),
+        language: "pt_BR".to_owned(),
+        source: "list.csv".to_owned(),
+        request: "{}".to_owned(),
+        state: RunState::Planned,
+        error: None,
+        total,
+        created_at,
+        started_at: None,
+        ended_at: None,
+        counts: Vec::new(),
+    }
+}
+
+/// Rows 2, 3, …; every tenth of them has a problem.
+fn rows(count: u32) -> Vec<PlannedRow> {
+    (2..count + 2)
+        .map(|row| PlannedRow {
+            row,
+            recipient: format!("55{row}"),
+            name: None,
+            filled: r#"{"body.1":"Ana"}"#.to_owned(),
+            problem: (row % 10 == 0).then(|| "{}".to_owned()),
+        })
+        .collect()
+}
+
+fn send(id: &str, row: u32) -> TestSend {
+    TestSend {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        number: "1".to_owned(),
+        recipient: format!("55{row}"),
+        batch: Some(("b".to_owned(), row)),
+        payload: "{}".to_owned(),
+        ..TestSend::default()
+    }
+}
+
+fn answer(state: CallState) -> Answer {
+    let error = (state != CallState::Accepted).then(|| r#"{"code":"rateLimited"}"#.to_owned());
+    Answer { state, status: None, body: None, error, at: 9 }
+}
+
+fn report(message: &str, status: &str, at: i64) -> OutcomeReport {
+    OutcomeReport {
+        message_id: message.to_owned(),
+        status: status.to_owned(),
+        at,
+        error: (status == "failed").then(|| r#"{"code":131026}"#.to_owned()),
+        ..OutcomeReport::default()
+    }
+}
+
+async fn counts(desk: &Desk) -> Vec<(String, u32)> {
+    desk.batch("b").await.unwrap().unwrap().counts
+}
+
+fn counted(expected: &[(&str, u32)]) -> Vec<(String, u32)> {
+    expected.iter().map(|(state, n)| ((*state).to_owned(), *n)).collect()
+}
+
+async fn state_of(desk: &Desk, row: u32) -> (String, Option<String>) {
+    let found = desk.batch_rows("b", None, row - 1, 1).await.unwrap().remove(0);
+    assert_eq!(found.planned.row, row);
+    (found.state, found.send_id)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_follow_their_sends_and_counts_follow_the_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.add_batch(batch("b", 12, 1), rows(12), 5).await.unwrap();
+    assert_eq!(counts(&desk).await, counted(&[("planned", 11), ("skipped", 1)]));
+    assert_eq!(desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap(), RunStep::Done);
+
+    for row in 2..8 {
+        desk.record_send(send(&format!("s{row}"), row)).await.unwrap();
+    }
+    assert_eq!(counts(&desk).await, counted(&[("planned", 5), ("sending", 6), ("skipped", 1)]));
+    for (row, state) in
+        [(2, CallState::Accepted), (3, CallState::Accepted), (4, CallState::Refused), (5, CallState::Unknown)]
+    {
+        desk.finish_send(&format!("s{row}"), answer(state), Some(format!("m{row}"))).await.unwrap();
+    }
+    desk.keep_outcomes(vec![report("m2", "read", 3), report("m2", "sent", 2), report("m3", "failed", 2)])
+        .await
+        .unwrap();
+    // What was thought lost is told of by the channel; a word of its own stays that word, but is none of ours.
+    desk.keep_outcomes(vec![report("m5", "planned", 2)]).await.unwrap();
+    assert_eq!(
+        counts(&desk).await,
+        counted(&[
+            ("failed", 1),
+            ("other", 1),
+            ("planned", 5),
+            ("read", 1),
+            ("refused", 1),
+            ("sending", 2),
+            ("skipped", 1)
+        ])
+    );
+    let found = desk.batch_rows("b", Some("failed"), 0, 9).await.unwrap();
+    assert_eq!((found.len(), found[0].failure.as_deref()), (1, Some(r#"{"code":131026}"#)));
+    let found = desk.batch_rows("b", Some("refused"), 0, 9).await.unwrap();
+    assert_eq!(found[0].call_error.as_deref(), Some(r#"{"code":"rateLimited"}"#));
+
+    // What was refused may leave again, as another send. Nothing else may.
+    assert!(matches!(desk.record_send(send("again", 2)).await, Err(StoreError::Sqlite(_))));
+    for (row, again) in [(2, false), (3, false), (4, true), (5, false), (6, false)] {
+        assert_eq!(desk.replan_row("b", row, &format!("s{row}")).await.unwrap(), again, "{row}");
+    }
+    assert!(!desk.replan_row("b", 4, "s4").await.unwrap(), "it is planned already");
+    assert_eq!(state_of(&desk, 4).await, ("planned".to_owned(), None));
+    desk.record_send(send("again", 4)).await.unwrap();
+    assert_eq!(state_of(&desk, 4).await, ("sending".to_owned(), Some("again".to_owned())));
+    // The send that was replaced does not move the row any more.
+    desk.keep_outcomes(vec![report("m4", "failed", 2)]).await.unwrap();
+    assert_eq!(state_of(&desk, 4).await.0, "sending");
+    let planned: Vec<_> =
+        desk.batch_rows("b", Some("planned"), 8, 2).await.unwrap().iter().map(|row| row.planned.row).collect();
+    assert_eq!(planned, [9, 11]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_goes_only_where_its_state_leads() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.add_batch(batch("b", 3, 1), rows(3), 5).await.unwrap();
+    desk.add_batch(batch("c", 1, 2), rows(1), 5).await.unwrap();
+    desk.add_batch(Batch { number: "2".into(), ..batch("d", 1, 3) }, rows(1), 5).await.unwrap();
+    let start = |id: &'static str| desk.start_batch(id, vec![RunState::Planned], 5);
+    let resume = |id: &'static str| desk.start_batch(id, vec![RunState::Cancelled, RunState::Interrupted], 6);
+    assert_eq!(start("none").await.unwrap(), RunStep::Missing);
+    assert_eq!(resume("b").await.unwrap(), RunStep::State(RunState::Planned));
+    assert_eq!(start("b").await.unwrap(), RunStep::Done);
+    assert_eq!(start("b").await.unwrap(), RunStep::State(RunState::Running));
+    assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()));
+    assert_eq!(start("d").await.unwrap(), RunStep::Done, "another number");
+    desk.record_send(send("s2", 2)).await.unwrap();
+    assert_eq!(desk.cancel_batch("b", 7).await.unwrap(), RunStep::Done);
+    assert_eq!(desk.cancel_batch("b", 7).await.unwrap(), RunStep::State(RunState::Cancelling));
+    assert_eq!(start("c").await.unwrap(), RunStep::Busy("b".to_owned()), "rows are on their way still");
+    let ended = desk.end_batch("b", RunState::Interrupted, Some("{}".to_owned()), 8).await.unwrap();
+    assert_eq!(ended, RunState::Cancelled);
+    assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
+    assert_eq!(resume("b").await.unwrap(), RunStep::Done);
+    let resumed = desk.batch("b").await.unwrap().unwrap();
+    assert_eq!((resumed.state, resumed.started_at, resumed.ended_at), (RunState::Running, Some(6), None));
+    assert_eq!(counts(&desk).await, counted(&[("planned", 2), ("sending", 1)]));
+    desk.end_batch("b", RunState::Interrupted, Some("{}".to_owned()), 9).await.unwrap();
+    assert_eq!(desk.batch("b").await.unwrap().unwrap().error.as_deref(), Some("{}"));
+    assert_eq!(desk.cancel_batch("b", 10).await.unwrap(), RunStep::Done);
+    assert_eq!(counts(&desk).await, counted(&[("cancelled", 2), ("sending", 1)]));
+    assert_eq!(desk.cancel_batch("none", 10).await.unwrap(), RunStep::Missing);
+    // Cancelled once every row had left: it is done.
+    desk.cancel_batch("d", 11).await.unwrap();
+    assert_eq!(desk.end_batch("d", RunState::Done, None, 12).await.unwrap(), RunState::Done);
+    let late = desk.end_batch("d", RunState::Cancelled, None, 13).await.unwrap();
+    assert_eq!(late, RunState::Done, "what has ended stays ended");
+    let newest: Vec<_> = desk.batches("w", 2).await.unwrap().into_iter().map(|batch| batch.id).collect();
+    assert_eq!(newest, ["d", "c"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unclean_end_leaves_what_left_unknown_and_the_rest_planned() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = desk(&dir).await;
+    first.add_batch(batch("b", 5, 1), rows(5), 5).await.unwrap();
+    first.add_batch(Batch { number: "2".into(), ..batch("c", 2, 2) }, rows(2), 5).await.unwrap();
+    for id in ["b", "c"] {
+        first.start_batch(id, vec![RunState::Planned], 2).await.unwrap();
+    }
+    first.cancel_batch("c", 3).await.unwrap();
+    first.record_send(send("s2", 2)).await.unwrap();
+    first.record_send(send("s3", 3)).await.unwrap();
+    first.finish_send("s3", answer(CallState::Accepted), None).await.unwrap();
+    drop(first);
+    let again = desk(&dir).await;
+    assert_eq!(again.interrupted().batches, ["b", "c"]);
+    assert_eq!(again.batch("b").await.unwrap().unwrap().state, RunState::Interrupted);
+    assert_eq!(counts(&again).await, counted(&[("accepted", 1), ("planned", 3), ("unknown", 1)]));
+    let cancelled = again.batch("c").await.unwrap().unwrap();
+    assert_eq!((cancelled.state, cancelled.counts), (RunState::Cancelled, counted(&[("cancelled", 2)])));
+    assert_eq!(again.start_batch("b", vec![RunState::Interrupted], 9).await.unwrap(), RunStep::Done);
+    assert_eq!(counts(&again).await, counted(&[("accepted", 1), ("planned", 3), ("unknown", 1)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_that_were_never_started_make_room_for_newer_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    for (id, at) in [("b", 1), ("c", 2), ("d", 3)] {
+        desk.add_batch(batch(id, 2, at), rows(2), 2).await.unwrap();
+        if id == "b" {
+            desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
+        }
+    }
+    desk.add_batch(batch("e", 2, 3), rows(2), 2).await.unwrap();
+    let known: Vec<_> = desk.batches("w", 9).await.unwrap().into_iter().map(|batch| batch.id).collect();
+    assert_eq!(known, ["e", "d", "b"], "what was started stays");
+    assert!(desk.batch_rows("c", None, 0, 9).await.unwrap().is_empty());
+    // Two rows of one number are a mistake of the planner: nothing of such a plan is kept.
+    let twice = rows(1).into_iter().chain(rows(1)).collect();
+    assert!(desk.add_batch(batch("f", 2, 9), twice, 2).await.is_err());
+    assert_eq!(desk.batch("f").await.unwrap(), None);
+    assert_eq!(desk.batches("w", 9).await.unwrap().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_row_that_left_without_its_batch_knowing_does_not_leave_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    for (id, row, state) in [("s2", 2, CallState::Accepted), ("s3", 3, CallState::Refused)] {
+        desk.record_send(send(id, row)).await.unwrap();
+        desk.finish_send(id, answer(state), None).await.unwrap();
+    }
+    desk.add_batch(batch("b", 3, 1), rows(3), 5).await.unwrap();
+    assert_eq!(counts(&desk).await, counted(&[("planned", 3)]));
+    desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
+    assert_eq!(counts(&desk).await, counted(&[("planned", 2), ("unknown", 1)]));
+    assert_eq!(state_of(&desk, 2).await.0, "unknown");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_salvaged_desk_has_every_row_as_it_stood() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = desk(&dir).await;
+    whole.add_batch(batch("b", 12, 1), rows(12), 5).await.unwrap();
+    whole.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
+    whole.record_send(send("s2", 2)).await.unwrap();
+    whole.finish_send("s2", answer(CallState::Refused), None).await.unwrap();
+    whole.replan_row("b", 2, "s2").await.unwrap();
+    whole.record_send(send("s3", 3)).await.unwrap();
+    whole.finish_send("s3", answer(CallState::Accepted), None).await.unwrap();
+    whole.end_batch("b", RunState::Interrupted, None, 3).await.unwrap();
+    whole.put_recipient(recipient("p", "55", "Ana")).await.unwrap();
+    let before = (counts(&whole).await, whole.batch_rows("b", None, 0, 99).await.unwrap());
+    drop(whole);
+    let salvaged = salvage(&dir.path().join("desk.sqlite")).unwrap();
+    assert_eq!(salvaged.lost, Some(0));
+    let desk = Desk::open(&salvaged.file).unwrap();
+    assert_eq!((counts(&desk).await, desk.batch_rows("b", None, 0, 99).await.unwrap()), before);
+    assert_eq!(desk.recipients("w").await.unwrap().len(), 1);
+    // Its triggers are at work again.
+    desk.record_send(send("s4", 4)).await.unwrap();
+    assert_eq!(state_of(&desk, 4).await.0, "sending");
+}
+
+fn recipient(id: &str, number: &str, name: &str) -> Recipient {
+    Recipient {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        name: name.to_owned(),
+        number: number.to_owned(),
+        labels: r#"["team"]"#.to_owned(),
+        ..Recipient::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_book_has_each_number_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let ana = recipient("p", "552", "ana");
+    assert_eq!(desk.put_recipient(ana.clone()).await.unwrap(), RecipientWritten::Done);
+    let twice = desk.put_recipient(recipient("q", "552", "Bia")).await.unwrap();
+    assert_eq!(twice, RecipientWritten::Taken(ana.clone()));
+    let elsewhere = Recipient { workspace_id: "v".to_owned(), ..recipient("q", "552", "Bia") };
+    assert_eq!(desk.put_recipient(elsewhere).await.unwrap(), RecipientWritten::Done);
+    desk.put_recipient(recipient("r", "553", "Zoe")).await.unwrap();
+    desk.put_recipient(recipient("s", "554", "Bia")).await.unwrap();
+    desk.put_recipient(Recipient { note: "n".to_owned(), ..ana }).await.unwrap();
+    for (id, at) in [("s1", 4), ("s2", 7), ("s3", 5)] {
+        let sent = TestSend { created_at: at, batch: None, ..send(id, 2) };
+        desk.record_send(sent).await.unwrap();
+    }
+    let known = desk.recipients("w").await.unwrap();
+    let shown: Vec<_> =
+        known.iter().map(|person| (person.name.as_str(), person.note.as_str(), person.last_sent_at)).collect();
+    assert_eq!(shown, [("ana", "n", Some(7)), ("Bia", "", None), ("Zoe", "", None)]);
+    desk.delete_recipients("w", vec!["p".into(), "q".into(), "gone".into()]).await.unwrap();
+    assert_eq!(desk.recipients("w").await.unwrap().len(), 2);
+    assert_eq!(desk.recipient("q").await.unwrap().unwrap().workspace_id, "v", "of another workspace");
+    desk.delete_workspace("w").await.unwrap();
+    assert_eq!(desk.recipient("r").await.unwrap(), None);
+}
+
+/// A batch may have run on after the backup; whoever resumed it by the older state would send to some people twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_batch_does_not_go_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = DataFolder::lock(dir.path().join("data")).unwrap();
+    drop(Inbox::open(&folder.inbox()).unwrap());
+    let desk = opened(&folder.desk()).await;
+    for (id, state) in [("b", RunState::Cancelled), ("ready", RunState::Planned)] {
+        desk.add_batch(batch(id, 4, 1), rows(4), 5).await.unwrap();
+        if state == RunState::Cancelled {
+            desk.start_batch(id, vec![RunState::Planned], 2).await.unwrap();
+            desk.record_send(send("s2", 2)).await.unwrap();
+            desk.finish_send("s2", answer(CallState::Accepted), Some("m2".to_owned())).await.unwrap();
+            desk.end_batch(id, RunState::Cancelled, None, 3).await.unwrap();
+        }
+    }
+    let backups = dir.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    let (backup, _) = back_up(&folder, &backups, "b1", 4, "1", &Stopper::default()).unwrap();
+    desk.close();
+    stage(&folder, &backup).unwrap();
+
+    let (_, restored) = staged(&folder).unwrap().into_iter().find(|(file, _)| *file == StoreFile::Desk).unwrap();
+    let restored = Desk::open(&restored).unwrap();
+    assert_eq!(counts(&restored).await, counted(&[("accepted", 1), ("unknown", 3)]));
+    for id in ["b", "ready"] {
+        assert_eq!(restored.batch(id).await.unwrap().unwrap().state, RunState::Done);
+        let resumable = vec![RunState::Planned, RunState::Cancelled, RunState::Interrupted];
+        assert_eq!(restored.start_batch(id, resumable, 5).await.unwrap(), RunStep::State(RunState::Done));
+    }
+}

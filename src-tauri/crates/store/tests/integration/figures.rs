@@ -1,0 +1,349 @@
+//! Kept figures: right whatever order things come in, and read without counting sends.
+
+use std::time::Instant;
+
+use rusqlite::Connection;
+use store::Desk;
+use store::desk::{
+    Answer, CallState, FigureFilter, FigureKey, Figures, OutcomeReport, Reply, SendKind, TestSend, Workspace,
+};
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+/// 2026-11-01.
+const FIRST: i64 = 20_758;
+
+async fn desk(dir: &tempfile::TempDir) -> Desk {
+    let desk = Desk::open(&dir.path().join("desk.sqlite")).unwrap();
+    let workspace = |id: &str| Workspace {
+        id: id.to_owned(),
+        position: 0,
+        settings: "{}".to_owned(),
+        created_at: 1,
+        updated_at: 1,
+    };
+    desk.put_workspace(workspace("w")).await.unwrap();
+    desk.put_workspace(workspace("v")).await.unwrap();
+    desk
+}
+
+fn send(id: &str, day: i64, template: &str, language: &str, category: Option<&str>) -> TestSend {
+    TestSend {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        number: "1".to_owned(),
+        recipient: "55".to_owned(),
+        template_name: template.to_owned(),
+        language: language.to_owned(),
+        payload: "{}".to_owned(),
+        tracking_id: Some(format!("td-{id}")),
+        category: category.map(str::to_owned),
+        created_at: day * DAY + 5,
+        ..TestSend::default()
+    }
+}
+
+fn answer(state: CallState, status: Option<u16>, error: Option<&str>) -> Answer {
+    Answer { state, status, body: None, error: error.map(str::to_owned), at: 1 }
+}
+
+fn report(id: &str, status: &str, at: i64) -> OutcomeReport {
+    let of = |word: &str, json: &str| (status == word).then(|| json.to_owned());
+    OutcomeReport {
+        message_id: format!("m-{id}"),
+        tracking_id: Some(format!("td-{id}")),
+        status: status.to_owned(),
+        at,
+        seq: at,
+        error: of("failed", r#"{"code":131049,"title":"held back"}"#),
+        pricing: of("sent", r#"{"billable":true,"pricing_model":"PMP","category":"MARKETING"}"#),
+        ..OutcomeReport::default()
+    }
+}
+
+fn all(by: FigureKey) -> FigureFilter {
+    FigureFilter {
+        workspace_id: "w".to_owned(),
+        by,
+        from: None,
+        to: None,
+        template: None,
+        language: None,
+        category: None,
+    }
+}
+
+/// Key, then sent, delivered, read, replied, failed, waiting; then codes.
+type Row = (String, [u64; 6], Vec<(String, u64)>);
+
+fn rows(figures: Vec<Figures>) -> Vec<Row> {
+    let row = |f: Figures| (f.key, [f.sent, f.delivered, f.read, f.replied, f.failed, f.waiting], f.codes);
+    figures.into_iter().map(row).collect()
+}
+
+fn row(key: &str, figures: [u64; 6], codes: &[(&str, u64)]) -> Row {
+    (key.to_owned(), figures, codes.iter().map(|(code, n)| ((*code).to_owned(), *n)).collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_send_stands_where_the_most_telling_word_puts_it() {
+    let accepted = || Some(answer(CallState::Accepted, Some(200), None));
+    let refused = |status, error| Some(answer(CallState::Refused, status, Some(error)));
+    let service = r#"{"code":"service","errorCode":"132001"}"#;
+    type Case = (&'static str, Option<Answer>, Vec<(&'static str, i64)>, [u64; 6], &'static [(&'static str, u64)]);
+    let cases: Vec<Case> = vec![
+        ("about to leave", None, vec![], [0; 6], &[]),
+        ("nothing heard", accepted(), vec![], [1, 0, 0, 0, 0, 1], &[]),
+        ("perhaps gone", Some(answer(CallState::Unknown, None, None)), vec![], [1, 0, 0, 0, 0, 1], &[]),
+        ("refused", refused(Some(404), service), vec![], [1, 0, 0, 0, 1, 0], &[("132001", 1)]),
+        (
+            "not let in",
+            refused(Some(401), r#"{"code":"unauthorized"}"#),
+            vec![],
+            [1, 0, 0, 0, 1, 0],
+            &[("HTTP 401", 1)],
+        ),
+        ("never left", refused(None, r#"{"code":"offline"}"#), vec![], [0; 6], &[]),
+        ("on its way", accepted(), vec![("sent", 1)], [1, 0, 0, 0, 0, 0], &[]),
+        ("in order", accepted(), vec![("sent", 1), ("delivered", 2), ("read", 3)], [1, 1, 1, 0, 0, 0], &[]),
+        ("out of order", accepted(), vec![("read", 3), ("sent", 1), ("delivered", 2)], [1, 1, 1, 0, 0, 0], &[]),
+        (
+            "repeated",
+            accepted(),
+            vec![("sent", 1), ("delivered", 2), ("sent", 1), ("delivered", 2)],
+            [1, 1, 0, 0, 0, 0],
+            &[],
+        ),
+        (
+            "failed after it was sent",
+            accepted(),
+            vec![("sent", 1), ("failed", 2)],
+            [1, 0, 0, 0, 1, 0],
+            &[("131049", 1)],
+        ),
+        (
+            "sent told after it failed",
+            accepted(),
+            vec![("failed", 2), ("sent", 1)],
+            [1, 0, 0, 0, 1, 0],
+            &[("131049", 1)],
+        ),
+        ("delivered all the same", accepted(), vec![("failed", 2), ("delivered", 3)], [1, 1, 0, 0, 0, 0], &[]),
+        ("a word that only informs", accepted(), vec![("warning", 1)], [1, 0, 0, 0, 0, 0], &[]),
+        ("before the answer", None, vec![("delivered", 1)], [1, 1, 0, 0, 0, 0], &[]),
+    ];
+    for (what, answered, statuses, figures, codes) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        let desk = desk(&dir).await;
+        desk.record_send(send("a", FIRST, "promo", "en", Some("utility"))).await.unwrap();
+        if let Some(answered) = answered {
+            desk.finish_send("a", answered, Some("m-a".to_owned())).await.unwrap();
+        }
+        for (status, at) in statuses {
+            desk.keep_outcomes(vec![report("a", status, at)]).await.unwrap();
+        }
+        for (by, key) in
+            [(FigureKey::Template, "promo"), (FigureKey::Language, "en"), (FigureKey::Day, FIRST.to_string().as_str())]
+        {
+            let expected = if figures[0] > 0 { vec![row(key, figures, codes)] } else { vec![] };
+            assert_eq!(rows(desk.figures(all(by)).await.unwrap()), expected, "{what}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn figures_are_put_together_and_filtered() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    // Three days before a month, the whole of it, and two days after; a text; another workspace.
+    let days = (FIRST - 3)..(FIRST + 32);
+    for (place, day) in days.enumerate() {
+        let id = format!("s{place}");
+        let (template, language) = if place % 2 == 0 { ("promo", "en") } else { ("code", "es") };
+        desk.record_send(send(&id, day, template, language, Some("utility"))).await.unwrap();
+        let accepted = answer(CallState::Accepted, Some(200), None);
+        desk.finish_send(&id, accepted, Some(format!("m-{id}"))).await.unwrap();
+    }
+    let text = TestSend { kind: SendKind::Text, ..send("text", FIRST, "", "", None) };
+    let other = TestSend { workspace_id: "v".to_owned(), ..send("other", FIRST, "promo", "en", None) };
+    for send in [text, other] {
+        let id = send.id.clone();
+        desk.record_send(send).await.unwrap();
+        desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), None).await.unwrap();
+    }
+    // The first is priced: it moves from the template's category to the one it was priced by.
+    desk.keep_outcomes(vec![report("s0", "sent", 1)]).await.unwrap();
+    assert_eq!(
+        desk.keep_replies(vec![reply("m-s0", 9), reply("m-s0", 7), reply("m-s0", 8)]).await.unwrap(),
+        ["s0", "s0"]
+    );
+    assert_eq!(desk.send("s0").await.unwrap().unwrap().replied_at, Some(7), "the first answer");
+
+    let sent = |figures: Vec<Figures>| figures.into_iter().map(|f| (f.key, f.sent)).collect::<Vec<_>>();
+    let pair = |key: &str, sent: u64| (key.to_owned(), sent);
+    assert_eq!(
+        rows(desk.figures(all(FigureKey::Category)).await.unwrap()),
+        [row("marketing", [1, 0, 0, 1, 0, 0], &[]), row("utility", [34, 0, 0, 0, 0, 34], &[])]
+    );
+    for (from, to, expected) in [
+        (None, None, vec![pair("code", 17), pair("promo", 18)]),
+        // Whole months and what is left at both ends.
+        (Some(FIRST - 2), Some(FIRST + 30), vec![pair("code", 17), pair("promo", 16)]),
+        (Some(FIRST), Some(FIRST + 29), vec![pair("code", 15), pair("promo", 15)]),
+        (Some(FIRST + 1), Some(FIRST + 1), vec![pair("promo", 1)]),
+        (Some(FIRST - 900), Some(FIRST - 800), vec![]),
+    ] {
+        let filter = FigureFilter { from, to, ..all(FigureKey::Template) };
+        assert_eq!(sent(desk.figures(filter).await.unwrap()), expected, "{from:?} {to:?}");
+        let filter = FigureFilter { from, to, ..all(FigureKey::Day) };
+        let total: u64 = desk.figures(filter).await.unwrap().iter().map(|f| f.sent).sum();
+        assert_eq!(total, expected.iter().map(|(_, sent)| sent).sum::<u64>(), "{from:?} {to:?}");
+    }
+    for (template, language, category, expected) in [
+        (Some("promo"), None, None, vec![pair("en", 18)]),
+        (None, Some("es"), None, vec![pair("es", 17)]),
+        (None, None, Some("marketing"), vec![pair("en", 1)]),
+        (Some("promo"), Some("es"), None, vec![]),
+    ] {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let (template, language, category) = (owned(template), owned(language), owned(category));
+        let filter = FigureFilter { template, language, category, ..all(FigureKey::Language) };
+        assert_eq!(sent(desk.figures(filter.clone()).await.unwrap()), expected, "{filter:?}");
+    }
+    let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
+    let prices: Vec<_> = prices.iter().map(|p| (p.day, p.category.as_str(), p.billable, p.free, p.unknown)).collect();
+    assert_eq!(prices, [(FIRST - 3, "marketing", 1, 0, 0)], "what nobody heard of has no price");
+    assert_eq!(
+        desk.sent_between("w", i64::MIN, i64::MAX).await.unwrap(),
+        Some(((FIRST - 3) * DAY + 5, (FIRST + 31) * DAY + 5))
+    );
+    assert_eq!(desk.sent_between("w", 0, 9).await.unwrap(), None);
+}
+
+fn reply(message: &str, at: i64) -> Reply {
+    Reply { message_id: message.to_owned(), at }
+}
+
+/// Kept figures are those that counting gives, whatever happened: also after a salvage.
+#[tokio::test(flavor = "multi_thread")]
+async fn kept_figures_are_what_counting_gives() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("desk.sqlite");
+    {
+        let desk = desk(&dir).await;
+        for number in 0_i64..60 {
+            let id = number.to_string();
+            let category = (number % 4 > 0).then_some("utility");
+            desk.record_send(send(&id, FIRST + number, ["a", "b", "c"][number as usize % 3], "en", category))
+                .await
+                .unwrap();
+            let state = [CallState::Accepted, CallState::Unknown, CallState::Refused][number as usize / 7 % 3];
+            desk.finish_send(&id, answer(state, Some(400), Some("{}")), Some(format!("m-{id}"))).await.unwrap();
+            for word in ["read", "sent", "failed", "delivered"].into_iter().take(number as usize % 5) {
+                desk.keep_outcomes(vec![report(&id, word, number)]).await.unwrap();
+            }
+            if number % 6 == 0 {
+                desk.keep_replies(vec![reply(&format!("m-{id}"), 1)]).await.unwrap();
+            }
+        }
+    }
+    let differing = |path: &std::path::Path| -> Vec<i64> {
+        let file = Connection::open(path).unwrap();
+        ["figure", "figure_code", "figure_price"]
+            .into_iter()
+            .map(|table| {
+                let (sums, view, keys) = match table {
+                    "figure" => (
+                        "sum(sent), sum(delivered), sum(read), sum(replied), sum(failed), sum(waiting)",
+                        "send_figure",
+                        "workspace_id, grain, template_name, period, language, category",
+                    ),
+                    "figure_code" => (
+                        "count(*)",
+                        "send_figure WHERE failed",
+                        "workspace_id, grain, template_name, period, language, category, code",
+                    ),
+                    _ => (
+                        "sum(billable), sum(free), sum(unknown)",
+                        "send_price",
+                        "workspace_id, period, category, model",
+                    ),
+                };
+                let counted = format!("SELECT {keys}, {sums} FROM {view} GROUP BY {keys}");
+                let kept = match table {
+                    "figure" => "SELECT * FROM figure WHERE sent > 0",
+                    "figure_code" => "SELECT * FROM figure_code WHERE n > 0",
+                    _ => "SELECT * FROM figure_price WHERE billable + free + unknown > 0",
+                };
+                let sql = format!(
+                    "SELECT (SELECT count(*) FROM ({counted} EXCEPT {kept})) + (SELECT count(*) FROM ({kept} EXCEPT {counted}))"
+                );
+                file.query_row(&sql, [], |row| row.get(0)).unwrap()
+            })
+            .collect()
+    };
+    assert_eq!(differing(&path), [0, 0, 0]);
+    let salvaged = store::desk::salvage(&path).unwrap();
+    assert_eq!(differing(&salvaged.file), [0, 0, 0]);
+}
+
+/// A million sends: what a screen asks for, and what keeping the figures costs. `cargo test -p store --release --test
+/// integration figures -- --ignored --nocapture`.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "writes a million sends"]
+async fn a_million_sends_are_not_counted_to_be_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    let file = Connection::open(dir.path().join("desk.sqlite")).unwrap();
+    // A year, 1,000 templates in 10 languages, 3 categories.
+    let fill = "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < 1000000)
+        INSERT INTO send (id, workspace_id, number, recipient, template_name, language, payload, tracking_id, state,
+          message_id, status, status_at, category, pricing_model, billable, failure_code, created_at)
+        SELECT 's' || i, 'w', '1', '55', 'template_' || (i * 7919 % 1000), 'l' || (i * 7919 % 1000 % 10), '{}', 't' || i,
+          'accepted', 'm' || i, CASE i % 10 WHEN 0 THEN 'failed' WHEN 1 THEN NULL WHEN 2 THEN 'delivered' ELSE 'read' END,
+          1, 'category_' || (i * 7919 % 3), 'PMP', i % 2, CASE i % 10 WHEN 0 THEN '13' || (i % 7) END,
+          (20393 + i % 365) * 86400000 FROM n";
+    let begun = Instant::now();
+    file.execute_batch(fill).unwrap();
+    println!("1,000,000 sends with figures written in {:?}", begun.elapsed());
+    for (what, filter) in [
+        ("by template, a year", all(FigureKey::Template)),
+        ("by template, 50 days", FigureFilter { from: Some(20_500), to: Some(20_550), ..all(FigureKey::Template) }),
+        ("by category, a year", all(FigureKey::Category)),
+        ("by day, a year", all(FigureKey::Day)),
+        ("of a template by day", FigureFilter { template: Some("template_7".to_owned()), ..all(FigureKey::Day) }),
+    ] {
+        let mut times = Vec::new();
+        for _ in 0..20 {
+            let begun = Instant::now();
+            desk.figures(filter.clone()).await.unwrap();
+            times.push(begun.elapsed());
+        }
+        times.sort();
+        println!("{what}: median {:?}, slowest {:?}", times[10], times[19]);
+    }
+    let begun = Instant::now();
+    desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
+    println!("prices, a year: {:?}", begun.elapsed());
+    // What keeping them costs a send on its way: with the triggers, and without.
+    for (what, prepare) in [
+        ("with figures", ""),
+        (
+            "without",
+            "DROP TRIGGER send_moved; DROP TRIGGER send_uncounted; DROP TRIGGER send_counted_again;
+              DROP TRIGGER send_unpriced; DROP TRIGGER send_priced;",
+        ),
+    ] {
+        file.execute_batch(prepare).unwrap();
+        let begun = Instant::now();
+        file.execute_batch("BEGIN").unwrap();
+        let mut update = file.prepare("UPDATE send SET status = ?2 WHERE id = ?1").unwrap();
+        for number in 0..20_000 {
+            for word in ["sent", "delivered", "read"] {
+                update.execute((format!("s{}", number * 41), word)).unwrap();
+            }
+        }
+        file.execute_batch("COMMIT").unwrap();
+        println!("{what}: {:?} a status", begun.elapsed() / 60_000);
+    }
+}

@@ -1,0 +1,225 @@
+//! Orders: an item leaves only when it is written down, never while another order touches its template, and counts
+//! follow the items.
+
+use std::path::Path;
+
+use store::backup::{back_up, stage, staged};
+use store::check::Stopper;
+use store::desk::{ItemState, Order, OrderAction, OrderItem, RunState, RunStep, TestSend, Workspace, salvage};
+use store::logbook::StoreFile;
+use store::{DataFolder, Desk, Inbox};
+
+async fn opened(path: &Path) -> Desk {
+    let desk = Desk::open(path).unwrap();
+    let workspace = Workspace { id: "w".into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
+    desk.put_workspace(workspace).await.unwrap();
+    desk
+}
+
+fn order(id: &str, state: RunState, created_at: i64) -> Order {
+    Order {
+        id: id.to_owned(),
+        workspace_id: "w".to_owned(),
+        action: OrderAction::Archive,
+        state,
+        error: None,
+        undo_of: None,
+        facts: "{}".to_owned(),
+        total: 4,
+        created_at,
+        started_at: None,
+        ended_at: None,
+        undone: false,
+        counts: Vec::new(),
+    }
+}
+
+/// Templates of these references; one that begins with `-` has nothing to do.
+fn items(references: &[&str]) -> Vec<OrderItem> {
+    let item = |(position, reference): (u32, &&str)| OrderItem {
+        position,
+        template_ref: reference.trim_start_matches('-').to_owned(),
+        name: "promo".to_owned(),
+        language: "pt_BR".to_owned(),
+        state: if reference.starts_with('-') { ItemState::Skipped } else { ItemState::Planned },
+        ..OrderItem::default()
+    };
+    (0..).zip(references).map(item).collect()
+}
+
+async fn counts(desk: &Desk, id: &str) -> Vec<(String, u32)> {
+    desk.order(id).await.unwrap().unwrap().counts
+}
+
+fn counted(expected: &[(&str, u32)]) -> Vec<(String, u32)> {
+    expected.iter().map(|(state, n)| ((*state).to_owned(), *n)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_item_leaves_when_it_is_written_down_and_counts_follow() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = opened(&dir.path().join("desk.sqlite")).await;
+    let planned = order("o", RunState::Planned, 1);
+    assert_eq!(desk.add_order(planned, items(&["a", "b", "-c", "d"]), 5).await.unwrap(), RunStep::Done);
+    assert_eq!(counts(&desk, "o").await, counted(&[("planned", 3), ("skipped", 1)]));
+    assert!(!desk.begin_item("o", 0, 2).await.unwrap(), "the order does not run");
+    let start = |from, again| desk.start_order("o", vec![from], again, 3);
+    assert_eq!(start(RunState::Done, Vec::new()).await.unwrap(), RunStep::State(RunState::Planned));
+    assert_eq!(start(RunState::Planned, Vec::new()).await.unwrap(), RunStep::Done);
+    assert!(desk.begin_item("o", 0, 4).await.unwrap());
+    assert!(!desk.begin_item("o", 0, 4).await.unwrap(), "it has left");
+    assert!(!desk.begin_item("o", 2, 4).await.unwrap(), "there is nothing to do");
+    assert!(desk.begin_item("o", 1, 4).await.unwrap());
+    assert_eq!(counts(&desk, "o").await, counted(&[("leaving", 2), ("planned", 1), ("skipped", 1)]));
+    let failed = Some(r#"{"code":"offline"}"#.to_owned());
+    assert!(desk.move_item("o", 0, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap());
+    assert!(desk.move_item("o", 1, (ItemState::Leaving, ItemState::Failed), failed.clone(), 5).await.unwrap());
+    assert!(!desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 6).await.unwrap(), "it was answered");
+
+    // From here on nothing leaves.
+    assert_eq!(desk.cancel_order("o", 7).await.unwrap(), RunStep::Done);
+    assert!(!desk.begin_item("o", 3, 8).await.unwrap());
+    assert_eq!(desk.end_order("o", RunState::Interrupted, failed.clone(), 9).await.unwrap(), RunState::Cancelled);
+    let ended = desk.order("o").await.unwrap().unwrap();
+    assert_eq!((ended.state, ended.error, ended.ended_at), (RunState::Cancelled, None, Some(9)));
+    assert_eq!(ended.counts, counted(&[("cancelled", 1), ("done", 1), ("failed", 1), ("skipped", 1)]));
+
+    // Only what is asked for leaves again.
+    assert_eq!(start(RunState::Cancelled, vec![ItemState::Failed]).await.unwrap(), RunStep::Done);
+    assert_eq!(counts(&desk, "o").await, counted(&[("cancelled", 1), ("done", 1), ("planned", 1), ("skipped", 1)]));
+    let again = desk.order_items("o", Some(ItemState::Planned), 0, 9).await.unwrap();
+    assert_eq!(again.iter().map(|item| (item.position, item.attempts)).collect::<Vec<_>>(), [(1, 1)]);
+    assert_eq!(again[0].error, failed, "why it failed stays until it leaves again");
+    assert!(desk.begin_item("o", 1, 10).await.unwrap());
+    let left = desk.order_items("o", None, 1, 1).await.unwrap().remove(0);
+    assert_eq!((left.state, left.attempts, left.left_at, left.error), (ItemState::Leaving, 2, Some(10), None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_orders_at_work_never_touch_the_same_template() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = opened(&dir.path().join("desk.sqlite")).await;
+    desk.add_order(order("o", RunState::Running, 1), items(&["a", "b"]), 5).await.unwrap();
+    for (id, references, step) in [
+        ("p", vec!["x", "b"], RunStep::Busy("o".to_owned())),
+        ("q", vec!["x", "-b"], RunStep::Done),
+        ("r", vec!["x"], RunStep::Busy("q".to_owned())),
+    ] {
+        assert_eq!(desk.add_order(order(id, RunState::Running, 2), items(&references), 5).await.unwrap(), step, "{id}");
+        assert_eq!(desk.order(id).await.unwrap().is_some(), step == RunStep::Done, "{id}");
+    }
+    desk.add_order(order("p", RunState::Planned, 3), items(&["b"]), 5).await.unwrap();
+    let start = || desk.start_order("p", vec![RunState::Planned], Vec::new(), 4);
+    assert_eq!(start().await.unwrap(), RunStep::Busy("o".to_owned()));
+    desk.begin_item("o", 1, 4).await.unwrap();
+    assert_eq!(start().await.unwrap(), RunStep::Busy("o".to_owned()));
+    desk.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
+    assert_eq!(start().await.unwrap(), RunStep::Done);
+    assert_eq!(desk.order("o").await.unwrap().unwrap().state, RunState::Running);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("desk.sqlite");
+    let first = opened(&path).await;
+    first.add_order(order("o", RunState::Running, 1), items(&["a", "b", "c"]), 5).await.unwrap();
+    first.add_order(order("p", RunState::Running, 2), items(&["d"]), 5).await.unwrap();
+    first.cancel_order("p", 3).await.unwrap();
+    for position in [0, 1] {
+        first.begin_item("o", position, 4).await.unwrap();
+    }
+    first.move_item("o", 1, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
+    drop(first);
+
+    let desk = Desk::open(&path).unwrap();
+    assert_eq!(desk.interrupted().orders, ["o", "p"]);
+    let found = desk.order("o").await.unwrap().unwrap();
+    assert_eq!((found.state, found.ended_at), (RunState::Interrupted, None));
+    assert_eq!(found.counts, counted(&[("done", 1), ("planned", 1), ("unknown", 1)]));
+    assert_eq!(desk.order("p").await.unwrap().unwrap().state, RunState::Cancelled);
+    let open = desk.unknown_items("w").await.unwrap();
+    assert_eq!(open.len(), 1);
+    assert_eq!((open[0].order_id.as_str(), open[0].action, open[0].item.position), ("o", OrderAction::Archive, 0));
+    assert_eq!((open[0].item.left_at, open[0].item.answered_at), (Some(4), None));
+    assert!(desk.unknown_items("v").await.unwrap().is_empty());
+    assert_eq!(desk.workspaces_in_doubt().await.unwrap(), ["w"]);
+    desk.move_item("o", 0, (ItemState::Unknown, ItemState::Done), None, 6).await.unwrap();
+    assert!(desk.unknown_items("w").await.unwrap().is_empty());
+    assert!(desk.workspaces_in_doubt().await.unwrap().is_empty());
+    assert_eq!(counts(&desk, "o").await, counted(&[("done", 2), ("planned", 1)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plans_make_room_and_an_order_knows_that_it_was_taken_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = opened(&dir.path().join("desk.sqlite")).await;
+    desk.add_order(order("o", RunState::Done, 1), items(&["a"]), 2).await.unwrap();
+    for (id, at) in [("p", 2), ("q", 3), ("r", 4)] {
+        let undo_of = (id == "r").then(|| "o".to_owned());
+        desk.add_order(Order { undo_of, ..order(id, RunState::Planned, at) }, items(&["a"]), 2).await.unwrap();
+    }
+    let orders: Vec<_> = desk.orders("w", 9).await.unwrap().into_iter().map(|order| (order.id, order.undone)).collect();
+    assert_eq!(orders, [("r".to_owned(), false), ("q".to_owned(), false), ("o".to_owned(), true)]);
+    assert!(desk.order_items("p", None, 0, 9).await.unwrap().is_empty(), "its items went with it");
+    assert_eq!(desk.discard_order("r").await.unwrap(), RunStep::Done);
+    assert_eq!(desk.discard_order("r").await.unwrap(), RunStep::Missing);
+    assert_eq!(desk.discard_order("o").await.unwrap(), RunStep::State(RunState::Done));
+    assert!(!desk.order("o").await.unwrap().unwrap().undone);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sends_of_templates_are_counted_by_name_and_language_from_an_instant_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = opened(&dir.path().join("desk.sqlite")).await;
+    for (id, name, language, created_at) in
+        [("1", "promo", "pt_BR", 5), ("2", "promo", "pt_BR", 6), ("3", "promo", "en", 6), ("4", "other", "pt_BR", 6)]
+    {
+        let send = TestSend {
+            id: id.to_owned(),
+            workspace_id: "w".to_owned(),
+            template_name: name.to_owned(),
+            language: language.to_owned(),
+            payload: "{}".to_owned(),
+            created_at,
+            ..TestSend::default()
+        };
+        desk.record_send(send).await.unwrap();
+    }
+    let of = |name: &str, language: &str| (name.to_owned(), language.to_owned());
+    for (templates, since, expected) in [
+        (vec![of("promo", "pt_BR")], 5, 2),
+        (vec![of("promo", "pt_BR")], 6, 1),
+        (vec![of("promo", "pt_BR"), of("promo", "en"), of("gone", "en")], 0, 3),
+        (Vec::new(), 0, 0),
+    ] {
+        assert_eq!(desk.sends_since("w", templates.clone(), since).await.unwrap(), expected, "{templates:?}");
+    }
+    assert_eq!(desk.sends_since("v", vec![of("promo", "en")], 0).await.unwrap(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_or_salvaged_desk_doubts_what_had_not_left_and_counts_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = DataFolder::lock(dir.path().join("data")).unwrap();
+    drop(Inbox::open(&folder.inbox()).unwrap());
+    let desk = opened(&folder.desk()).await;
+    desk.add_order(order("o", RunState::Running, 1), items(&["a", "b", "-c"]), 5).await.unwrap();
+    desk.add_order(order("p", RunState::Planned, 2), items(&["d"]), 5).await.unwrap();
+    desk.begin_item("o", 0, 3).await.unwrap();
+    desk.move_item("o", 0, (ItemState::Leaving, ItemState::Done), None, 4).await.unwrap();
+    let backups = dir.path().join("backups");
+    std::fs::create_dir(&backups).unwrap();
+    let (backup, _) = back_up(&folder, &backups, "b1", 4, "1", &Stopper::default()).unwrap();
+    desk.close();
+    stage(&folder, &backup).unwrap();
+    let (_, path) = staged(&folder).unwrap().into_iter().find(|(file, _)| *file == StoreFile::Desk).unwrap();
+    let found = Desk::open(&path).unwrap();
+    let order = found.order("o").await.unwrap().unwrap();
+    assert_eq!((order.state, order.counts), (RunState::Done, counted(&[("done", 1), ("skipped", 1), ("unknown", 1)])));
+    assert!(found.order("p").await.unwrap().is_none(), "what was only planned is planned again by who wants it");
+
+    let salvaged = salvage(&folder.desk()).unwrap();
+    let found = Desk::open(&salvaged.file).unwrap();
+    assert_eq!(counts(&found, "o").await, counted(&[("done", 1), ("planned", 1), ("skipped", 1)]));
+}
