@@ -1,4 +1,4 @@
-//! Webhooks as Activity shows them, and conversations as Inbox shows them.
+//! Webhooks as Activity shows them.
 
 mod compare;
 mod delivery;
@@ -7,26 +7,18 @@ mod forward;
 mod replay;
 mod verify;
 
-use model::event::message::{Content, InboundMessage, MessagesValue};
 use model::item;
 use store::cache::{ItemFilter, ItemRow, item_key};
-use store::desk::ReadMark;
 use store::inbox::Delivery;
 
 pub(crate) use self::delivery::hex_digest;
-pub(crate) use self::forward::Forwarding;
+pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::core::Core;
 use crate::error::{DeskError, Result};
-use crate::parts::{after_mark, excerpt, page_mark};
-use crate::templates::MOST_ROWS;
-use crate::view::activity::{
-    Arrival, ContactRow, ConversationMessage, ConversationPage, ConversationQuery, EventDetail, EventId, EventPage,
-    EventQuery, EventRow,
-};
-use crate::view::workspace::WorkspaceId;
+use crate::lists::MOST_ROWS;
+use crate::parts::excerpt;
+use crate::view::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
 
-/// Contacts shown.
-const CONTACTS: u32 = 500;
 /// Deliveries of an event shown.
 const ARRIVALS: u32 = 50;
 
@@ -72,83 +64,6 @@ impl Core {
             None => (None, Vec::new(), None),
         };
         Ok(EventDetail { row: event_row(item.row), value, raw, headers, raw_digest, arrivals })
-    }
-
-    /// Who wrote, last first.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when the cache cannot be read.
-    pub async fn list_contacts(&self, request: WorkspaceId) -> Result<Vec<ContactRow>> {
-        let contacts = self.0.cache.contacts(&request.workspace, None, CONTACTS).await?;
-        Ok(contacts
-            .into_iter()
-            .map(|contact| ContactRow {
-                contact: contact.contact,
-                name: contact.name.unwrap_or_default(),
-                excerpt: excerpt(&contact.last_text),
-                last_at: contact.last_at,
-                unread: contact.unread,
-            })
-            .collect())
-    }
-
-    /// A page of a conversation, newest first. Looking at its newest page marks it as read.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when a file cannot be read.
-    pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
-        let (workspace, contact) = (query.workspace, query.contact);
-        let before = after_mark(query.after.as_deref())?;
-        let limit = query.limit.clamp(1, MOST_ROWS);
-        let newest = before.is_none();
-        let mut rows = self.0.cache.conversation(&workspace, &contact, before, limit).await?;
-        let next =
-            (rows.len() == limit as usize).then(|| rows.last().map(|row| page_mark(row.at, &row.message_id))).flatten();
-        // The channel's instants are whole seconds: within one, an answer stands after what it answers.
-        rows.sort_by_key(|row| (std::cmp::Reverse(row.at), row.outgoing));
-        if newest && let Some(last) = rows.iter().filter(|row| !row.outgoing).map(|row| row.at).max() {
-            let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at: last };
-            self.0.desk.put_read_mark(mark).await?;
-            self.0.cache.mark_read(&workspace, &contact, last).await?;
-        }
-        let mut messages = Vec::with_capacity(rows.len());
-        for row in rows {
-            messages.push(self.conversation_message(row).await?);
-        }
-        Ok(ConversationPage { messages, next })
-    }
-
-    async fn conversation_message(&self, row: store::cache::ConversationMessage) -> Result<ConversationMessage> {
-        let mut shown = ConversationMessage {
-            id: row.message_id.clone(),
-            outgoing: row.outgoing,
-            at: row.at,
-            kind: row.kind,
-            text: row.text,
-            file_name: None,
-            media_url: None,
-            state: row.status,
-            event: row.item.map(|id| id.to_string()),
-        };
-        if row.outgoing {
-            "template".clone_into(&mut shown.kind);
-            if let Some(send) = self.0.desk.send_of(&row.message_id, None).await? {
-                shown.text = send.template_name;
-            }
-        } else if let Some(Content::Media(media)) = row.value.as_deref().and_then(message_in).map(|m| m.content()) {
-            let permanent = media.extra.get("s3_url").and_then(serde_json::Value::as_str).map(str::to_owned);
-            shown.media_url = permanent.or(media.s3_url);
-            shown.file_name = media.filename;
-        }
-        Ok(shown)
-    }
-}
-
-/// The message in an item's value: the value of the change, or the message itself.
-fn message_in(value: &str) -> Option<InboundMessage> {
-    match serde_json::from_str::<MessagesValue>(value) {
-        Ok(value) if !value.messages.is_empty() => value.messages.into_iter().next(),
-        _ => serde_json::from_str(value).ok(),
     }
 }
 

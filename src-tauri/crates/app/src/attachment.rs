@@ -43,7 +43,34 @@ static DRAWING: Semaphore = Semaphore::const_new(2);
 /// # Errors
 /// [`DeskError::File`] when it cannot be read or is no file.
 pub async fn inspect(path: &Path) -> Result<Attachment> {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (file, thumbnail) = tokio::join!(look(path), async {
+        let (size, mime) = kind(path).await.ok()?;
+        thumbnail(path.to_owned(), Subject::of(mime, size)?).await
+    });
+    Ok(Attachment { thumbnail, ..file? })
+}
+
+/// Looks at a file like [`inspect`], and draws nothing.
+///
+/// # Errors
+/// [`DeskError::File`] when it cannot be read or is no file.
+pub(crate) async fn look(path: &Path) -> Result<Attachment> {
+    let (size, mime) = kind(path).await?;
+    let encoding = match Subject::of(mime, size) {
+        Some(subject) => encoding_of(path.to_owned(), subject).await,
+        None => None,
+    };
+    let (path, name) = (path.to_string_lossy().into_owned(), name_of(path));
+    Ok(Attachment { path, name, size, mime: mime.to_owned(), thumbnail: None, encoding })
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Size and media type of a file; the type is empty where its first bytes tell none.
+async fn kind(path: &Path) -> Result<(u64, &'static str)> {
+    let name = name_of(path);
     let unreadable = |reason: String| DeskError::File { name: name.clone(), reason };
     let file = tokio::fs::File::open(path).await.map_err(|error| unreadable(words(&error)))?;
     let metadata = file.metadata().await.map_err(|error| unreadable(words(&error)))?;
@@ -55,19 +82,7 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
     }
     let mut head = Vec::new();
     file.take(HEAD).read_to_end(&mut head).await.map_err(|error| unreadable(words(&error)))?;
-    let mime = media::of_file(whole_characters(&head), Some(&name)).unwrap_or_default();
-    let (encoding, thumbnail) = match Subject::of(mime, metadata.len()) {
-        Some(subject) => tokio::join!(encoding_of(path.to_owned(), subject), thumbnail(path.to_owned(), subject)),
-        None => (None, None),
-    };
-    Ok(Attachment {
-        path: path.to_string_lossy().into_owned(),
-        name,
-        size: metadata.len(),
-        mime: mime.to_owned(),
-        thumbnail,
-        encoding,
-    })
+    Ok((metadata.len(), media::of_file(whole_characters(&head), Some(&name)).unwrap_or_default()))
 }
 
 /// The beginning of a file without the character that its end cuts in two, by which a text would seem to be none.
@@ -121,15 +136,24 @@ async fn encoding_of(path: PathBuf, subject: Subject) -> Option<Encoding> {
     tokio::time::timeout(PATIENCE, read).await.ok()?.ok().flatten()
 }
 
+/// A small picture of a JPEG or PNG as a `data:` URL; `None` for what cannot be drawn, or not in time.
+pub async fn thumbnail_of(bytes: impl AsRef<[u8]> + Send + 'static) -> Option<String> {
+    drawn(move || picture(std::io::Cursor::new(bytes))).await
+}
+
 /// A small picture of a file as a data URL; `None` for what cannot be drawn, or not in time.
 async fn thumbnail(path: PathBuf, subject: Subject) -> Option<String> {
+    drawn(move || paint(&path, subject)).await
+}
+
+async fn drawn(paint: impl FnOnce() -> anyhow::Result<DynamicImage> + Send + 'static) -> Option<String> {
     let drawn = async {
         let place = DRAWING.acquire().await.ok()?;
         let (done, drawn) = oneshot::channel();
         let thread = std::thread::Builder::new().name("thumbnail".to_owned()).stack_size(STACK);
         let started = thread.spawn(move || {
             let _place = place;
-            let picture = guarded(|| jpeg(&fitted(paint(&path, subject)?)));
+            let picture = guarded(|| jpeg(&fitted(paint()?)));
             // Nobody waits any longer when it came too late.
             let _late = done.send(picture);
         });
@@ -139,7 +163,7 @@ async fn thumbnail(path: PathBuf, subject: Subject) -> Option<String> {
         drawn.await.ok()?
     };
     let Ok(jpeg) = tokio::time::timeout(PATIENCE, drawn).await else {
-        tracing::debug!(?subject, "a thumbnail was not drawn in time");
+        tracing::debug!("a thumbnail was not drawn in time");
         return None;
     };
     jpeg.map(|jpeg| format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))

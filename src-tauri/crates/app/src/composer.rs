@@ -80,7 +80,7 @@ pub(crate) fn context(draft: &Draft) -> LintContext {
     }
 }
 
-fn facts(file: &Attachment) -> FileFacts {
+pub(crate) fn facts(file: &Attachment) -> FileFacts {
     FileFacts {
         size: file.size,
         mime: Some(file.mime.clone()).filter(|mime| !mime.is_empty()),

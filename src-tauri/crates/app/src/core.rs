@@ -1,6 +1,6 @@
 //! The core: the files, the secrets, the running receivers, and the tasks that connect them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -80,15 +80,22 @@ pub(crate) struct Inner {
     pub(crate) events: EventSink,
     pub(crate) sandbox: Option<SandboxAccess>,
     pub(crate) receivers: Receivers,
+    pub(crate) endpoints: crate::endpoints::Endpoints,
     pub(crate) forwarding: crate::activity::Forwarding,
+    pub(crate) media: crate::inbox::MediaFiles,
     pub(crate) projection: crate::projector::Projection,
+    /// What media links lead to.
+    pub(crate) links: crate::preflight::Links,
     pub(crate) clients: Mutex<HashMap<String, service::Client>>,
-    /// Workspaces whose listing is being fetched.
-    pub(crate) syncing: Mutex<HashSet<String>>,
+    /// Workspaces whose listing is being fetched, and what stops that.
+    pub(crate) syncing: Mutex<HashMap<String, CancellationToken>>,
     /// When the listing of a workspace was last asked for behind the screen.
     pub(crate) tried: Mutex<HashMap<String, i64>>,
     /// Drafts that are being submitted, and what stops them.
     pub(crate) submitting: Mutex<HashMap<String, CancellationToken>>,
+    pub(crate) batches: crate::batch::Batches,
+    pub(crate) orders: crate::orders::Orders,
+    pub(crate) transfers: crate::transfer::Transfers,
     pub(crate) preferences: Mutex<Preferences>,
     /// What every window is told at its start.
     pub(crate) notices: Mutex<Vec<String>>,
@@ -124,6 +131,7 @@ impl Core {
         };
         let stale = crate::unlocking::stale_marks(&desk).await?;
         let receivers = Receivers::new(&desk, receiver_address).await?;
+        let endpoints = crate::endpoints::Endpoints::new(&desk).await?;
         let (access, listener) = match sandbox {
             Some(link) => {
                 let (access, secret, listener) = SandboxAccess::new(link);
@@ -131,6 +139,7 @@ impl Core {
             }
             None => (None, None),
         };
+        let media = crate::inbox::MediaFiles::new(folder.root());
         let core = Self(Arc::new(Inner {
             folder,
             inbox: Arc::new(inbox),
@@ -141,12 +150,18 @@ impl Core {
             events,
             sandbox: access,
             receivers,
+            endpoints,
             forwarding: crate::activity::Forwarding::default(),
+            media,
             projection: crate::projector::Projection::default(),
+            links: crate::preflight::Links::default(),
             clients: Mutex::default(),
             syncing: Mutex::default(),
             tried: Mutex::default(),
             submitting: Mutex::default(),
+            batches: crate::batch::Batches::default(),
+            orders: crate::orders::Orders::default(),
+            transfers: crate::transfer::Transfers::default(),
             preferences: Mutex::new(preferences),
             notices: Mutex::new(notices),
             storage: Storage::new(logbook),
@@ -160,7 +175,10 @@ impl Core {
         }
         core.start_receiver();
         core.watch_keyring();
+        core.watch_tokens();
+        core.keep_last_events();
         core.start_upkeep();
+        core.ask_after_orders().await?;
         Ok(core)
     }
 
@@ -169,6 +187,7 @@ impl Core {
         self.0.cancel.cancel();
         self.0.tasks.close();
         self.0.tasks.wait().await;
+        self.write_last_events().await;
         self.end_files().await;
     }
 
@@ -210,6 +229,7 @@ impl Core {
         let json = crate::parts::to_json(&preferences)?;
         self.0.desk.put_setting(PREFERENCES, json).await?;
         *lock(&self.0.preferences) = preferences.clone();
+        self.tell(DeskEvent::PreferencesChanged {});
         Ok(preferences)
     }
 

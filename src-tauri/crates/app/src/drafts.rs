@@ -16,7 +16,7 @@ use crate::view::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText,
 use crate::view::workspace::WorkspaceId;
 
 /// The largest file that is read as a template, in bytes.
-const LONGEST_TEXT: u64 = 1024 * 1024;
+pub(crate) const LONGEST_TEXT: u64 = 1024 * 1024;
 
 impl Core {
     /// The drafts of a workspace, last changed first.

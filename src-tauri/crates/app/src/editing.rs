@@ -43,12 +43,7 @@ impl Core {
         if counted {
             locks.push(FieldLock { field: LockedField::Category, reason: LockReason::Approved });
         }
-        let quota = if counted {
-            let made = self.0.desk.submissions_of_template(&draft.workspace, &reference, LOOKED_AT).await?;
-            Some(quota(&made, now()))
-        } else {
-            None
-        };
+        let quota = if counted { Some(self.edit_quota(&draft.workspace, &reference).await?) } else { None };
         Ok(EditContext {
             waba_ids: record.wabas(),
             editable: status.is_editable() && !cached.row.archived,
@@ -61,6 +56,12 @@ impl Core {
             quota,
             reference,
         })
+    }
+
+    /// The channel's count of edits of a template, as far as they were made here.
+    pub(crate) async fn edit_quota(&self, workspace: &str, reference: &str) -> Result<EditQuota> {
+        let made = self.0.desk.submissions_of_template(workspace, reference, LOOKED_AT).await?;
+        Ok(quota(&made, now()))
     }
 
     /// What a rejection is about; empty unless the template is rejected.

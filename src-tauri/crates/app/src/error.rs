@@ -78,6 +78,8 @@ pub enum DeskError {
         details: Option<String>,
         /// The field it names, where it names one.
         field: Option<String>,
+        /// Seconds to wait, where the provider says.
+        retry_after: Option<u64>,
         /// The whole answer, cut at 64 KiB.
         body: String,
     },
@@ -134,6 +136,15 @@ impl DeskError {
     /// An unusable value of `field`.
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidInput { field: field.into(), message: message.into() }
+    }
+
+    /// The same about a secret whose place in the form is another one.
+    #[must_use]
+    pub(crate) fn at_secret(mut self, place: String) -> Self {
+        if let Self::KeyringUnavailable { field, .. } = &mut self {
+            *field = Some(place);
+        }
+        self
     }
 
     /// `what` does not exist.

@@ -32,7 +32,18 @@ pub enum DeskEvent {
         /// Workspace.
         workspace: String,
     },
-    /// A listing of the provider was taken over.
+    /// A page of a listing was read.
+    SyncProgress {
+        /// Workspace.
+        workspace: String,
+        /// Pages so far.
+        pages: u64,
+        /// Templates so far.
+        templates: u64,
+        /// Templates in all, where the provider says so.
+        total: Option<u64>,
+    },
+    /// A listing of the provider was taken over, as far as it was read.
     SyncFinished {
         /// Workspace.
         workspace: String,
@@ -108,6 +119,106 @@ pub enum DeskEvent {
         /// Bytes of all files of the request.
         total: u64,
         /// Name of the file that is being sent.
+        file: String,
+    },
+    /// Something changed in the sandbox: a message moved on, a phone, its settings.
+    SandboxChanged {},
+    /// A batch took some steps.
+    BatchProgress {
+        /// Workspace.
+        workspace: String,
+        /// The batch.
+        id: String,
+        /// Rows that have left or are left out.
+        done: u32,
+        /// All rows.
+        total: u32,
+        /// Where it stands: `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
+        state: String,
+    },
+    /// A template's category changed because an event came in.
+    TemplateCategoryChanged {
+        /// Workspace.
+        workspace: String,
+        /// Reference of the template.
+        reference: Option<String>,
+        /// Name.
+        name: String,
+        /// Language.
+        language: String,
+        /// The category it had, where it was known.
+        before: Option<String>,
+        /// The category it has.
+        after: String,
+    },
+    /// A template's quality score changed because an event came in.
+    TemplateQualityChanged {
+        /// Workspace.
+        workspace: String,
+        /// Reference of the template.
+        reference: Option<String>,
+        /// Name.
+        name: String,
+        /// Language.
+        language: String,
+        /// The score it had, where it was known.
+        before: Option<String>,
+        /// The score it has.
+        after: String,
+    },
+    /// An endpoint refused several deliveries in a row. Told once, until it accepts one again.
+    WebhooksFailing {
+        /// Workspace.
+        workspace: String,
+        /// The number whose endpoint it is; absent for the one of the workspace.
+        number: Option<String>,
+        /// How many it refused since it last accepted one.
+        refused: u64,
+        /// Why it refused the last one, as in the list of refused deliveries.
+        reason: String,
+    },
+    /// The token of a workspace expires, or has expired. Told once for each of a few days before, and once a day after.
+    TokenExpiring {
+        /// Workspace.
+        workspace: String,
+        /// What the person calls it.
+        name: String,
+        /// Days until the token's last day; negative once that is over.
+        days: i64,
+    },
+    /// The person wants to see something, as by a click on a notification.
+    Open {
+        /// A path of the window's own router.
+        place: String,
+        /// The workspace it is in; empty where it is in none.
+        workspace: String,
+    },
+    /// The person chose something else.
+    PreferencesChanged {},
+    /// The window was closed and the app goes on without it.
+    WindowHidden {},
+    /// An order took some steps.
+    OrderProgress {
+        /// Workspace.
+        workspace: String,
+        /// The order.
+        id: String,
+        /// Templates that have left or are left out.
+        done: u32,
+        /// All templates.
+        total: u32,
+        /// Where it stands: `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
+        state: String,
+    },
+    /// An import took a step.
+    ImportProgress {
+        /// The plan.
+        id: String,
+        /// Files that are done with.
+        done: u64,
+        /// All files.
+        total: u64,
+        /// The file that is next; empty at the end.
         file: String,
     },
     /// Files are dragged over the window, or were dropped on it. Paths, because the page never reads files.

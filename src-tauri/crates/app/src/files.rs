@@ -3,21 +3,39 @@
 //! A file is the contract's creation JSON (§4.2) under the name [`file_name`] gives it. The media of a header lies
 //! beside it: `order_update.pt_BR.header.png` beside `order_update.pt_BR.json`, the files of the cards as
 //! `….card0.png`, `….card1.mp4`. Nothing here touches the databases.
+//!
+//! The same template is the same bytes: keys have one order, what a provider renews or fills in by itself is no
+//! difference, and a file that says the same already is not touched. What leaves goes the way of `submit`.
 
+mod beside;
 mod compare;
 mod plan;
 mod pull;
 mod push;
+mod read;
+mod samples;
 mod test_send;
+mod text;
+mod write;
 
 use std::path::{Path, PathBuf};
 
+use model::send::SendProblem;
 pub use plan::{Action, Plan, Step, plan};
 pub use pull::{Pulled, pull};
 pub use push::{Outcome, push};
+pub use samples::Samples;
 pub use service::{Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField};
 pub use service::{Unreachable, parse_base_url};
-pub use test_send::{TestSend, message_of};
+pub use test_send::{TestContent, TestSend, message_of};
+pub use tokio_util::sync::CancellationToken;
+
+pub(crate) use beside::Beside;
+pub(crate) use compare::{changed, creation, same_content};
+pub(crate) use plan::{Seen, expanded, key};
+pub(crate) use pull::{AT_ONCE, Gathered};
+pub(crate) use read::Read;
+pub(crate) use write::write;
 
 /// What stops a use case of this module.
 #[derive(Debug, thiserror::Error)]
@@ -51,9 +69,19 @@ pub enum FilesError {
         /// A sentence about the languages there are.
         known: String,
     },
-    /// The message cannot be built from the values given.
-    #[error("The message cannot be sent: {}", .0.join(" "))]
-    Values(Vec<String>),
+    /// What stands in the way of a message: its errors, and its warnings that are not overridden.
+    #[error("The message is not sent.{}", listed(.0))]
+    Problems(Vec<SendProblem>),
+}
+
+/// A line for each problem.
+fn listed(problems: &[SendProblem]) -> String {
+    let line = |problem: &SendProblem| {
+        let weight = if problem.is_error() { "error" } else { "warning" };
+        let place = if problem.field.is_empty() { String::new() } else { format!(" at {}", problem.field) };
+        format!("\n  {weight}{place} ({}): {}", problem.code.as_str(), problem.message)
+    };
+    problems.iter().map(line).collect()
 }
 
 pub(crate) fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FilesError {

@@ -1,8 +1,13 @@
 //! Figures of a workspace, all from kept counters.
 
+mod export;
+mod funnel;
+mod range;
+mod reviews;
+
 use std::collections::BTreeMap;
 
-use chrono::DateTime;
+use self::range::{DAY, Range, date, monday, month};
 
 use crate::core::Core;
 use crate::error::Result;
@@ -13,8 +18,6 @@ use crate::view::workspace::WorkspaceId;
 
 /// Days shown.
 const DAYS: i64 = 30;
-/// Milliseconds of a day.
-const DAY: i64 = 24 * 60 * 60 * 1_000;
 /// The kind of items that report what became of a message.
 const STATUS: &str = "status";
 
@@ -59,9 +62,4 @@ impl Core {
 
 fn list(counts: BTreeMap<String, u64>) -> Vec<Facet> {
     counts.into_iter().map(|(value, count)| Facet { value, count }).collect()
-}
-
-/// `YYYY-MM-DD` of a day counted from 1970-01-01.
-fn date(day: i64) -> String {
-    DateTime::from_timestamp_millis(day * DAY).map(|at| at.format("%Y-%m-%d").to_string()).unwrap_or_default()
 }

@@ -55,8 +55,8 @@ pub(crate) fn after_mark(after: Option<&str>) -> Result<Option<(i64, String)>> {
 }
 
 /// A call that succeeded, as it is written down.
-pub(crate) fn accepted(body: String) -> Answer {
-    Answer { state: CallState::Accepted, status: Some(200), body: Some(body), error: None, at: now() }
+pub(crate) fn accepted(status: u16, body: String) -> Answer {
+    Answer { state: CallState::Accepted, status: Some(status), body: Some(body), error: None, at: now() }
 }
 
 /// A call that failed, as it is written down, and the error for the person. Where the answer was lost the call may have

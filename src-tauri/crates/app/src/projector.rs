@@ -4,14 +4,15 @@
 //! of their own, so that a stop between the two files only means that they are written again.
 
 mod effect;
+mod news;
 mod progress;
 
 pub(crate) use effect::TRACKING_KEY;
 pub(crate) use progress::Projection;
 
-use model::item::{self, Decoded};
-use store::cache::{ApplyError, ProjectedItem};
-use store::desk::{OutcomeReport, TemplateEvent};
+use model::item::{self, Decoded, ItemKind};
+use store::cache::{ApplyError, ProjectedItem, TemplateChange};
+use store::desk::{OutcomeReport, Reply, TemplateEvent};
 use store::failpoint;
 use store::inbox::Delivery;
 
@@ -39,6 +40,7 @@ pub(crate) struct Batch {
     pub(crate) items: Vec<ProjectedItem>,
     pub(crate) outcomes: Vec<OutcomeReport>,
     pub(crate) events: Vec<TemplateEvent>,
+    pub(crate) replies: Vec<Reply>,
     /// The endpoints that deliveries came to, each once.
     pub(crate) routes: Vec<String>,
     /// The last delivery.
@@ -189,6 +191,7 @@ impl Core {
         failpoint::pass("projector.read");
         let mut sends = self.0.desk.keep_outcomes(batch.outcomes).await?;
         failpoint::pass("projector.outcomes");
+        sends.extend(self.0.desk.keep_replies(batch.replies).await?);
         self.0.desk.keep_template_events(batch.events).await?;
         failpoint::pass("projector.desk");
         let workspaces = batch.routes;
@@ -208,11 +211,17 @@ impl Core {
         if !outcomes.is_empty() {
             sends.extend(self.0.desk.keep_outcomes(outcomes).await?);
         }
+        // So did a send whose message a status has just named, and a person had answered before.
+        if !sends.is_empty() {
+            let messages = self.0.desk.messages_of(&sends).await?;
+            let replies = self.0.cache.replies_to(messages).await?;
+            sends.extend(self.0.desk.keep_replies(replies).await?);
+        }
         if applied.new_items > 0 {
             self.tell(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
         }
         if anew {
-            let mut workspaces: Vec<String> = applied.templates.into_iter().map(|(workspace, _)| workspace).collect();
+            let mut workspaces: Vec<String> = applied.templates.into_iter().map(|change| change.route).collect();
             workspaces.dedup();
             for workspace in workspaces {
                 self.tell(DeskEvent::TemplatesChanged { workspace });
@@ -233,25 +242,17 @@ impl Core {
 
     pub(crate) async fn tell_send(&self, id: &str) -> Result<()> {
         if let Some(send) = self.0.desk.send(id).await? {
-            let state = send.status.clone().unwrap_or_else(|| crate::sending::call_state(send.state).to_owned());
+            let state = crate::sending::state(send.status.as_deref(), send.state);
             self.tell(DeskEvent::SendUpdated { workspace: send.workspace_id, id: id.to_owned(), state });
         }
         Ok(())
     }
 
-    /// Tells of templates that differ now, and asks the provider again about events of templates nobody knows here.
-    async fn tell_templates(&self, changed: Vec<(String, String)>, events: Vec<TemplateEvent>) -> Result<()> {
-        for (workspace, reference) in changed {
-            let Some(template) = self.0.cache.template(&workspace, &reference).await? else { continue };
-            let row = template.row;
-            self.tell(DeskEvent::TemplateStatusChanged {
-                workspace,
-                reference: Some(reference),
-                name: row.name,
-                language: row.language,
-                event: if row.archived { "ARCHIVED".to_owned() } else { row.status },
-                reason: row.rejected_reason,
-            });
+    /// Tells of templates that differ now, and asks the provider again about events of templates nobody knows here, and
+    /// about new content, of which an event names the texts only.
+    async fn tell_templates(&self, changed: Vec<TemplateChange>, events: Vec<TemplateEvent>) -> Result<()> {
+        for TemplateChange { route, reference, before } in changed {
+            self.tell_template(&route, &reference, |_| before).await?;
         }
         let mut unknown: Vec<String> = Vec::new();
         for event in events {
@@ -259,7 +260,12 @@ impl Core {
                 name: event.template_name.clone(),
                 language: event.language.clone(),
             };
-            if self.0.cache.find_templates(&event.workspace_id, which).await?.is_empty() {
+            let is_content = event.event == ItemKind::TemplateComponents.as_str();
+            let is_known = !self.0.cache.find_templates(&event.workspace_id, which).await?.is_empty();
+            if !is_known {
+                self.tell_unknown(&event);
+            }
+            if is_content || !is_known {
                 unknown.push(event.workspace_id);
             }
         }
@@ -332,8 +338,12 @@ impl Batch {
             let decoded = item.decode();
             let projected = effect::project(delivery, ordinal, item, &decoded);
             match decoded {
+                Decoded::Message { .. } => self.replies.extend(effect::reply(&projected)),
                 Decoded::Status { .. } => self.outcomes.extend(effect::outcome(&projected)),
-                Decoded::TemplateStatus(_) => self.events.extend(effect::template_event(&projected)),
+                Decoded::TemplateStatus(_)
+                | Decoded::TemplateQuality(_)
+                | Decoded::TemplateCategory(_)
+                | Decoded::TemplateComponents(_) => self.events.extend(effect::template_event(&projected)),
                 _ => {}
             }
             self.items.push(projected);

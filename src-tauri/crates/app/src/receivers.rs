@@ -9,10 +9,12 @@ use std::sync::{Mutex, OnceLock};
 use receiver::doctor::KnownSecret;
 use secrecy::SecretString;
 use store::Desk;
+use store::desk::Receiver;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::{Core, lock};
+use crate::endpoints::{self, Place};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::to_json;
@@ -20,7 +22,7 @@ use crate::refusals::{Refusals, Secrets as KnownSecrets};
 use crate::view::Nothing;
 use crate::view::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
 use crate::view::workspace::SecretKind;
-use crate::webhooks::{self, AllowedHosts, DurableInbox, Limits, Route, Routes, serve};
+use crate::webhooks::{self, AllowedHosts, DurableInbox, Event, Limits, Route, Routes, serve};
 use crate::workspace::{SANDBOX_ID, webhook_path};
 
 /// Where the receiver listens unless the person chose otherwise.
@@ -88,7 +90,7 @@ impl Core {
             unread: false,
         };
         let routes = Routes::new(vec![route], AllowedHosts::default()).map_err(internal)?;
-        self.run_receiver(listener, routes, self.0.cancel.child_token());
+        self.run_receiver(listener, routes, self.0.cancel.child_token(), Receiver::Sandbox);
         Ok(())
     }
 
@@ -110,7 +112,7 @@ impl Core {
                 let stop = self.0.cancel.child_token();
                 std::mem::replace(&mut *lock(&self.0.receivers.running), stop.clone()).cancel();
                 let address = listener.local_addr().map_or(address, |bound| bound.to_string());
-                self.run_receiver(listener, self.0.receivers.routes.clone(), stop);
+                self.run_receiver(listener, self.0.receivers.routes.clone(), stop, Receiver::World);
                 ReceiverState::Listening { address }
             }
             Err(error) => {
@@ -128,12 +130,16 @@ impl Core {
         state
     }
 
-    fn run_receiver(&self, listener: TcpListener, routes: Routes, stop: CancellationToken) {
+    fn run_receiver(&self, listener: TcpListener, routes: Routes, stop: CancellationToken, receiver: Receiver) {
         let inbox = DurableInbox::from(self.0.inbox.clone());
         let core = self.clone();
-        let observer = move |event| core.0.receivers.refusals.take(event);
+        let noted = self.clone();
+        let observer = move |event| core.observe(event);
         self.0.tasks.spawn(async move {
-            serve(listener, inbox, routes, Limits::default(), observer, stop.cancelled_owned()).await;
+            tokio::join!(
+                noted.note_listening(receiver, stop.clone()),
+                serve(listener, inbox, routes, Limits::default(), observer, stop.cancelled_owned()),
+            );
         });
     }
 
@@ -141,32 +147,50 @@ impl Core {
     pub(crate) async fn refresh_routes(&self) -> Result<()> {
         // One after the other: routes of an earlier moment must not take the place of later ones.
         let _turn = self.0.receivers.refreshing.lock().await;
-        let routes = self.workspace_routes().await?;
+        let (routes, places) = self.workspace_routes().await?;
         // A tunnel forwards whatever host name it was given; the signature decides, and pages are refused by `Origin`.
         self.0.receivers.routes.replace(routes, AllowedHosts::Any).map_err(internal)?;
+        self.0.endpoints.set(places);
         self.0.receivers.generation.fetch_add(1, Ordering::SeqCst);
         Ok(())
     }
 
-    async fn workspace_routes(&self) -> Result<Vec<Route>> {
-        let mut routes = Vec::new();
+    /// Takes note of what a receiver tells.
+    fn observe(&self, event: Event) {
+        match event {
+            Event::Stored { path, .. } => self.endpoint_accepted(&path),
+            Event::Refused(refused) => {
+                self.endpoint_refused(&refused);
+                self.0.receivers.refusals.take(*refused);
+            }
+            Event::AcceptFailed(error) => tracing::warn!(%error, "the receiver could not accept a connection"),
+            _ => {}
+        }
+    }
+
+    async fn workspace_routes(&self) -> Result<(Vec<Route>, Vec<Place>)> {
+        let (mut routes, mut all) = (Vec::new(), Vec::new());
         for row in self.0.desk.workspaces().await? {
             if row.id == SANDBOX_ID {
                 continue;
             }
-            let mut secrets = Vec::new();
-            let mut unread = false;
-            for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
-                let held = self.0.secrets.look_up(&row.id, kind).await;
-                unread |= held.is_unread();
-                secrets.extend(held.secret);
+            for place in endpoints::places(&row) {
+                let mut secrets = Vec::new();
+                let mut unread = false;
+                for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
+                    let held = self.0.secrets.look_up(place.owner(), kind).await;
+                    unread |= held.is_unread();
+                    secrets.extend(held.secret);
+                }
+                let verify_token = self.0.secrets.look_up(place.owner(), SecretKind::VerifyToken).await;
+                unread |= verify_token.is_unread();
+                let verify_token = verify_token.secret;
+                // Whatever comes in for a number belongs to its workspace.
+                routes.push(Route { path: place.path(), tag: row.id.clone(), secrets, verify_token, unread });
+                all.push(place);
             }
-            let verify_token = self.0.secrets.look_up(&row.id, SecretKind::VerifyToken).await;
-            unread |= verify_token.is_unread();
-            let verify_token = verify_token.secret;
-            routes.push(Route { path: webhook_path(&row.id), tag: row.id, secrets, verify_token, unread });
         }
-        Ok(routes)
+        Ok((routes, all))
     }
 
     /// The secrets that refused deliveries are examined with.
@@ -175,18 +199,21 @@ impl Core {
         let generation = self.0.receivers.generation.load(Ordering::SeqCst);
         let mut known = Vec::new();
         for row in self.0.desk.workspaces().await? {
-            for (kind, name) in
-                [(SecretKind::WebhookSecret, "current"), (SecretKind::PreviousWebhookSecret, "previous")]
-            {
-                let secret = if row.id != SANDBOX_ID {
-                    self.0.secrets.get(&row.id, kind).await
-                } else if kind == SecretKind::WebhookSecret {
-                    self.0.receivers.sandbox_secret.get().cloned()
-                } else {
-                    None
-                };
-                let known_secret = |secret| KnownSecret { name: name.to_owned(), route: Some(row.id.clone()), secret };
-                known.extend(secret.map(known_secret));
+            for place in endpoints::places(&row) {
+                for (kind, name) in
+                    [(SecretKind::WebhookSecret, "current"), (SecretKind::PreviousWebhookSecret, "previous")]
+                {
+                    let secret = if row.id != SANDBOX_ID {
+                        self.0.secrets.get(place.owner(), kind).await
+                    } else if kind == SecretKind::WebhookSecret {
+                        self.0.receivers.sandbox_secret.get().cloned()
+                    } else {
+                        None
+                    };
+                    let route = Some(row.id.clone());
+                    let known_secret = |secret| (place.path(), KnownSecret { name: name.to_owned(), route, secret });
+                    known.extend(secret.map(known_secret));
+                }
             }
         }
         Ok(KnownSecrets { generation, known })

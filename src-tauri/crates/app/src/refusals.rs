@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use receiver::doctor::{self, Diagnosis, Evidence, KnownSecret};
 
 use crate::view::receiver::{RefusedDelivery, RefusedDetail};
-use crate::webhooks::{self, Event};
+use crate::webhooks;
 
 /// How many are kept.
 const KEPT: usize = 200;
@@ -41,8 +41,8 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub(crate) struct Secrets {
     pub(crate) generation: u64,
-    /// Each with its workspace.
-    pub(crate) known: Vec<KnownSecret>,
+    /// Each with its workspace, and the path of the endpoint it belongs to.
+    pub(crate) known: Vec<(String, KnownSecret)>,
 }
 
 impl Refusals {
@@ -70,16 +70,8 @@ impl Refusals {
         })
     }
 
-    /// Takes note of what a receiver tells; only refusals are kept.
-    pub(crate) fn take(&self, event: Event) {
-        let refused = match event {
-            Event::Refused(refused) => *refused,
-            Event::AcceptFailed(error) => {
-                tracing::warn!(%error, "the receiver could not accept a connection");
-                return;
-            }
-            _ => return,
-        };
+    /// Takes note of a refusal.
+    pub(crate) fn take(&self, refused: webhooks::RefusedDelivery) {
         tracing::warn!(
             reason = refused.reason.as_str(),
             path = ?refused.path,
@@ -154,14 +146,14 @@ impl Kept {
     }
 }
 
-fn examine(refused: &webhooks::RefusedDelivery, known: &[KnownSecret]) -> Diagnosis {
+fn examine(refused: &webhooks::RefusedDelivery, known: &[(String, KnownSecret)]) -> Diagnosis {
     if !refused.reason.is_about_signature() {
         return Diagnosis::Plain {};
     }
     let known: Vec<KnownSecret> = known
         .iter()
         .cloned()
-        .map(|known| if known.route == refused.route { KnownSecret { route: None, ..known } } else { known })
+        .map(|(path, known)| if path == refused.path { KnownSecret { route: None, ..known } } else { known })
         .collect();
     let evidence = Evidence { headers: &refused.headers, body: &refused.body, whole: refused.whole };
     doctor::examine(evidence, &known).diagnosis

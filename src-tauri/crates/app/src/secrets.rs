@@ -49,6 +49,50 @@ struct Stale {
     changed: bool,
 }
 
+/// Whose secrets: those of a workspace, or those of the endpoint that one of its numbers has for itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner<'a> {
+    workspace: &'a str,
+    number: Option<&'a str>,
+}
+
+impl<'a> Owner<'a> {
+    /// The endpoint of a number of `workspace`; without one, the workspace itself.
+    pub(crate) fn new(workspace: &'a str, number: Option<&'a str>) -> Self {
+        Self { workspace, number }
+    }
+
+    /// The secrets it can have.
+    fn kinds(self) -> &'static [SecretKind] {
+        if self.number.is_some() { &SecretKind::OF_ENDPOINT } else { &SecretKind::ALL }
+    }
+
+    /// The name of the keyring entry of one of its secrets.
+    fn key(self, kind: SecretKind) -> String {
+        match self.number {
+            Some(number) => format!("{}/{}/{}", self.workspace, segment(number), field(kind)),
+            None => format!("{}/{}", self.workspace, field(kind)),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Owner<'a> {
+    fn from(workspace: &'a str) -> Self {
+        Self { workspace, number: None }
+    }
+}
+
+impl<'a> From<&'a String> for Owner<'a> {
+    fn from(workspace: &'a String) -> Self {
+        workspace.as_str().into()
+    }
+}
+
+/// An identifier as one segment of a path: distinct ones stay distinct.
+pub(crate) fn segment(id: &str) -> String {
+    url::form_urlencoded::byte_serialize(id.as_bytes()).collect()
+}
+
 /// What is known of a secret.
 #[derive(Clone)]
 pub(crate) struct Held {
@@ -135,34 +179,36 @@ impl Secrets {
     }
 
     /// The secret, where it can be read. [`Secrets::look_up`] says why it cannot.
-    pub(crate) async fn get(&self, workspace: &str, kind: SecretKind) -> Option<SecretString> {
-        self.look_up(workspace, kind).await.secret
+    pub(crate) async fn get(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> Option<SecretString> {
+        self.look_up(owner, kind).await.secret
     }
 
-    /// Where each secret of a workspace is.
-    pub(crate) async fn status(&self, workspace: &str) -> Vec<SecretStatus> {
-        let mut status = Vec::with_capacity(SecretKind::ALL.len());
-        for kind in SecretKind::ALL {
-            let held = self.look_up(workspace, kind).await;
-            status.push(SecretStatus { kind, place: held.place, reason: held.failure.map(|failure| failure.reason) });
+    /// Where each secret of an owner is.
+    pub(crate) async fn status(&self, owner: impl Into<Owner<'_>>) -> Vec<SecretStatus> {
+        let owner = owner.into();
+        let mut status = Vec::with_capacity(owner.kinds().len());
+        for kind in owner.kinds().iter().copied() {
+            let held = self.look_up(owner, kind).await;
+            let (number, reason) = (owner.number.map(str::to_owned), held.failure.map(|failure| failure.reason));
+            status.push(SecretStatus { kind, number, place: held.place, reason });
         }
         status
     }
 
     /// What is known of a secret.
-    pub(crate) async fn look_up(&self, workspace: &str, kind: SecretKind) -> Held {
-        let known = self.held().get(&key(workspace, kind)).cloned();
+    pub(crate) async fn look_up(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> Held {
+        let key = owner.into().key(kind);
+        let known = self.held().get(&key).cloned();
         match known {
             Some(held) => held,
             None => {
                 let _turn = self.turn.lock().await;
-                self.look_up_in_turn(workspace, kind).await
+                self.look_up_in_turn(key).await
             }
         }
     }
 
-    async fn look_up_in_turn(&self, workspace: &str, kind: SecretKind) -> Held {
-        let key = key(workspace, kind);
+    async fn look_up_in_turn(&self, key: String) -> Held {
         if let Some(held) = self.held().get(&key) {
             return held.clone();
         }
@@ -211,13 +257,13 @@ impl Secrets {
     /// behind, or the error says so.
     pub(crate) async fn set(
         &self,
-        workspace: &str,
+        owner: Owner<'_>,
         kind: SecretKind,
         secret: SecretString,
         session_only: bool,
     ) -> Result<()> {
         let _turn = self.turn.lock().await;
-        let key = key(workspace, kind);
+        let key = owner.key(kind);
         if secret.expose_secret().is_empty() {
             let was_of_session = self.held().remove(&key).is_some_and(|held| held.place == SecretPlace::Session);
             return match self.remove(&key).await {
@@ -233,7 +279,7 @@ impl Secrets {
             };
         }
         if session_only {
-            let before = self.look_up_in_turn(workspace, kind).await.place;
+            let before = self.look_up_in_turn(key.clone()).await.place;
             if !matches!(before, SecretPlace::Absent | SecretPlace::Session)
                 && let Err(failure) = self.remove(&key).await
             {
@@ -268,16 +314,16 @@ impl Secrets {
         }
     }
 
-    /// Forgets every secret of a workspace. Without a keyring in this session, what may be in it is removed when there
+    /// Forgets every secret of an owner. Without a keyring in this session, what may be in it is removed when there
     /// is one again.
     ///
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring cannot be written.
-    pub(crate) async fn forget(&self, workspace: &str) -> Result<()> {
+    pub(crate) async fn forget(&self, owner: Owner<'_>) -> Result<()> {
         let _turn = self.turn.lock().await;
-        for kind in SecretKind::ALL {
-            let place = self.look_up_in_turn(workspace, kind).await.place;
-            let key = key(workspace, kind);
+        for kind in owner.kinds().iter().copied() {
+            let key = owner.key(kind);
+            let place = self.look_up_in_turn(key.clone()).await.place;
             if !matches!(place, SecretPlace::Absent | SecretPlace::Session) || self.is_stale(&key) {
                 match self.remove(&key).await {
                     Ok(()) => {}
@@ -381,10 +427,6 @@ fn too_long(secret: &SecretString) -> Option<KeyringFailure> {
         let reason = format!("the secret is {length} characters long, and keyrings hold at most {most}");
         KeyringFailure::new(KeyringProblem::TooLong, reason)
     })
-}
-
-fn key(workspace: &str, kind: SecretKind) -> String {
-    format!("{workspace}/{}", field(kind))
 }
 
 /// The name of a secret, in keyring entries and as the field of a form.

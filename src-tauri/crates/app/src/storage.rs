@@ -68,6 +68,7 @@ impl Core {
             StoreFile::ALL.map(|file| (file, size(file))).into_iter().map(|(file, size)| Ok((file, size?))).collect()
         });
         let files: Result<Vec<(StoreFile, u64)>> = files.await?;
+        let media = self.0.media.size().await?;
         // An inbox that cannot be read is no reason not to say how things stand.
         let inbox = match self.0.reader.extent().await {
             Ok(extent) => {
@@ -92,6 +93,8 @@ impl Core {
             files: files?
                 .into_iter()
                 .map(|(file, bytes)| StoredFile { name: file.file_name().to_owned(), bytes })
+                // Files of messages that were looked at.
+                .chain((media > 0).then(|| StoredFile { name: "media".to_owned(), bytes: media }))
                 .collect(),
             inbox,
             retention: retention_policy(&self.0.desk).await?,

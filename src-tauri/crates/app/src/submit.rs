@@ -9,7 +9,7 @@ use model::finding::{Finding, Severity};
 use model::lint::lint_with;
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
-use service::{Client, TemplateFiles, Upload};
+use service::{Client, TemplateFiles};
 use store::desk::{CallState, Submission, SubmissionKind};
 use tokio_util::sync::CancellationToken;
 
@@ -18,19 +18,24 @@ use crate::core::{Core, lock};
 use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
-use crate::parts::{accepted, failed, now, to_json};
+use crate::parts::{failed, now, to_json};
 use crate::view::Nothing;
-use crate::view::composer::{Attachment, Draft, DraftId};
+use crate::view::composer::{Draft, DraftId};
 use crate::view::submission::{
     PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
 };
 
+mod call;
 mod content;
 mod keep;
 mod plan;
 mod refusal;
+mod settle;
 
-use plan::{Request, requests};
+use call::unusable;
+pub(crate) use call::{call, uploads};
+pub(crate) use content::{edit_findings, edit_of, file_changes};
+pub(crate) use plan::{Request, requests};
 
 impl Core {
     /// What submitting a draft will send.
@@ -54,7 +59,7 @@ impl Core {
         let mut differences = Vec::new();
         if let Some(old) = old {
             differences = changes(old, &draft.template);
-            differences.extend(content::file_changes(&draft));
+            differences.extend(file_changes(&draft));
         }
         Ok(SubmissionPlan {
             requests: planned,
@@ -118,7 +123,12 @@ impl Core {
             };
             match &outcome {
                 StepOutcome::Accepted { reference } => report.reference = reference.clone().or(report.reference),
-                _ => report.complete = false,
+                StepOutcome::Unknown { .. } => {
+                    report.complete = false;
+                    // It may exist: the listing tells.
+                    self.sync_in_background(&draft.workspace);
+                }
+                StepOutcome::Refused { .. } => report.complete = false,
             }
             sent_files |= !matches!(request, Request::Create(_));
             report.steps.push(SubmissionStep { waba_ids: request.waba_ids(&draft), outcome });
@@ -144,7 +154,7 @@ impl Core {
     }
 
     /// Writes a request down, sends it, and writes down what became of it.
-    async fn run(
+    pub(crate) async fn run(
         &self,
         client: &Client,
         draft: &Draft,
@@ -158,7 +168,8 @@ impl Core {
         let submission = Submission {
             id: id.clone(),
             workspace_id: draft.workspace.clone(),
-            draft_id: Some(draft.id.clone()),
+            // What comes from a file has no draft.
+            draft_id: Some(draft.id.clone()).filter(|id| !id.is_empty()),
             template_ref: draft.edits.clone(),
             waba: wabas.join(","),
             kind: if draft.edits.is_some() { SubmissionKind::Edit } else { SubmissionKind::Create },
@@ -172,11 +183,14 @@ impl Core {
             status_before,
         };
         self.0.desk.record_submission(submission).await?;
-        let answered = self.call(client, draft, request).await;
+        let answered = match self.uploads(draft, request).await {
+            Ok(files) => call(client, request, files).await,
+            Err(error) => Err(error),
+        };
         let (answer, reference, outcome) = match answered {
-            Ok((reference, body)) => {
+            Ok((reference, answer)) => {
                 let reference = Some(reference);
-                (accepted(body), reference.clone(), StepOutcome::Accepted { reference })
+                (answer, reference.clone(), StepOutcome::Accepted { reference })
             }
             Err(error) => {
                 let (answer, error) = failed(error)?;
@@ -191,56 +205,25 @@ impl Core {
         self.0.desk.finish_submission(&id, answer, reference.clone()).await?;
         if let Some(reference) = reference {
             self.keep(draft, before, &reference, &wabas, body.as_deref(), left_at).await?;
-        } else if matches!(outcome, StepOutcome::Unknown { .. }) {
-            // It may exist: the listing tells.
-            self.sync_in_background(&draft.workspace);
         }
         Ok(outcome)
     }
 
-    /// Makes the call and gives the template's reference and the answer's body.
-    async fn call(
-        &self,
-        client: &Client,
-        draft: &Draft,
-        request: &Request,
-    ) -> std::result::Result<(String, String), service::Error> {
-        match request {
-            Request::Create(create) => {
-                let created = client.create_template(create).await?;
-                Ok((created.uuid, created.body))
-            }
-            Request::CreateWithFiles { template, waba, files } => {
-                let files = self.uploads(draft, waba, files).await?;
-                let created = client.create_template_with_files(template, waba, files).await?;
-                Ok((created.uuid, created.body))
-            }
-            Request::Edit { reference, edit, files } => {
-                let files = self.uploads(draft, "", files).await?;
-                let edited = client.edit_template_with_files(reference, edit, files).await?;
-                Ok((reference.clone(), edited.body))
-            }
-        }
-    }
-
     /// The files of a request, ready to be sent, with their progress told to the window.
-    async fn uploads(
-        &self,
-        draft: &Draft,
-        waba: &str,
-        files: &TemplateFiles<Attachment>,
-    ) -> std::result::Result<TemplateFiles, service::Error> {
-        let mut carousel_files = Vec::with_capacity(files.carousel_files.len());
-        for file in &files.carousel_files {
-            carousel_files.extend(self.upload(Some(file)).await?);
-        }
-        let ready = TemplateFiles {
-            header_file: self.upload(files.header_file.as_ref()).await?,
-            carousel_files,
-            pix_file: self.upload(files.pix_file.as_ref()).await?,
-            order_file: self.upload(files.order_file.as_ref()).await?,
+    async fn uploads(&self, draft: &Draft, request: &Request) -> std::result::Result<TemplateFiles, service::Error> {
+        let (files, waba) = match request {
+            Request::Create(_) => return Ok(TemplateFiles::default()),
+            Request::CreateWithFiles { waba, files, .. } => (files, waba.clone()),
+            Request::Edit { files, .. } => (files, String::new()),
         };
-        let (core, draft, waba) = (self.clone(), draft.id.clone(), waba.to_owned());
+        let ready = uploads(files).await?;
+        if draft.id.is_empty() {
+            return Ok(ready);
+        }
+        for (_, file) in files.clone().into_parts() {
+            self.note_file(&file).await;
+        }
+        let (core, draft) = (self.clone(), draft.id.clone());
         Ok(ready.with_progress(move |now| {
             core.tell(DeskEvent::SubmissionProgress {
                 draft: draft.clone(),
@@ -250,17 +233,6 @@ impl Core {
                 file: now.file.to_owned(),
             });
         }))
-    }
-
-    async fn upload(&self, file: Option<&Attachment>) -> std::result::Result<Option<Upload>, service::Error> {
-        let Some(file) = file else { return Ok(None) };
-        let upload = Upload::open(&file.path).await?;
-        if let Some(reason) = unusable(file).await {
-            // What was judged and shown is not what would be sent.
-            return Err(service::Error::File { name: file.name.clone(), message: format!("{reason}.") });
-        }
-        self.note_file(file).await;
-        Ok(Some(if file.mime.is_empty() { upload } else { upload.with_content_type(&file.mime) }))
     }
 }
 
@@ -280,7 +252,7 @@ impl Drop for UnderWay {
 async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Vec<Finding> {
     let mut findings = lint_with(&draft.template, &context(draft));
     if let (Some(old), Some(before)) = (old, before) {
-        findings.extend(content::edit_findings(old, &draft.template, before.status.as_ref()));
+        findings.extend(edit_findings(old, &draft.template, before.status.as_ref()));
     }
     for (place, file) in content::files(draft) {
         if let Some(reason) = unusable(file).await {
@@ -288,18 +260,6 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
         }
     }
     findings
-}
-
-/// Why a file is no longer what was chosen and judged; `None` while it is.
-async fn unusable(file: &Attachment) -> Option<String> {
-    match tokio::fs::metadata(&file.path).await {
-        Ok(now) if now.is_file() && now.len() == file.size => None,
-        Ok(_) => Some("it has changed since it was chosen; choose it again".to_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Some("it is no longer there; choose it again".to_owned())
-        }
-        Err(error) => Some(format!("it cannot be read ({error}); choose it again")),
-    }
 }
 
 /// What stands in the JSON tab would be lost when the draft goes: it must be readable first.

@@ -1,32 +1,63 @@
 //! Sync: the provider's listing taken over into the cache, with the differences noted down.
 
+use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+
+use model::component::Component;
+use model::template::Template;
+use model::vocabulary::{Category, TemplateStatus};
+use model::{lifecycle, translation};
 use service::{ListFilter, ListedTemplate};
-use store::cache::{CachedTemplate, Change, TemplateRow};
-use store::desk::Observation;
+use store::StoreError;
+use store::cache::{CachedTemplate, Change, Since, TemplateRow};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 use crate::core::{Core, lock};
 use crate::drafts::body_text;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::now;
-use crate::view::template::SyncReport;
+use crate::view::Nothing;
+use crate::view::template::{RefreshTemplates, SyncReport};
 use crate::view::workspace::WorkspaceId;
 
 /// A listing younger than this, in milliseconds, is not fetched again unless the person asks.
 const FRESH: i64 = 5 * 60 * 1_000;
 
+/// A page that is being written: what differs, and the references listed so far.
+type Written = JoinHandle<std::result::Result<(Vec<Change>, HashSet<String>), StoreError>>;
+
+/// How far a listing has come.
+#[derive(Debug, Default)]
+struct Progress {
+    report: SyncReport,
+    listed: HashSet<String>,
+}
+
 impl Core {
-    /// Fetches the listing now.
+    /// Fetches the listing now, or what fits a filter of it.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`] while it is being fetched already; any error of the call. The cached listing stays.
-    pub async fn refresh_templates(&self, request: WorkspaceId) -> Result<SyncReport> {
-        let workspace = request.workspace;
-        if !lock(&self.0.syncing).insert(workspace.clone()) {
+    /// [`DeskError::Conflict`] while it is being fetched already; any error of the call. What was read before it stays, as
+    /// does the rest of the cached listing.
+    pub async fn refresh_templates(&self, request: impl Into<RefreshTemplates>) -> Result<SyncReport> {
+        let request = request.into();
+        let workspace = request.workspace.clone();
+        let cancel = self.0.cancel.child_token();
+        if let Entry::Vacant(place) = lock(&self.0.syncing).entry(workspace.clone()) {
+            place.insert(cancel.clone());
+        } else {
             return Err(DeskError::Conflict { message: "The list is being refreshed already.".to_owned() });
         }
-        let report = self.sync(&workspace).await;
+        let report = self.sync(request, &cancel).await;
         lock(&self.0.syncing).remove(&workspace);
+        if report.is_ok()
+            && let Err(error) = self.settle_orders(&workspace).await.and(self.settle_submissions(&workspace).await)
+        {
+            // The next listing tells as well.
+            tracing::warn!(%error, "what became of lost answers could not be looked up");
+        }
         match &report {
             Ok(_) => self.tell(DeskEvent::SyncFinished { workspace }),
             Err(error) => self.tell(DeskEvent::SyncFailed { workspace, error: error.clone() }),
@@ -34,10 +65,21 @@ impl Core {
         report
     }
 
+    /// Gives up fetching the listing, at the next page or while one is waited for. What was read is kept.
+    ///
+    /// # Errors
+    /// None today.
+    pub async fn cancel_refresh(&self, request: WorkspaceId) -> Result<Nothing> {
+        if let Some(cancel) = lock(&self.0.syncing).get(&request.workspace) {
+            cancel.cancel();
+        }
+        Ok(Nothing {})
+    }
+
     /// Fetches the listing behind the screen, unless that is under way.
     pub(crate) fn sync_in_background(&self, workspace: &str) {
         let core = self.clone();
-        let request = WorkspaceId { workspace: workspace.to_owned() };
+        let request = RefreshTemplates { workspace: workspace.to_owned(), ..RefreshTemplates::default() };
         self.spawn(async move {
             match core.refresh_templates(request).await {
                 // Whoever asked first tells the window.
@@ -60,50 +102,120 @@ impl Core {
         Ok(())
     }
 
-    async fn sync(&self, workspace: &str) -> Result<SyncReport> {
+    /// Sees to it that the cached listing is no old one. One that could not be fetched anew has to do.
+    ///
+    /// # Errors
+    /// Any error of the call where nothing is cached.
+    pub(crate) async fn listing_at_hand(&self, workspace: &str) -> Result<()> {
+        let listed = self.0.cache.listed_at(workspace).await?;
+        if listed.is_some_and(|at| now().saturating_sub(at) < FRESH) {
+            return Ok(());
+        }
+        match self.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await {
+            Err(error) if listed.is_none() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    async fn sync(&self, request: RefreshTemplates, cancel: &CancellationToken) -> Result<SyncReport> {
+        let workspace = request.workspace.as_str();
         let settings = self.settings(workspace).await?;
-        let client = self.client(workspace).await?;
-        let business_id = Some(settings.business_id).filter(|id| !id.is_empty());
+        let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        let filter = ListFilter {
+            business_id: said(&request.business_id),
+            waba_id: said(&request.waba),
+            status: said(&request.status).map(|status| TemplateStatus::from(status.as_str())),
+            category: said(&request.category).map(|category| Category::from(category.as_str())),
+            search: said(&request.search),
+        };
+        let partial = filter != ListFilter::default();
+        let own_business = Some(settings.business_id).filter(|id| !id.is_empty());
+        let filter = ListFilter { business_id: filter.business_id.or(own_business), ..filter };
+        let mut pages = self.client(workspace).await?.cancelled_by(cancel.clone()).template_pages(&filter)?;
         let left_at = now();
-        let listing = client.list_templates(&ListFilter { business_id, ..ListFilter::default() }).await?;
-        let unreadable = listing.records.iter().filter(|listed| !listed.unreadable.is_empty()).count() as u64;
-        if listing.incomplete {
+        let is_first = self.0.cache.listed_at(workspace).await?.is_none();
+        let mut progress = Progress::default();
+        // A page is written while the next one is on its way.
+        let mut writing = None;
+        loop {
+            let page = match pages.next().await {
+                Err(_) if cancel.is_cancelled() => {
+                    progress.report.cancelled = true;
+                    break;
+                }
+                page => page,
+            };
+            if let Some(written) = writing.take() {
+                self.note_page(workspace, is_first, &mut progress, written).await?;
+            }
+            let Some(page) = page? else { break };
+            let report = &mut progress.report;
+            report.pages = pages.read() as u64;
+            report.unreadable += page.records.iter().filter(|listed| !listed.unreadable.is_empty()).count() as u64;
+            let templates: Vec<_> =
+                page.records.into_iter().filter_map(|listed| cached(workspace, listed, left_at)).collect();
+            report.total += templates.len() as u64;
+            self.tell(DeskEvent::SyncProgress {
+                workspace: workspace.to_owned(),
+                pages: report.pages,
+                templates: report.total,
+                total: page.total,
+            });
+            let listed = std::mem::take(&mut progress.listed);
+            writing = Some(tokio::spawn(self.0.cache.put_listed(workspace, templates, left_at, listed)));
+        }
+        if let Some(written) = writing.take() {
+            self.note_page(workspace, is_first, &mut progress, written).await?;
+        }
+        if pages.is_incomplete() {
             tracing::warn!("the provider's listing ended before all its templates were shown");
         }
-        let first = self.0.cache.listed_at(workspace).await?.is_none();
-        let templates: Vec<_> =
-            listing.records.iter().filter_map(|listed| cached(workspace, listed, left_at)).collect();
-        let total = templates.len() as u64;
-        let changes = self.0.cache.replace_listing(workspace, templates, left_at).await?;
-        let at = now();
-        let changed = changes.len() as u64;
-        if changed > 0 {
+        let Progress { mut report, listed } = progress;
+        report.partial = partial;
+        if !partial && !report.cancelled {
+            let removed = self.0.cache.finish_listing(workspace, left_at, listed).await?;
+            report.changes += removed.len() as u64;
+            self.note_changes(workspace, is_first, removed).await?;
+        }
+        report.at = now();
+        if report.changes > 0 {
+            self.prepare_search(workspace);
             self.tell(DeskEvent::TemplatesChanged { workspace: workspace.to_owned() });
         }
-        if !first {
-            // Of the first listing everything is new, which says nothing.
-            self.0.desk.add_observations(observations(workspace, changes, at)).await?;
+        Ok(report)
+    }
+
+    async fn note_page(
+        &self,
+        workspace: &str,
+        is_first: bool,
+        progress: &mut Progress,
+        written: Written,
+    ) -> Result<()> {
+        let written = written.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let (changes, listed) = written?;
+        progress.listed = listed;
+        progress.report.changes += changes.len() as u64;
+        self.note_changes(workspace, is_first, changes).await
+    }
+
+    async fn note_changes(&self, workspace: &str, is_first: bool, changes: Vec<Change>) -> Result<()> {
+        if changes.is_empty() {
+            return Ok(());
         }
-        Ok(SyncReport { total, changes: changed, unreadable, at })
+        // First what was sent from here, so that it is not taken for what somebody else made.
+        self.settle_submissions(workspace).await?;
+        // Of the first listing everything is new, which says nothing.
+        if is_first {
+            return Ok(());
+        }
+        self.tell_differences(workspace, &changes).await?;
+        self.note_differences(workspace, changes, now()).await
     }
 }
 
-fn observations(workspace: &str, changes: Vec<Change>, at: i64) -> Vec<Observation> {
-    changes
-        .into_iter()
-        .map(|change| Observation {
-            workspace_id: workspace.to_owned(),
-            template_ref: change.reference,
-            at,
-            field: change.field,
-            before: change.before,
-            after: change.after,
-        })
-        .collect()
-}
-
 /// A listed record as the cache keeps it; `None` without a reference, since nothing can then be done with it.
-pub(crate) fn cached(workspace: &str, listed: &ListedTemplate, seen_at: i64) -> Option<CachedTemplate> {
+pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> Option<CachedTemplate> {
     let record = &listed.record;
     let template = &record.template;
     let quality = template
@@ -126,14 +238,27 @@ pub(crate) fn cached(workspace: &str, listed: &ListedTemplate, seen_at: i64) -> 
         rejected_reason: record.rejected_reason.clone().filter(|reason| !reason.eq_ignore_ascii_case("NONE")),
         wabas: record.wabas(),
         header_format: template.find(|component| match component {
-            model::component::Component::Header(header) => Some(header.format.as_str().to_owned()),
+            Component::Header(header) => Some(header.format.as_str().to_owned()),
             _ => None,
         }),
+        carousel: template.find(|component| matches!(component, Component::Carousel(_)).then_some(())).is_some(),
+        sample: lifecycle::is_sample(&template.name),
+        asked_category: previous_category(template),
+        shape: translation::shape(template),
         body_text: body_text(template).to_owned(),
         updated_at: ["updated_at", "updatedAt"].iter().find_map(|key| instant(template.extra.get(*key)?)).unwrap_or(0),
         seen_at,
+        status_since: None,
+        archived_since: record.archived_at.as_ref().and_then(instant).map(|at| Since { at, exact: true }),
+        last_sent_at: None,
     };
     Some(CachedTemplate { row, record: listed.raw.to_string() })
+}
+
+/// The category before the one it has, where the provider tells both (upstream §1.3).
+fn previous_category(template: &Template) -> Option<String> {
+    let previous = Category::from(template.extra.get("previous_category")?.as_str()?);
+    lifecycle::is_other_category(previous.as_str(), template.category.as_str()).then(|| previous.as_str().to_owned())
 }
 
 /// An instant as providers write them: RFC 3339, seconds or milliseconds since 1970.

@@ -95,7 +95,9 @@ impl Core {
         match self.0.desk.workspaces().await {
             Ok(workspaces) => {
                 for workspace in workspaces.iter().filter(|workspace| workspace.id != SANDBOX_ID) {
-                    self.0.secrets.status(&workspace.id).await;
+                    for place in crate::endpoints::places(workspace) {
+                        self.0.secrets.status(place.owner()).await;
+                    }
                 }
             }
             Err(error) => tracing::error!(%error, "the workspaces cannot be read"),

@@ -19,7 +19,7 @@ use crate::view::template::TemplateId;
 const EVENTS: u32 = 200;
 
 /// Whether the provider only wrote down what was left to it: nobody changed that.
-fn is_filled_in(change: &Change) -> bool {
+pub(crate) fn is_filled_in(change: &Change) -> bool {
     let field = change.path.trim_start_matches('/').split('/').next().unwrap_or_default();
     let default = match field {
         "type" => change.after.as_deref() == Some("cloud_api"),
@@ -88,16 +88,17 @@ impl Core {
     pub(crate) async fn template_events(&self, cached: &CachedTemplate) -> Result<Vec<TemplateEvent>> {
         let row = &cached.row;
         let channel_id = row.channel_id.as_deref();
-        Ok(self.0.desk.template_events(&row.workspace_id, &row.name, &row.language, channel_id, EVENTS).await?)
+        let language = model::language::normalise(&row.language);
+        Ok(self.0.desk.template_events(&row.workspace_id, &row.name, &language, channel_id, EVENTS).await?)
     }
 }
 
-fn content(version: &Version) -> Result<Template> {
+pub(crate) fn content(version: &Version) -> Result<Template> {
     serde_json::from_str(&version.document)
         .map_err(|error| DeskError::Storage { reason: format!("a version of the template cannot be read: {error}") })
 }
 
-fn is_outcome(word: &str) -> bool {
+pub(crate) fn is_outcome(word: &str) -> bool {
     matches!(TemplateStatus::from(word), TemplateStatus::Approved | TemplateStatus::Rejected)
 }
 

@@ -6,14 +6,17 @@ use tokio::net::TcpListener;
 use url::Url;
 
 use crate::core::{Core, SandboxAccess, SandboxLink, lock};
+use crate::endpoints::{self, Place};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::{now, to_json};
-use crate::secrets::field;
+use crate::secrets::{Owner, field};
+use crate::tokens::{attention, days_left, last_day, today};
 use crate::view::Nothing;
+use crate::view::receiver::ReceiverState;
 use crate::view::workspace::{
-    ConnectionReport, ConnectionStep, CredentialKind, SaveWorkspace, SecretKind, SecretPlace, SecretStatus,
-    SendingNumber, WabaField, Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
+    Attention, ConnectionReport, ConnectionStep, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace,
+    SecretStatus, SendingNumber, WabaField, Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
 };
 
 /// Identifier of the built-in sandbox workspace.
@@ -25,6 +28,14 @@ pub fn webhook_path(workspace: &str) -> String {
     format!("/webhook/{workspace}")
 }
 
+/// The place in the form of something about a number.
+pub(crate) fn number_field(settings: &WorkspaceSettings, number: &str, field: &str) -> String {
+    match settings.numbers.iter().position(|other| other.id == number) {
+        Some(place) => format!("numbers/{place}/{field}"),
+        None => field.to_owned(),
+    }
+}
+
 impl SandboxAccess {
     pub(crate) fn new(link: SandboxLink) -> (Self, SecretString, TcpListener) {
         let settings = WorkspaceSettings {
@@ -33,7 +44,11 @@ impl SandboxAccess {
             channel: link.channel,
             messaging_product: link.messaging_product,
             workspace_uuid: link.workspace_uuid,
-            numbers: link.numbers.into_iter().map(|(id, label)| SendingNumber { id, label }).collect(),
+            numbers: link
+                .numbers
+                .into_iter()
+                .map(|(id, label)| SendingNumber { id, label, ..SendingNumber::default() })
+                .collect(),
             waba_ids: link.waba_ids,
             ..WorkspaceSettings::default()
         };
@@ -64,6 +79,8 @@ impl WorkspaceSettings {
             &mut self.workspace_uuid,
             &mut self.client_id,
             &mut self.business_id,
+            &mut self.token_expires_on,
+            &mut self.business_name,
         ] {
             *text = text.trim().to_owned();
         }
@@ -74,8 +91,14 @@ impl WorkspaceSettings {
         for number in &mut self.numbers {
             number.id = number.id.trim().to_owned();
             number.label = number.label.trim().to_owned();
+            number.waba_id = number.waba_id.trim().to_owned();
         }
         self.numbers.retain(|number| !number.id.is_empty());
+        self.waba_names = std::mem::take(&mut self.waba_names)
+            .into_iter()
+            .map(|(id, name)| (id.trim().to_owned(), name.trim().to_owned()))
+            .filter(|(id, name)| !id.is_empty() && !name.is_empty())
+            .collect();
         self
     }
 
@@ -102,12 +125,32 @@ impl WorkspaceSettings {
         if self.credential_kind == CredentialKind::Client && self.client_id.is_empty() {
             return Err(DeskError::invalid("clientId", "Client credentials need the client id."));
         }
-        for (place, waba) in self.waba_ids.iter().enumerate() {
+        let wabas = self.waba_ids.iter().enumerate().map(|(place, waba)| (format!("wabaIds/{place}"), waba));
+        let of_numbers = self.numbers.iter().enumerate().filter(|(_, number)| !number.waba_id.is_empty());
+        let of_numbers = of_numbers.map(|(place, number)| (format!("numbers/{place}/wabaId"), &number.waba_id));
+        for (field, waba) in wabas.chain(of_numbers) {
             if model::Id::number(waba).is_none() {
-                return Err(DeskError::invalid(
-                    format!("wabaIds/{place}"),
-                    format!("{waba} is no WABA ID: those are digits only."),
-                ));
+                return Err(DeskError::invalid(field, format!("{waba} is no WABA ID: those are digits only.")));
+            }
+        }
+        for (place, number) in self.numbers.iter().enumerate() {
+            if self.numbers[..place].iter().any(|other| other.id == number.id) {
+                let message = format!("The number {} is in the list already.", number.id);
+                return Err(DeskError::invalid(format!("numbers/{place}/id"), message));
+            }
+        }
+        last_day(&self.token_expires_on)?;
+        Ok(())
+    }
+
+    /// Refuses secrets that would belong to nothing, at their fields.
+    fn check_secrets(&self, secrets: &[SecretInput]) -> Result<()> {
+        for secret in secrets {
+            let Some(number) = &secret.number else { continue };
+            let has_endpoint = self.numbers.iter().any(|other| other.own_webhook && other.id == *number);
+            if !has_endpoint || !SecretKind::OF_ENDPOINT.contains(&secret.kind) {
+                let message = format!("The number {number} has no webhook of its own that this could belong to.");
+                return Err(DeskError::invalid(number_field(self, number, field(secret.kind)), message));
             }
         }
         Ok(())
@@ -137,6 +180,7 @@ impl Core {
 
     pub(crate) async fn workspace_summaries(&self) -> Result<Vec<WorkspaceSummary>> {
         let mut summaries = Vec::new();
+        let today = today();
         for row in self.0.desk.workspaces().await? {
             let sandbox = row.id == SANDBOX_ID;
             if sandbox && self.0.sandbox.is_none() {
@@ -149,9 +193,36 @@ impl Core {
                 self.0.secrets.look_up(&row.id, settings.credential_kind.secret()).await.place
             };
             let has_credentials = matches!(credentials, SecretPlace::Session | SecretPlace::Keyring);
-            summaries.push(WorkspaceSummary { id: row.id, name: settings.name, sandbox, has_credentials, credentials });
+            let token_days_left = days_left(&settings, today);
+            let attention = attention(token_days_left);
+            let failing = self.0.endpoints.is_failing(&row.id);
+            summaries.push(WorkspaceSummary {
+                id: row.id,
+                name: settings.name,
+                sandbox,
+                has_credentials,
+                credentials,
+                token_expires_on: settings.token_expires_on,
+                token_days_left,
+                attention: if failing { attention.min(Attention::WebhooksFailing) } else { attention },
+            });
         }
         Ok(summaries)
+    }
+
+    /// What the person calls a workspace; its identifier where that cannot be read.
+    pub async fn workspace_name(&self, workspace: &str) -> String {
+        self.settings(workspace).await.map_or_else(|_| workspace.to_owned(), |settings| settings.name)
+    }
+
+    /// What the receiver does, and whether a workspace needs somebody.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn standing(&self) -> Result<(ReceiverState, bool)> {
+        let summaries = self.workspace_summaries().await?;
+        let attention = summaries.iter().any(|summary| summary.attention != Attention::None);
+        Ok((self.0.receivers.state(), attention))
     }
 
     /// How a workspace is reached.
@@ -201,10 +272,14 @@ impl Core {
         let sandbox = id == SANDBOX_ID;
         let settings = self.settings(&id).await?;
         let secrets = if sandbox {
-            let held = |kind| SecretStatus { kind, place: SecretPlace::Session, reason: None };
+            let held = |kind| SecretStatus { kind, number: None, place: SecretPlace::Session, reason: None };
             vec![held(SecretKind::Token), held(SecretKind::WebhookSecret)]
         } else {
-            self.0.secrets.status(&id).await
+            let mut secrets = self.0.secrets.status(&id).await;
+            for number in settings.numbers.iter().filter(|number| number.own_webhook) {
+                secrets.extend(self.0.secrets.status(Owner::new(&id, Some(&number.id))).await);
+            }
+            secrets
         };
         Ok(Workspace { webhook_path: webhook_path(&id), id, sandbox, settings, secrets })
     }
@@ -222,32 +297,43 @@ impl Core {
         }
         let settings = request.settings.tidy();
         settings.check()?;
+        settings.check_secrets(&request.secrets)?;
         let at = now();
         let is_new = request.workspace.is_none();
-        let (id, position, created_at) = match request.workspace {
+        let (id, position, created_at, before) = match request.workspace {
             Some(id) => {
                 let row = self.0.desk.workspace(&id).await?;
                 let row = row.ok_or_else(|| DeskError::not_found("The workspace"))?;
-                (row.id, row.position, row.created_at)
+                (row.id.clone(), row.position, row.created_at, endpoints::places(&row))
             }
             None => {
                 let last = self.0.desk.workspaces().await?.iter().map(|row| row.position).max();
-                (uuid::Uuid::new_v4().to_string(), last.unwrap_or(0) + 1, at)
+                (uuid::Uuid::new_v4().to_string(), last.unwrap_or(0) + 1, at, Vec::new())
             }
         };
-        let settings = to_json(&settings)?;
-        let row = store::desk::Workspace { id: id.clone(), position, settings, created_at, updated_at: at };
+        let json = to_json(&settings)?;
+        let row = store::desk::Workspace { id: id.clone(), position, settings: json, created_at, updated_at: at };
+        let places = endpoints::places(&row);
         let storing = async {
             for secret in request.secrets {
                 let value = SecretString::from(secret.value.expose_secret().trim());
-                self.0.secrets.set(&id, secret.kind, value, request.session_only).await?;
+                let number = secret.number.as_deref();
+                let set = self.0.secrets.set(Owner::new(&id, number), secret.kind, value, request.session_only).await;
+                set.map_err(|error| match number {
+                    Some(number) => error.at_secret(number_field(&settings, number, field(secret.kind))),
+                    None => error,
+                })?;
+            }
+            // Before the settings: nobody would ever find the secrets of an endpoint that is not there.
+            for place in before.iter().filter(|place| !places.contains(place)) {
+                self.0.secrets.forget(place.owner()).await?;
             }
             Ok(self.0.desk.put_workspace(row).await?)
         };
         let stored: Result<()> = storing.await;
         if stored.is_err() && is_new {
-            // Nobody would ever find the secrets of a workspace that is not there.
-            let forgotten = self.0.secrets.forget(&id).await;
+            // Nor those of a workspace that is not there.
+            let forgotten = self.forget_secrets(&places).await;
             tracing::debug!(forgotten = forgotten.is_ok(), "a workspace could not be added");
         }
         self.keep_stale_marks().await?;
@@ -257,6 +343,7 @@ impl Core {
         }
         stored?;
         self.refresh_routes().await?;
+        self.note_token(&id, &settings).await?;
         self.tell(DeskEvent::WorkspacesChanged {});
         self.get_workspace(WorkspaceId { workspace: id }).await
     }
@@ -270,18 +357,30 @@ impl Core {
         if id == SANDBOX_ID {
             return Err(DeskError::Conflict { message: "The sandbox workspace is built in.".to_owned() });
         }
-        let forgotten = self.0.secrets.forget(&id).await;
+        let Some(row) = self.0.desk.workspace(&id).await? else {
+            return Err(DeskError::not_found("The workspace"));
+        };
+        let forgotten = self.forget_secrets(&endpoints::places(&row)).await;
         self.keep_stale_marks().await?;
         lock(&self.0.clients).remove(&id);
         forgotten?;
         if !self.0.desk.delete_workspace(&id).await? {
             return Err(DeskError::not_found("The workspace"));
         }
+        self.forget_list_views(&id).await?;
         self.0.cache.forget_workspace(&id).await?;
         lock(&self.0.clients).remove(&id);
         self.refresh_routes().await?;
         self.tell(DeskEvent::WorkspacesChanged {});
         Ok(Nothing {})
+    }
+
+    /// Removes every secret of a workspace and of its numbers' endpoints.
+    async fn forget_secrets(&self, places: &[Place]) -> Result<()> {
+        for place in places {
+            self.0.secrets.forget(place.owner()).await?;
+        }
+        Ok(())
     }
 
     /// Tries a connection as it stands in the form, without storing anything.
@@ -297,7 +396,8 @@ impl Core {
         }
         report.passed("address", None);
         let kind = settings.credential_kind.secret();
-        let typed = request.secrets.into_iter().find(|secret| secret.kind == kind).map(|secret| secret.value);
+        let mut typed = request.secrets.into_iter().filter(|secret| secret.number.is_none());
+        let typed = typed.find(|secret| secret.kind == kind).map(|secret| secret.value);
         let secret = match (typed, &request.workspace) {
             (Some(typed), _) if !typed.expose_secret().trim().is_empty() => {
                 Ok(SecretString::from(typed.expose_secret().trim()))

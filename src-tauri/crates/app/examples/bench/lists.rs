@@ -1,11 +1,12 @@
 //! Lists of templates at 100,000, and with `--full` at a million.
 
+use std::cell::Cell;
 use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
 use store::Cache;
-use store::cache::{CachedTemplate, TemplateFilter, TemplateRow, TemplateSort};
+use store::cache::{CachedTemplate, NameFilter, TemplateFilter, TemplateRow, TemplateSort};
 use tokio::runtime::Runtime;
 
 use crate::options::Options;
@@ -29,10 +30,15 @@ struct Round {
     any_filters: f64,
     first: f64,
     deepest: f64,
+    /// p50 and p99.
+    anything: (f64, f64),
+    after_change: f64,
+    names: f64,
+    facets: f64,
 }
 
 pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> anyhow::Result<()> {
-    if !options.wants("P11") {
+    if !options.wants_any(&["P11", "P15"]) {
         return Ok(());
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build()?;
@@ -46,6 +52,16 @@ pub(crate) fn measure(options: &Options, folder: &Path, table: &mut Table) -> an
     ];
     for (what, value, goal) in lines {
         table.add("P11", format!("100,000 templates: {what}"), Goal::AtMost(goal), "ms", column(&small, value), "");
+    }
+    let lines: [(&str, Value, f64); 5] = [
+        ("any filters, words, order and place at once, p50", |round| round.anything.0, 16.0),
+        ("any filters, words, order and place at once, p99", |round| round.anything.1, 16.0),
+        ("the first key after a template changed, p99", |round| round.after_change, 16.0),
+        ("languages side by side, by any filters, p99", |round| round.names, 16.0),
+        ("values to filter by, after a template changed, p99", |round| round.facets, 16.0),
+    ];
+    for (what, value, goal) in lines {
+        table.add("P15", format!("100,000 templates: {what}"), Goal::AtMost(goal), "ms", column(&small, value), "");
     }
     let depth = ratios(&column(&small, |round| round.deepest), &column(&small, |round| round.first));
     let note = format!("{:.2} ms", median(&column(&small, |round| round.first)));
@@ -67,7 +83,14 @@ fn rounds(runtime: &Runtime, options: &Options, folder: &Path, templates: usize)
     let started = Instant::now();
     runtime.block_on(cache.replace_listing(WORKSPACE, (0..templates).map(template).collect(), 1))?;
     println!("a listing of {templates} templates was taken in {:.1} s", started.elapsed().as_secs_f64());
-    let listed = Listed { runtime, cache: &cache };
+    let listed = Listed { runtime, cache: &cache, changes: Cell::new(1) };
+    let started = Instant::now();
+    let first = listed.page(&all())?.0;
+    runtime.block_on(cache.prepare_search(WORKSPACE))?;
+    println!(
+        "the first page took {first:.0} ms, and searches were ready after {:.0} ms",
+        started.elapsed().as_secs_f64() * 1_000.0
+    );
     // Before anything counts, what every round reads is read once.
     listed.round()?;
     (0..options.rounds).map(|_| listed.round()).collect()
@@ -76,15 +99,17 @@ fn rounds(runtime: &Runtime, options: &Options, folder: &Path, templates: usize)
 struct Listed<'a> {
     runtime: &'a Runtime,
     cache: &'a Cache,
+    /// How often a template changed.
+    changes: Cell<i64>,
 }
 
 impl Listed<'_> {
-    /// Milliseconds of a page, and where the next one begins.
-    fn page(&self, filter: &TemplateFilter) -> anyhow::Result<(f64, Option<String>)> {
+    /// Milliseconds of a page, and how many templates there are.
+    fn page(&self, filter: &TemplateFilter) -> anyhow::Result<(f64, u64)> {
         let filter = filter.clone();
         let started = Instant::now();
         let page = black_box(self.runtime.block_on(self.cache.templates(filter))?);
-        Ok((started.elapsed().as_secs_f64() * 1_000.0, page.next))
+        Ok((started.elapsed().as_secs_f64() * 1_000.0, page.total))
     }
 
     fn p99(&self, filters: &[TemplateFilter]) -> anyhow::Result<f64> {
@@ -103,7 +128,14 @@ impl Listed<'_> {
         let few = |filter: &&TemplateFilter| properties(filter) <= 2;
         let filtered: Vec<TemplateFilter> = any.iter().filter(few).cloned().cycle().take(400).collect();
         let (first, deepest) = self.depth()?;
+        let anything: Vec<TemplateFilter> = (0..600_usize).map(anything).collect();
+        let mut times = anything.iter().map(|filter| Ok(self.page(filter)?.0)).collect::<anyhow::Result<Vec<f64>>>()?;
+        times.sort_by(f64::total_cmp);
         Ok(Round {
+            anything: (times[times.len() / 2], p99(times)),
+            after_change: self.after_change()?,
+            names: self.names(&anything)?,
+            facets: self.facets()?,
             typing: self.p99(&typing(TemplateSort::Newest))?,
             typing_by_name: self.p99(&typing(TemplateSort::Name))?,
             filtered: self.p99(&filtered)?,
@@ -113,20 +145,58 @@ impl Listed<'_> {
         })
     }
 
+    /// A template changes, and the next key comes at once.
+    fn after_change(&self) -> anyhow::Result<f64> {
+        let mut times = Vec::new();
+        for number in 0..200 {
+            self.change(number)?;
+            let typed = TYPED[number % TYPED.len()];
+            let filter = TemplateFilter { search: Some(typed[..1 + number % typed.len()].to_owned()), ..all() };
+            times.push(self.page(&filter)?.0);
+        }
+        Ok(p99(times))
+    }
+
+    /// Another body and another status.
+    fn change(&self, number: usize) -> anyhow::Result<()> {
+        let mut changed = template(number * 37);
+        changed.row.seen_at = self.changes.get() + 1;
+        self.changes.set(changed.row.seen_at);
+        changed.row.body_text = format!("Changed {}", changed.row.seen_at);
+        changed.row.updated_at = 1_800_000_000_000 + changed.row.seen_at;
+        self.runtime.block_on(self.cache.upsert_template(changed))?;
+        Ok(())
+    }
+
+    fn names(&self, filters: &[TemplateFilter]) -> anyhow::Result<f64> {
+        let mut times = Vec::new();
+        for (number, filter) in filters.iter().take(200).enumerate() {
+            let templates = TemplateFilter { limit: 50, ..filter.clone() };
+            let filter = NameFilter { templates, incomplete: number % 3 == 0, different: number % 4 == 0 };
+            let started = Instant::now();
+            black_box(self.runtime.block_on(self.cache.names(filter))?);
+            times.push(started.elapsed().as_secs_f64() * 1_000.0);
+        }
+        Ok(p99(times))
+    }
+
+    fn facets(&self) -> anyhow::Result<f64> {
+        let mut times = Vec::new();
+        for number in 0..100 {
+            self.change(number)?;
+            let started = Instant::now();
+            black_box(self.runtime.block_on(self.cache.facets(WORKSPACE, Some(false)))?);
+            times.push(started.elapsed().as_secs_f64() * 1_000.0);
+        }
+        Ok(p99(times))
+    }
+
     /// The median of the first page, and the highest of those of pages at every depth.
     fn depth(&self) -> anyhow::Result<(f64, f64)> {
-        let mut filter = TemplateFilter { limit: 500, ..all() };
-        let mut cursors = vec![None];
-        while let (_, Some(next)) = self.page(&filter)? {
-            filter.after = Some(next);
-            cursors.push(filter.after.clone());
-        }
-        let place = |part: usize| cursors[(cursors.len() - 1) * part / 4].clone();
+        let last = u32::try_from(self.page(&all())?.1)?.saturating_sub(PAGE);
         let mut medians = Vec::new();
         for part in 0..=4 {
-            // The last page of all may be a short one: the page before it counts.
-            let after = if part == 4 { cursors[cursors.len().saturating_sub(2)].clone() } else { place(part) };
-            let filter = TemplateFilter { after, ..all() };
+            let filter = TemplateFilter { offset: last / 4 * part, ..all() };
             let times = (0..50).map(|_| Ok(self.page(&filter)?.0)).collect::<anyhow::Result<Vec<f64>>>()?;
             medians.push(median(&times));
         }
@@ -145,8 +215,8 @@ fn all() -> TemplateFilter {
 
 /// How many properties a filter looks at.
 fn properties(filter: &TemplateFilter) -> usize {
-    [&filter.status, &filter.category, &filter.language, &filter.kind, &filter.waba].into_iter().flatten().count()
-        + usize::from(filter.archived.is_some())
+    let lists = [&filter.statuses, &filter.categories, &filter.languages, &filter.kinds, &filter.wabas];
+    lists.into_iter().flatten().count() + usize::from(filter.archived.is_some())
 }
 
 /// Every combination of filters, each absent, common or rare, in both orders.
@@ -154,22 +224,54 @@ fn any_filters() -> Vec<TemplateFilter> {
     let mut filters = Vec::new();
     for bits in 0..3_usize.pow(6) * 2 {
         let choice = |place: u32, common: &str, rare: &str| match bits / 2 / 3_usize.pow(place) % 3 {
-            0 => None,
-            1 => Some(common.to_owned()),
-            _ => Some(rare.to_owned()),
+            0 => Vec::new(),
+            1 => vec![common.to_owned()],
+            _ => vec![rare.to_owned()],
         };
         filters.push(TemplateFilter {
-            status: choice(0, "APPROVED", "DISABLED"),
-            category: choice(1, "MARKETING", "AUTHENTICATION"),
-            language: choice(2, "en_US", "is"),
-            kind: choice(3, "cloud_api", "marketing_lite"),
-            waba: choice(4, "10", "13"),
-            archived: choice(5, "", "archived").map(|word| !word.is_empty()),
+            statuses: choice(0, "APPROVED", "DISABLED"),
+            categories: choice(1, "MARKETING", "AUTHENTICATION"),
+            languages: choice(2, "en_US", "is"),
+            kinds: choice(3, "cloud_api", "marketing_lite"),
+            wabas: choice(4, "10", "13"),
+            archived: choice(5, "", "archived").first().map(|word| !word.is_empty()),
             sort: if bits % 2 == 0 { TemplateSort::Newest } else { TemplateSort::Name },
             ..all()
         });
     }
     filters
+}
+
+/// Some of everything: several values of several properties, words, an order, a place in the list.
+fn anything(number: usize) -> TemplateFilter {
+    let mixed = |salt: usize| (number.wrapping_mul(2_654_435_761).wrapping_add(salt * 40_503 + 977)) >> 7;
+    let some_of = |salt: usize, values: &[&str]| -> Vec<String> {
+        let wanted = mixed(salt) % (2 << values.len());
+        let chosen = values.iter().enumerate().filter(|(place, _)| wanted & (2 << place) != 0);
+        if wanted.is_multiple_of(2) { Vec::new() } else { chosen.map(|(_, value)| (*value).to_owned()).collect() }
+    };
+    let choice = |salt: usize| [None, None, Some(false), Some(true)][mixed(salt) % 4];
+    let typed = TYPED[mixed(20) % TYPED.len()];
+    TemplateFilter {
+        statuses: some_of(21, &["APPROVED", "REJECTED", "PENDING"]),
+        categories: some_of(22, &["MARKETING", "UTILITY"]),
+        languages: some_of(23, &["en_US", "pt_BR", "es", "de"]),
+        kinds: some_of(24, &["cloud_api", "marketing_lite"]),
+        wabas: some_of(25, &["10", "11", "12"]),
+        businesses: some_of(26, &["1", "2"]),
+        qualities: some_of(27, &["GREEN", "YELLOW", "RED", ""]),
+        headers: some_of(28, &["IMAGE", "TEXT", ""]),
+        carousel: choice(29),
+        category_changed: choice(30),
+        samples: [None, Some(false)][mixed(31) % 2],
+        sent_since: [None, None, None, Some(1_700_000_000_000)][mixed(32) % 4],
+        not_sent_since: [None, None, None, Some(i64::MIN)][mixed(33) % 4],
+        archived: choice(34),
+        search: [None, Some(typed[..1 + mixed(35) % typed.len()].to_owned())][mixed(36) % 2].clone(),
+        sort: [TemplateSort::Newest, TemplateSort::Name][mixed(37) % 2],
+        offset: [0, 0, 500, 20_000][mixed(38) % 4],
+        ..all()
+    }
 }
 
 /// Templates as a large account has them: some values are common, some rare, and the rarest is the oldest.
@@ -195,6 +297,14 @@ fn template(number: usize) -> CachedTemplate {
         archived: mixed(8).is_multiple_of(20),
         wabas: vec![if mixed(9).is_multiple_of(200) { "13" } else { ["10", "11", "12"][mixed(10) % 3] }.to_owned()],
         body_text,
+        business_id: Some(["1", "2", "3"][mixed(12) % 3].to_owned()),
+        quality: [Some("GREEN"), Some("YELLOW"), Some("RED"), None][mixed(13) % 4].map(str::to_owned),
+        header_format: [None, None, Some("IMAGE"), Some("TEXT")][mixed(14) % 4].map(str::to_owned),
+        carousel: mixed(15).is_multiple_of(30),
+        sample: mixed(16).is_multiple_of(500),
+        asked_category: mixed(17).is_multiple_of(40).then(|| "UTILITY".to_owned()),
+        shape: (mixed(18) % 5).to_string(),
+        last_sent_at: mixed(19).is_multiple_of(3).then_some(1_700_000_000_000),
         updated_at: 1_700_000_000_000 + i64::try_from(mixed(11) % 50_000_000).unwrap_or_default() * 1_000,
         seen_at: 1,
         ..TemplateRow::default()

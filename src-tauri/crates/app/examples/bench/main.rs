@@ -21,6 +21,7 @@ mod load;
 mod options;
 mod serve;
 mod signed;
+mod sync;
 mod table;
 
 use anyhow::Context as _;
@@ -44,6 +45,7 @@ fn main() -> anyhow::Result<()> {
     ingest::measure(&options, folder.path(), &mut table)?;
     desk::measure(&options, folder.path(), &floor, &mut table)?;
     lists::measure(&options, folder.path(), &mut table)?;
+    sync::measure(&options, folder.path(), &mut table)?;
     events::measure(&options, folder.path(), &mut table)?;
     println!("\n{table}");
     Ok(())

@@ -35,7 +35,7 @@ pub(crate) struct Forwarding {
 
 /// What became of a delivery that was passed on.
 #[derive(Debug)]
-enum Outcome {
+pub(crate) enum Outcome {
     /// An answer came.
     Answered(u16),
     /// None came.
@@ -258,13 +258,13 @@ fn loopback_url(typed: &str) -> Result<Url> {
 
 /// Where deliveries are passed on to.
 #[derive(Debug)]
-struct Target {
+pub(crate) struct Target {
     url: Url,
     http: reqwest::Client,
 }
 
 impl Target {
-    fn new(url: Url) -> Result<Self> {
+    pub(crate) fn new(url: Url) -> Result<Self> {
         service::install_crypto();
         let builder = || {
             reqwest::Client::builder()
@@ -288,7 +288,7 @@ impl Target {
         Ok(Self { url, http })
     }
 
-    async fn post(&self, delivery: Delivery) -> Outcome {
+    pub(crate) async fn post(&self, delivery: Delivery) -> Outcome {
         let mut headers = HeaderMap::new();
         for (name, value) in &delivery.headers {
             // They came as headers; what cannot be one again can only be a damaged row.

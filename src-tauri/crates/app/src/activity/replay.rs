@@ -35,6 +35,7 @@ impl Core {
             report.items += batch.items.len() as u64;
             let sends = self.0.desk.keep_outcomes(batch.outcomes).await?;
             report.changed += sends.len() as u64;
+            report.changed += self.0.desk.keep_replies(batch.replies).await?.len() as u64;
             report.changed += self.0.desk.keep_template_events(batch.events).await? as u64;
             let seqs = page.iter().map(|delivery| delivery.seq).collect();
             let applied = match self.0.cache.apply_again(self.0.inbox.inbox_id(), seqs, batch.items).await {
@@ -52,7 +53,7 @@ impl Core {
             for send in sends {
                 self.tell_send(&send).await?;
             }
-            let mut workspaces: Vec<String> = applied.templates.into_iter().map(|(workspace, _)| workspace).collect();
+            let mut workspaces: Vec<String> = applied.templates.into_iter().map(|change| change.route).collect();
             workspaces.dedup();
             for workspace in workspaces {
                 self.tell(DeskEvent::TemplatesChanged { workspace });

@@ -17,8 +17,8 @@ const TOLD: usize = 100;
 
 /// The secrets of a workspace that sign.
 enum Signers {
-    /// The present one and the one before; either may be empty.
-    Workspace([SecretString; 2]),
+    /// The present ones of its endpoints, this many, then those before, which may be empty.
+    Workspace(Vec<SecretString>, usize),
     /// The sandbox makes one at every start.
     Sandbox(Option<SecretString>),
     /// There is no such workspace any more.
@@ -76,8 +76,8 @@ impl Verifier<'_> {
         }
         let made_by = |secrets: &[SecretString]| signed_by(&delivery.headers, &delivery.body, secrets);
         Ok(match &self.signers[&delivery.route] {
-            Signers::Workspace(secrets) => match made_by(secrets) {
-                Ok(0) => SignatureVerdict::Current {},
+            Signers::Workspace(secrets, present) => match made_by(secrets) {
+                Ok(place) if place < *present => SignatureVerdict::Current {},
                 Ok(_) => SignatureVerdict::Previous {},
                 Err(Reason::SignatureMissing) => SignatureVerdict::Absent {},
                 Err(Reason::NoSecret) => SignatureVerdict::NoSecret {},
@@ -99,20 +99,20 @@ impl Verifier<'_> {
         if route == SANDBOX_ID {
             return Ok(Signers::Sandbox(inner.sandbox.as_ref().map(|sandbox| sandbox.webhook_secret.clone())));
         }
-        if !inner.desk.workspaces().await?.iter().any(|workspace| workspace.id == route) {
-            return Ok(Signers::Gone);
+        let Some(workspace) = inner.desk.workspace(route).await? else { return Ok(Signers::Gone) };
+        let places = crate::endpoints::places(&workspace);
+        let mut secrets = Vec::with_capacity(2 * places.len());
+        for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
+            for place in &places {
+                secrets.push(match inner.secrets.look_up(place.owner(), kind).await.demand(kind) {
+                    Ok(secret) => secret,
+                    Err(DeskError::MissingCredentials {}) => SecretString::default(),
+                    // Calling a signature invalid because the keyring is locked would be wrong.
+                    Err(error) => return Err(error),
+                });
+            }
         }
-        let mut secrets = [SecretString::default(), SecretString::default()];
-        let kinds = [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret];
-        for (secret, kind) in secrets.iter_mut().zip(kinds) {
-            *secret = match inner.secrets.look_up(route, kind).await.demand(kind) {
-                Ok(secret) => secret,
-                Err(DeskError::MissingCredentials {}) => SecretString::default(),
-                // Calling a signature invalid because the keyring is locked would be wrong.
-                Err(error) => return Err(error),
-            };
-        }
-        Ok(Signers::Workspace(secrets))
+        Ok(Signers::Workspace(secrets, places.len()))
     }
 }
 

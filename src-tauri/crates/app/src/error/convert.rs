@@ -35,6 +35,7 @@ impl From<service::Error> for DeskError {
                     message: refusal.message,
                     details: (!details.is_empty()).then_some(details),
                     field: refusal.field,
+                    retry_after: refusal.retry_after.map(|pause| pause.as_secs()),
                     body: refusal.body,
                 }
             }

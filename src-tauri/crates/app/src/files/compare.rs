@@ -2,84 +2,133 @@
 
 use model::Id;
 use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
+use model::vocabulary::TemplateType;
 use serde_json::Value;
 
+use super::beside::{handle, media_headers, waiting};
+use crate::drafts::{content_of, is_of_the_provider};
+use crate::submit::edit_of;
+
 /// Fields that a provider keeps about a template and that are no part of it: they would make every pull a change.
-const BOOKKEEPING: [&str; 12] = [
-    "created_at",
-    "createdAt",
-    "updated_at",
-    "updatedAt",
-    "last_updated_time",
-    "quality_score",
-    "template_ids",
-    "rejected_at",
-    "approved_at",
-    "pix_file",
-    "order_file",
-    "workspace_uuid",
-];
+const BOOKKEEPING: [&str; 7] =
+    ["createdAt", "updatedAt", "last_updated_time", "rejected_at", "approved_at", "pix_file", "order_file"];
 
 /// The creation JSON of a record.
-pub(super) fn creation(record: &TemplateRecord) -> CreateTemplate {
+pub(crate) fn creation(record: &TemplateRecord) -> CreateTemplate {
     let mut template = record.template.clone();
-    template.extra.retain(|key, value| !BOOKKEEPING.contains(&key.as_str()) && !value.is_null());
+    template
+        .extra
+        .retain(|key, value| !is_of_the_provider(key) && !BOOKKEEPING.contains(&key.as_str()) && !value.is_null());
     let waba_ids = record.wabas().into_iter().map(|id| Id::number(&id).unwrap_or_else(|| Id::text(id))).collect();
     CreateTemplate { waba_ids, template }
 }
 
-/// The edit that makes the record like the file, and the names of what it changes. `None` when nothing differs.
-///
-/// Only what the file has and an edit can carry (contract §4.3) is compared.
-pub(super) fn edit(file: &Template, record: &Template) -> Option<(EditTemplate, Vec<String>)> {
-    let mut edit = EditTemplate::default();
-    let mut changed = Vec::new();
-    if file.category != record.category {
-        edit.category = Some(file.category.clone());
-        changed.push("category".to_owned());
+/// The record's content with everything that the file says. What the file is silent about stays, and so do samples of
+/// media where nothing else of the components differs.
+pub(crate) fn merged(file: &Template, record: &Template) -> Template {
+    let old = content_of(record.clone());
+    let format = file.parameter_format.clone().filter(|format| *format != old.effective_parameter_format());
+    let data = |file: &Option<Value>, old: &Option<Value>| match file {
+        Some(value) if old.as_ref().map(object) != Some(object(value)) => Some(value.clone()),
+        _ => old.clone(),
+    };
+    let mut extra = old.extra.clone();
+    extra.extend(
+        file.extra.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())),
+    );
+    Template {
+        category: file.category.clone(),
+        sub_category: file.sub_category.clone().or(old.sub_category.clone()),
+        kind: file.kind.clone().or(old.kind.clone()),
+        parameter_format: format.or(old.parameter_format.clone()),
+        components: if comparable(file) == comparable(&old) { old.components } else { file.components.clone() },
+        message_send_ttl_seconds: file.message_send_ttl_seconds.or(old.message_send_ttl_seconds),
+        display_format: file.display_format.clone().or(old.display_format.clone()),
+        pix_data: data(&file.pix_data, &old.pix_data),
+        order_data: data(&file.order_data, &old.order_data),
+        // Known by these, so they are the same but for their spelling.
+        name: old.name,
+        language: old.language,
+        extra,
     }
-    if file.sub_category.is_some() && file.sub_category != record.sub_category {
-        edit.sub_category.clone_from(&file.sub_category);
-        changed.push("sub_category".to_owned());
-    }
-    if file.parameter_format.is_some() && file.parameter_format != Some(record.effective_parameter_format()) {
-        edit.parameter_format.clone_from(&file.parameter_format);
-        changed.push("parameter_format".to_owned());
-    }
-    for (name, ours, theirs, target) in [
-        ("pix_data", &file.pix_data, &record.pix_data, &mut edit.pix_data),
-        ("order_data", &file.order_data, &record.order_data, &mut edit.order_data),
-    ] {
-        if ours.is_some() && ours.as_ref().map(object) != theirs.as_ref().map(object) {
-            target.clone_from(ours);
-            changed.push(name.to_owned());
-        }
-    }
-    let places = differences(&comparable(file), &comparable(record));
-    if !places.is_empty() {
-        edit.components = Some(file.components.clone());
-        changed.extend(places);
-    }
-    (!changed.is_empty()).then_some((edit, changed))
 }
 
-/// Whether two creations say the same, apart from addresses of sample media, which a provider may renew at any time.
-pub(super) fn same(one: &CreateTemplate, other: &CreateTemplate) -> bool {
-    one.waba_ids == other.waba_ids && same_content(&one.template, &other.template)
+/// The names of what an edit that makes the record like the file changes: fields, and JSON pointers below `components`.
+/// Empty when an edit can change nothing (contract §4.3).
+pub(crate) fn changed(file: &Template, record: &Template) -> Vec<String> {
+    let EditTemplate { category, sub_category, components, parameter_format, pix_data, order_data, .. } =
+        edit_of(&content_of(record.clone()), &merged(file, record));
+    let fields = [
+        ("category", category.is_some()),
+        ("sub_category", sub_category.is_some()),
+        ("parameter_format", parameter_format.is_some()),
+        ("pix_data", pix_data.is_some()),
+        ("order_data", order_data.is_some()),
+    ];
+    let mut changed: Vec<String> =
+        fields.into_iter().filter(|(_, changes)| *changes).map(|(name, _)| name.to_owned()).collect();
+    if components.is_some() {
+        changed.extend(differences(&comparable(file), &comparable(record)));
+    }
+    changed
 }
 
-/// Whether two templates say the same, apart from addresses of sample media.
-pub(super) fn same_content(one: &Template, other: &Template) -> bool {
+/// Whether a file says what a creation made of a record says. A file may be silent about what a provider fills in, and
+/// about where the template is; addresses of samples may be renewed at any time. What it says of its media must fit.
+pub(crate) fn says(file: &CreateTemplate, created: &CreateTemplate) -> bool {
+    let mut wabas = [file, created].map(|create| create.waba_ids.iter().map(Id::as_str).collect::<Vec<_>>());
+    wabas.iter_mut().for_each(|wabas| wabas.sort_unstable());
+    (wabas[0].is_empty() || wabas[0] == wabas[1])
+        && waiting(&file.template) == waiting(&created.template)
+        && same_content(&file.template, &created.template)
+}
+
+/// Whether two templates say the same, apart from addresses of sample media and from what a provider fills in.
+pub(crate) fn same_content(one: &Template, other: &Template) -> bool {
     let bare = |template: &Template| {
-        let mut value = serde_json::to_value(template).unwrap_or_default();
-        value["components"] = comparable(template);
+        let mut template = template.clone();
+        if template.parameter_format.is_none() {
+            template.parameter_format = Some(template.effective_parameter_format());
+        }
+        template.kind.get_or_insert(TemplateType::CloudApi);
+        template.extra.retain(|_, value| !value.is_null());
+        for data in [&mut template.pix_data, &mut template.order_data] {
+            *data = data.as_ref().filter(|value| !value.is_null()).map(object);
+        }
+        let mut value = serde_json::to_value(&template).unwrap_or_default();
+        value["components"] = comparable(&template);
         value
     };
     bare(one) == bare(other)
 }
 
+/// Takes over the handles of uploads that a file has: they say more than the addresses that a provider answers with.
+pub(crate) fn keep_handles(template: &mut Template, file: &Template) {
+    let mut file = file.clone();
+    let known = media_headers(&mut file);
+    for (place, header) in media_headers(template) {
+        let Some((_, own)) = known.iter().find(|(known, own)| *known == place && own.format == header.format) else {
+            continue;
+        };
+        if is_address(handle(header)) && is_upload(handle(own)) {
+            header.example.clone_from(&own.example);
+        }
+    }
+}
+
+/// Whether a sample is known by where it lies.
+pub(crate) fn is_address(handle: &str) -> bool {
+    let start = |scheme: &str| handle.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    start("https://") || start("http://")
+}
+
+/// Whether a sample is known by the handle that an upload gave.
+fn is_upload(handle: &str) -> bool {
+    !handle.is_empty() && handle != model::component::UPLOAD_PENDING && !is_address(handle)
+}
+
 /// JSON data that is written as an object or as a string of JSON (contract §2.1).
-fn object(value: &Value) -> Value {
+pub(crate) fn object(value: &Value) -> Value {
     value.as_str().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| value.clone())
 }
 
@@ -156,7 +205,7 @@ mod tests {
     fn names_what_differs_and_edits_no_more() {
         let header = json!({"type": "header", "format": "image", "example": {"header_handle": ["https://media.example.com/1?sig=2"]}});
         let body = |text: &str| json!({"type": "BODY", "text": text, "example": {"body_text": [["Ana"]]}});
-        for (record, changed) in [
+        for (record, expected) in [
             (json!({}), vec![]),
             (json!({"category": "UTILITY", "created_at": "x", "parameter_format": "POSITIONAL"}), vec![]),
             (json!({"components": [header, body("Hi {{1}}")]}), vec![]),
@@ -165,20 +214,26 @@ mod tests {
             (json!({"components": [header]}), vec!["components"]),
             (json!({"components": [header, {"type": "BODY", "text": "Hi {{1}}"}]}), vec!["components/1/example"]),
         ] {
-            let edit = edit(&template(json!({})), &template(record.clone()));
-            let found = edit.map(|(_, changed)| changed).unwrap_or_default();
-            assert_eq!(found, changed, "{record}");
+            assert_eq!(changed(&template(json!({})), &template(record.clone())), expected, "{record}");
         }
-        let (edit, _) = edit(&template(json!({"category": "marketing"})), &template(json!({}))).unwrap();
-        assert_eq!(serde_json::to_value(edit).unwrap(), json!({"category": "marketing"}));
+        let (file, record) = (template(json!({"category": "marketing"})), template(json!({"sub_category": "x"})));
+        assert_eq!(
+            serde_json::to_value(edit_of(&record, &merged(&file, &record))).unwrap(),
+            json!({"category": "marketing"})
+        );
     }
 
     #[test]
     fn data_as_a_string_of_json_is_the_same_data() {
         let file = template(json!({"pix_data": {"key": 1}}));
-        assert!(edit(&file, &template(json!({"pix_data": "{\"key\": 1}"}))).is_none());
-        assert!(edit(&file, &template(json!({"pix_data": "{\"key\": 2}"}))).is_some());
-        assert!(edit(&template(json!({})), &template(json!({"pix_data": {"key": 1}}))).is_none(), "the file is silent");
+        let none: [&str; 0] = [];
+        assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 1}"}))), none);
+        assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 2}"}))), ["pix_data"]);
+        assert_eq!(
+            changed(&template(json!({})), &template(json!({"pix_data": {"key": 1}}))),
+            none,
+            "the file is silent"
+        );
     }
 
     #[test]
@@ -186,12 +241,58 @@ mod tests {
         let record: TemplateRecord = serde_json::from_value(json!({
             "uuid": "u", "id": "9", "status": "APPROVED", "archived": false, "waba_ids": ["12"], "business_id": "3",
             "name": "a", "language": "en", "category": "UTILITY", "components": [], "created_at": "now",
-            "rejected_reason": "NONE", "later": {"x": 1}, "nothing": null
+            "createdAt": "now", "rejected_reason": "NONE", "later": {"x": 1}, "nothing": null
         }))
         .unwrap();
         assert_eq!(
             serde_json::to_value(creation(&record)).unwrap(),
             json!({"waba_ids": [12], "name": "a", "language": "en", "category": "utility", "components": [], "later": {"x": 1}})
         );
+    }
+
+    #[test]
+    fn a_file_may_be_silent_about_what_a_provider_fills_in() {
+        let create = |wabas: Value, fields: Value| {
+            let mut whole = serde_json::to_value(template(fields)).unwrap();
+            whole["waba_ids"] = wabas;
+            serde_json::from_value::<CreateTemplate>(whole).unwrap()
+        };
+        let header = |handle: &str| json!({"components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}}]});
+        for (file, record, same) in [
+            (create(json!([]), json!({})), create(json!([1, 2]), json!({})), true),
+            (create(json!(["2", 1]), json!({})), create(json!([1, 2]), json!({})), true),
+            (create(json!([1]), json!({})), create(json!([1, 2]), json!({})), false),
+            (
+                create(json!([1]), json!({})),
+                create(json!([1]), json!({"type": "cloud_api", "parameter_format": "POSITIONAL", "x": null})),
+                true,
+            ),
+            (create(json!([1]), json!({})), create(json!([1]), json!({"type": "marketing_lite"})), false),
+            (create(json!([1]), json!({})), create(json!([1]), json!({"message_send_ttl_seconds": 60})), false),
+            (create(json!([1]), json!({})), create(json!([1]), json!({"later": 1})), false),
+            (create(json!([1]), header("https://a/1")), create(json!([1]), header("https://a/2")), true),
+            (create(json!([1]), header("https://a/1")), create(json!([1]), header("UPLOAD_PENDING")), false),
+        ] {
+            assert_eq!(says(&file, &record), same, "{file:?} {record:?}");
+        }
+    }
+
+    #[test]
+    fn handles_of_uploads_stay_in_their_file() {
+        let header = |handle: &str| {
+            template(
+                json!({"components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}}]}),
+            )
+        };
+        for (file, record, kept) in [
+            ("4::abc", "https://a/1", "4::abc"),
+            ("4::abc", "4::other", "4::other"),
+            ("UPLOAD_PENDING", "https://a/1", "https://a/1"),
+            ("http://a/0", "HTTPS://a/1", "HTTPS://a/1"),
+        ] {
+            let mut template = header(record);
+            keep_handles(&mut template, &header(file));
+            assert_eq!(template, header(kept), "{file} {record}");
+        }
     }
 }

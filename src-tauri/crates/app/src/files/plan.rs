@@ -3,24 +3,22 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use model::component::{Component, UPLOAD_PENDING};
+use model::component::UPLOAD_PENDING;
+use model::diff::{Change, changes};
 use model::finding::{Finding, Severity};
-use model::lint::{FileFacts, LintContext, lint_json, lint_with};
-use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
-use serde_json::Value;
-use service::{Client, ListFilter, TemplateFiles, Upload, content_type_of};
+use model::template::{Template, TemplateRecord};
+use model::vocabulary::TemplateStatus;
+use service::{Client, ListFilter};
 
+use super::beside::{Beside, Place};
+use super::read::Read;
 use super::{FilesError, compare, disk};
-
-/// The files that lie beside a template's file.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Media {
-    pub(super) header: Option<PathBuf>,
-    pub(super) cards: Vec<PathBuf>,
-}
+use crate::drafts::content_of;
+use crate::submit::{Request, edit_findings, file_changes, requests};
+use crate::view::composer::Draft;
 
 /// What happens with one file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
     /// The template is not there yet, or not in these business accounts.
@@ -57,10 +55,29 @@ pub struct Step {
     pub action: Action,
     /// What does not stand in the way but should be known.
     pub notes: Vec<String>,
-    pub(super) template: Template,
-    /// One for each uuid of the action.
-    pub(super) edits: Vec<EditTemplate>,
-    pub(super) media: Media,
+    /// What the rules say.
+    pub findings: Vec<Finding>,
+    pub(super) read: Read,
+    /// What leaves, in order.
+    pub(crate) leaving: Vec<Leaving>,
+}
+
+/// What leaves for one template of the provider, or for a new one.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaving {
+    /// The file as a draft. It has no identifier and no workspace.
+    pub(crate) draft: Draft,
+    /// The record that it edits.
+    pub(crate) before: Option<TemplateRecord>,
+    /// In order.
+    pub(crate) requests: Vec<Request>,
+}
+
+impl Leaving {
+    /// The content of the template that is edited.
+    pub(crate) fn old(&self) -> Option<Template> {
+        self.before.as_ref().map(|record| content_of(record.template.clone()))
+    }
 }
 
 /// What a push would do, in the order of the files.
@@ -86,21 +103,14 @@ impl Plan {
 /// [`FilesError::Provider`] when the templates cannot be listed, [`FilesError::Disk`] when a file cannot be read. What
 /// is wrong inside a file is [`Action::Blocked`].
 pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String]) -> Result<Plan, FilesError> {
-    let mut steps = Vec::new();
+    let mut folders: HashMap<PathBuf, Beside> = HashMap::new();
+    let mut reads = Vec::new();
     for file in expanded(files).await? {
-        steps.push(read(file).await?);
-    }
-    let mut first: HashMap<(String, String), PathBuf> = HashMap::new();
-    for (step, _) in &mut steps {
-        if matches!(step.action, Action::Blocked { .. }) {
-            continue;
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        if !folders.contains_key(&folder) {
+            folders.insert(folder.clone(), Beside::read(&folder).await?);
         }
-        let key = key(&step.name, &step.language);
-        if let Some(other) = first.get(&key) {
-            block(step, format!("{} holds the same template; keep one of the two.", other.display()));
-        } else {
-            first.insert(key, step.file.clone());
-        }
+        reads.push(Read::file(file, &folders[&folder]).await?);
     }
     let listing = client.list_templates(&ListFilter::default()).await?;
     let mut known: HashMap<_, Vec<&TemplateRecord>> = HashMap::new();
@@ -108,35 +118,52 @@ pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String]) -> Resul
         let key = key(&listed.record.template.name, &listed.record.template.language);
         known.entry(key).or_default().push(&listed.record);
     }
-    for (step, own_wabas) in &mut steps {
-        if matches!(step.action, Action::Blocked { .. }) {
-            continue;
-        }
-        let wabas = if wabas.is_empty() { own_wabas.as_slice() } else { wabas };
-        match known.get(&key(&step.name, &step.language)) {
-            Some(records) => decide_edit(step, records, wabas),
-            None if listing.incomplete => block(
-                step,
-                "The provider did not list all its templates, so it is not known whether this one exists.".to_owned(),
-            ),
-            None => decide_create(step, wabas),
-        }
+    let mut seen = Seen::default();
+    let mut steps = Vec::with_capacity(reads.len());
+    for read in reads {
+        let records = known.get(&key(&read.template.name, &read.template.language)).map(Vec::as_slice);
+        let records = records.unwrap_or_default();
+        let mut step = if records.is_empty() && listing.incomplete && read.faults.is_empty() {
+            let mut step = Step::of(read);
+            step.block("The provider did not list all its templates, so it is not known whether this one exists.");
+            step
+        } else {
+            Step::decide(read, records, wabas)
+        };
+        seen.look_at(&mut step);
+        step.note_media().await?;
+        steps.push(step);
     }
-    Ok(Plan { steps: steps.into_iter().map(|(step, _)| step).collect() })
+    Ok(Plan { steps })
 }
 
-fn key(name: &str, language: &str) -> (String, String) {
+/// Templates that a file was seen for.
+#[derive(Debug, Default)]
+pub(crate) struct Seen(HashMap<(String, String), PathBuf>);
+
+impl Seen {
+    /// Blocks a step whose template another file holds.
+    pub(crate) fn look_at(&mut self, step: &mut Step) {
+        if step.name.is_empty() {
+            return;
+        }
+        match self.0.get(&key(&step.name, &step.language)) {
+            Some(other) => {
+                step.block(format!("{} holds the same template; keep one of the two.", other.display()));
+            }
+            None => {
+                self.0.insert(key(&step.name, &step.language), step.file.clone());
+            }
+        }
+    }
+}
+
+pub(crate) fn key(name: &str, language: &str) -> (String, String) {
     (name.to_owned(), model::language::normalise(language).into_owned())
 }
 
-fn block(step: &mut Step, reason: String) {
-    match &mut step.action {
-        Action::Blocked { reasons } => reasons.push(reason),
-        action => *action = Action::Blocked { reasons: vec![reason] },
-    }
-}
-
-async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+/// The files meant by these paths; of folders, the `.json` files in them by their names.
+pub(crate) async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     let mut files = Vec::new();
     for path in paths {
         if !tokio::fs::metadata(path).await.map_err(disk(path))?.is_dir() {
@@ -147,7 +174,8 @@ async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
         let mut entries = tokio::fs::read_dir(path).await.map_err(disk(path))?;
         while let Some(entry) = entries.next_entry().await.map_err(disk(path))? {
             let file = entry.path();
-            if file.extension().is_some_and(|extension| extension == "json") && file.is_file() {
+            let is_json = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+            if is_json && tokio::fs::metadata(&file).await.is_ok_and(|metadata| metadata.is_file()) {
                 inside.push(file);
             }
         }
@@ -157,232 +185,228 @@ async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     Ok(files)
 }
 
-/// A step whose action is still open, and the file's own WABAs.
-async fn read(file: PathBuf) -> Result<(Step, Vec<String>), FilesError> {
-    let bytes = tokio::fs::read(&file).await.map_err(disk(&file))?;
-    let media = media_beside(&file).await?;
-    let mut step = Step {
-        file,
-        name: String::new(),
-        language: String::new(),
-        action: Action::Unchanged,
-        notes: Vec::new(),
-        template: Template::default(),
-        edits: Vec::new(),
-        media,
-    };
-    let json: Value = match serde_json::from_slice(&bytes) {
-        Ok(json) => json,
-        Err(error) => {
-            block(&mut step, format!("The file is not JSON: {error}."));
-            return Ok((step, Vec::new()));
-        }
-    };
-    let wabas = match json.get("waba_ids") {
-        Some(Value::Array(ids)) => ids.iter().filter_map(waba).collect(),
-        Some(id) => waba(id).into_iter().collect(),
-        None => Vec::new(),
-    };
-    let mut findings = lint_json(&json);
-    let mut content = json;
-    if let Value::Object(object) = &mut content {
-        object.shift_remove("waba_ids");
-    }
-    if let Ok(template) = serde_json::from_value::<Template>(content) {
-        step.name.clone_from(&template.name);
-        step.language.clone_from(&template.language);
-        // The files beside it are judged too; what was found already is not said twice.
-        let facts = context(&step.media, &template).await?;
-        let more = lint_with(&template, &facts);
-        findings.extend(more.into_iter().filter(|finding| !findings.contains(finding)).collect::<Vec<_>>());
-        step.template = template;
-    }
-    for finding in findings {
-        match finding.severity {
-            Severity::Error => block(&mut step, told(&finding)),
-            Severity::Warning => step.notes.push(told(&finding)),
-            Severity::Hint => {}
-        }
-    }
-    Ok((step, wabas))
-}
-
 fn told(finding: &Finding) -> String {
     format!("{} ({}, {})", finding.message, if finding.path.is_empty() { "/" } else { &finding.path }, finding.code)
 }
 
-fn waba(id: &Value) -> Option<String> {
-    match id {
-        Value::Number(number) => Some(number.to_string()),
-        Value::String(text) => Some(text.clone()),
-        _ => None,
+impl Step {
+    fn of(read: Read) -> Self {
+        Self {
+            file: read.file.clone(),
+            name: read.template.name.clone(),
+            language: read.template.language.clone(),
+            action: Action::Unchanged,
+            notes: Vec::new(),
+            findings: read.findings.clone(),
+            leaving: Vec::new(),
+            read,
+        }
     }
-}
 
-async fn context(media: &Media, template: &Template) -> Result<LintContext, FilesError> {
-    let header_file = match &media.header {
-        Some(path) => Some(facts(path).await?),
-        None => None,
-    };
-    let mut card_files = Vec::new();
-    for (card, path) in waiting(template).1.into_iter().zip(&media.cards) {
-        card_files.resize(card, None);
-        card_files.push(Some(facts(path).await?));
+    /// What happens with a file whose template the provider has as `records`: none where it is new.
+    pub(crate) fn decide(read: Read, records: &[&TemplateRecord], wabas: &[String]) -> Self {
+        let mut step = Self::of(read);
+        let own_wabas = step.read.wabas.clone();
+        let wabas = if wabas.is_empty() { own_wabas.as_slice() } else { wabas };
+        if !step.read.faults.is_empty() || step.name.is_empty() || step.language.is_empty() {
+            step.block_all(step.read.faults.clone());
+            step.judge();
+            return step;
+        }
+        if records.is_empty() {
+            step.decide_create(wabas);
+        } else {
+            step.decide_edit(records, wabas);
+        }
+        step.judge();
+        step
     }
-    Ok(LintContext { files_known: header_file.is_some(), header_file, card_files })
-}
 
-async fn facts(path: &Path) -> Result<FileFacts, FilesError> {
-    let size = tokio::fs::metadata(path).await.map_err(disk(path))?.len();
-    Ok(FileFacts { size, mime: Some(content_type_of(path).to_owned()), encoding: None })
-}
+    /// A file that cannot be read.
+    pub(crate) fn unreadable(file: PathBuf, reason: String) -> Self {
+        let mut step = Self::of(Read::of(file));
+        step.block(reason);
+        step
+    }
 
-/// Files like `name.language.header.png` and `name.language.card0.png` beside `name.language.json`.
-async fn media_beside(file: &Path) -> Result<Media, FilesError> {
-    let mut media = Media::default();
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Some(stem) = file.file_stem().and_then(|stem| stem.to_str()) else { return Ok(media) };
-    let mut cards = Vec::new();
-    let mut entries = tokio::fs::read_dir(folder).await.map_err(disk(folder))?;
-    while let Some(entry) = entries.next_entry().await.map_err(disk(folder))? {
-        let path = entry.path();
-        let Some(rest) =
-            entry.file_name().to_str().and_then(|name| name.strip_prefix(stem)?.strip_prefix('.').map(str::to_owned))
-        else {
-            continue;
+    /// The file as it was read, to decide anew.
+    pub(crate) fn read(&self) -> &Read {
+        &self.read
+    }
+
+    /// Whether this does the same as another decision about the same file.
+    pub(crate) fn does_as(&self, other: &Self) -> bool {
+        let contents = |step: &Self| -> Vec<_> {
+            step.leaving.iter().map(|leaving| (leaving.draft.template.clone(), leaving.old())).collect()
         };
-        match rest.split_once('.') {
-            Some(("header", _)) => media.header = Some(path),
-            Some((part, _)) => {
-                if let Some(card) = part.strip_prefix("card").and_then(|card| card.parse::<u32>().ok()) {
-                    cards.push((card, path));
+        self.action == other.action && contents(self) == contents(other)
+    }
+
+    /// Lets what the rules say stand in the way of what would leave.
+    fn judge(&mut self) {
+        // What is the same leaves nothing, and who pulled a template need not mend it.
+        let leaves = self.action != Action::Unchanged;
+        for finding in self.findings.clone() {
+            match finding.severity {
+                Severity::Error if leaves => self.block(told(&finding)),
+                Severity::Error | Severity::Warning => self.notes.push(told(&finding)),
+                Severity::Hint => {}
+            }
+        }
+    }
+
+    pub(crate) fn block(&mut self, reason: impl Into<String>) {
+        self.block_all(vec![reason.into()]);
+    }
+
+    fn block_all(&mut self, more: Vec<String>) {
+        self.leaving.clear();
+        match &mut self.action {
+            Action::Blocked { reasons } => reasons.extend(more),
+            action => *action = Action::Blocked { reasons: more },
+        }
+    }
+
+    fn decide_edit(&mut self, records: &[&TemplateRecord], wabas: &[String]) {
+        let placed: Vec<String> = records.iter().flat_map(|record| record.wabas()).collect();
+        // A provider that does not say where a template is leaves nothing to compare.
+        let missing: Vec<String> =
+            wabas.iter().filter(|waba| !placed.is_empty() && !placed.contains(waba)).cloned().collect();
+        let (mut uuids, mut changed) = (Vec::new(), Vec::<String>::new());
+        let mut leaving = Vec::new();
+        for record in records {
+            let (old, new) =
+                (content_of(record.template.clone()), compare::merged(&self.read.template, &record.template));
+            let status = record.status.as_ref();
+            for finding in edit_findings(&old, &new, status) {
+                if !self.findings.contains(&finding) {
+                    self.findings.push(finding);
                 }
             }
-            None => {}
+            let places = compare::changed(&self.read.template, &record.template);
+            if places.is_empty() {
+                continue;
+            }
+            let Some(uuid) = record.reference() else {
+                return self.block("The provider lists this template without a uuid, so it cannot be edited.");
+            };
+            if record.is_archived() {
+                return self.block("The template is archived; unarchive it first, or remove the file.");
+            }
+            match status {
+                Some(TemplateStatus::Unknown(word)) => self
+                    .notes
+                    .push(format!("The template is {word}, which is not known here; the channel may refuse an edit.")),
+                Some(status) if !status.is_editable() => {
+                    return self.block(format!(
+                        "The template is {status}, and the channel takes edits of APPROVED, REJECTED and PAUSED \
+                         templates alone. Push it once that has changed."
+                    ));
+                }
+                _ => {}
+            }
+            let with_components = new.components != old.components;
+            let draft = self.draft(new, record.wabas(), Some(uuid), with_components);
+            match requests(&draft, Some(&old)) {
+                Ok(requests) => leaving.push(Leaving { draft, before: Some((*record).clone()), requests }),
+                Err(error) => return self.block(error.to_string()),
+            }
+            if let Some(missing) = self.read.missing.clone().filter(|_| with_components) {
+                return self.block(missing);
+            }
+            uuids.push(uuid.to_owned());
+            changed.extend(places.into_iter().filter(|place| !changed.contains(place)).collect::<Vec<_>>());
+        }
+        if uuids.is_empty() {
+            if !missing.is_empty() {
+                self.decide_create(&missing);
+            }
+            return;
+        }
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            self.notes.push(format!("It is not in {missing} yet; push again after this edit to create it there."));
+        }
+        self.action = Action::Edit { uuids, changed };
+        self.leaving = leaving;
+    }
+
+    fn decide_create(&mut self, wabas: &[String]) {
+        if wabas.is_empty() {
+            return self.block(
+                "The template is new, and no business account (WABA) is named for it; choose some (with --waba in \
+                 tdesk), or name them as waba_ids in the file.",
+            );
+        }
+        if let Some(wrong) = wabas.iter().find(|id| id.parse::<u64>().is_err()) {
+            return self.block(format!("`{wrong}` is no business account (WABA) id: it must be a number."));
+        }
+        if let Some(missing) = self.read.missing.clone() {
+            return self.block(missing);
+        }
+        // The contract documents carousel_files[] for edits; a creation takes them in the same way (upstream §12, 18
+        // and 19).
+        let draft = self.draft(self.read.template.clone(), wabas.to_vec(), None, true);
+        match requests(&draft, None) {
+            Ok(requests) => {
+                self.action = Action::Create { wabas: wabas.to_vec() };
+                self.leaving = vec![Leaving { draft, before: None, requests }];
+            }
+            Err(error) => self.block(error.to_string()),
         }
     }
-    cards.sort();
-    media.cards = cards.into_iter().map(|(_, path)| path).collect();
-    Ok(media)
-}
 
-/// Headers that wait for a file: whether that of the template itself does, and which cards' do.
-fn waiting(template: &Template) -> (bool, Vec<usize>) {
-    let waits = |components: &[Component]| {
-        components.iter().any(|component| match component {
-            Component::Header(header) => header
-                .example
-                .as_ref()
-                .is_some_and(|example| example.header_handle.iter().any(|handle| handle == UPLOAD_PENDING)),
-            _ => false,
-        })
-    };
-    let cards = template.find(|component| match component {
-        Component::Carousel(carousel) => Some(&carousel.cards),
-        _ => None,
-    });
-    let cards = cards.into_iter().flatten().enumerate().filter(|(_, card)| waits(&card.components));
-    (waits(&template.components), cards.map(|(place, _)| place).collect())
-}
-
-fn decide_edit(step: &mut Step, records: &[&TemplateRecord], wabas: &[String]) {
-    let placed: Vec<String> = records.iter().flat_map(|record| record.wabas()).collect();
-    // A provider that does not say where a template is leaves nothing to compare.
-    let missing: Vec<String> =
-        wabas.iter().filter(|waba| !placed.is_empty() && !placed.contains(waba)).cloned().collect();
-    let mut uuids = Vec::new();
-    let mut changed: Vec<String> = Vec::new();
-    for record in records {
-        let Some((edit, places)) = compare::edit(&step.template, &record.template) else { continue };
-        let Some(uuid) = record.reference() else {
-            return block(step, "The provider lists this template without a uuid, so it cannot be edited.".to_owned());
-        };
-        if record.is_archived() {
-            return block(step, "The template is archived; unarchive it first, or remove the file.".to_owned());
+    fn draft(&self, template: Template, waba_ids: Vec<String>, edits: Option<&str>, with_files: bool) -> Draft {
+        let mut draft = Draft { template, waba_ids, edits: edits.map(str::to_owned), ..Draft::default() };
+        for medium in self.read.media.iter().filter(|_| with_files) {
+            match medium.place {
+                Place::Header => draft.header_file = Some(medium.file.clone()),
+                Place::Card(card) => {
+                    draft.card_files.resize(draft.card_files.len().max(card + 1), None);
+                    draft.card_files[card] = Some(medium.file.clone());
+                }
+            }
         }
-        if let Some(status) = record.status.as_ref().filter(|status| !status.is_editable()) {
-            step.notes.push(format!("The template is {status}; the channel may refuse an edit until that changes."));
-        }
-        uuids.push(uuid.to_owned());
-        step.edits.push(edit);
-        changed.extend(places.into_iter().filter(|place| !changed.contains(place)).collect::<Vec<_>>());
+        draft
     }
-    if uuids.is_empty() {
-        if missing.is_empty() {
-            step.media = Media::default();
+
+    /// Notes how the media that will be sent are now.
+    ///
+    /// # Errors
+    /// [`FilesError::Disk`] when one cannot be read.
+    pub(crate) async fn note_media(&mut self) -> Result<(), FilesError> {
+        let with_files = self
+            .leaving
+            .iter()
+            .any(|leaving| leaving.draft.header_file.is_some() || leaving.draft.card_files.iter().any(Option::is_some));
+        if with_files {
+            self.read.note_media().await?;
         } else {
-            decide_create(step, &missing);
+            self.read.media.clear();
         }
-        return;
-    }
-    if !missing.is_empty() {
-        step.notes
-            .push(format!("It is not in {} yet; push again after this edit to create it there.", missing.join(", ")));
-    }
-    let with_components = step.edits.iter().any(|edit| edit.components.is_some());
-    let (header, cards) = if with_components { waiting(&step.template) } else { (false, Vec::new()) };
-    step.action = Action::Edit { uuids, changed };
-    need_files(step, header, cards.len());
-}
-
-fn decide_create(step: &mut Step, wabas: &[String]) {
-    if wabas.is_empty() {
-        return block(
-            step,
-            "The template is new, and no business account is named; name some with --waba, or as waba_ids in the file."
-                .to_owned(),
-        );
-    }
-    if let Some(wrong) = wabas.iter().find(|id| id.parse::<u64>().is_err()) {
-        return block(step, format!("`{wrong}` is no business account (WABA) id: it must be a number."));
-    }
-    let (header, cards) = waiting(&step.template);
-    step.action = Action::Create { wabas: wabas.to_vec() };
-    // The contract documents carousel_files[] for edits; a creation takes them in the same way (upstream §12, 18 and 19).
-    need_files(step, header, cards.len());
-}
-
-/// Keeps the files that are needed and blocks where one is missing.
-fn need_files(step: &mut Step, header: bool, cards: usize) {
-    let stem = step.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    if !header {
-        step.media.header = None;
-    } else if step.media.header.is_none() {
-        block(step, format!("The header waits for a file; put one named like {stem}.header.png beside the template."));
-    }
-    if cards == 0 {
-        step.media.cards.clear();
-    } else if step.media.cards.len() != cards {
-        let there = step.media.cards.len();
-        block(
-            step,
-            format!(
-                "{cards} cards wait for a file and {there} are there; name them {stem}.card0.png, {stem}.card1.png and so on."
-            ),
-        );
-    }
-}
-
-impl Step {
-    pub(super) fn creation(&self, wabas: &[String]) -> CreateTemplate {
-        let waba_ids = wabas.iter().map(model::Id::text).collect();
-        CreateTemplate { waba_ids, template: self.template.clone() }
+        Ok(())
     }
 
-    /// The files that go with an edit: those of its components.
-    pub(super) async fn edit_files(&self, edit: &EditTemplate) -> Result<TemplateFiles, service::Error> {
-        if edit.components.is_none() { Ok(TemplateFiles::default()) } else { self.files().await }
+    /// Why the files are not what was looked at; `None` while they are.
+    pub(crate) async fn altered(&self) -> Option<String> {
+        self.read.altered().await
     }
 
-    /// The files beside the template, as they are now.
-    pub(super) async fn files(&self) -> Result<TemplateFiles, service::Error> {
-        let mut files = TemplateFiles::default();
-        if let Some(path) = &self.media.header {
-            files.header_file = Some(Upload::open(path).await?);
-        }
-        for path in &self.media.cards {
-            files.carousel_files.push(Upload::open(path).await?);
-        }
-        Ok(files)
+    /// The files that go along, with their sizes in bytes.
+    #[must_use]
+    pub fn media(&self) -> Vec<(&str, u64)> {
+        self.read.media.iter().map(|medium| (medium.file.name.as_str(), medium.file.size)).collect()
+    }
+
+    /// What an edit changes, text by text; empty for anything else.
+    #[must_use]
+    pub fn changes(&self) -> Vec<Change> {
+        let Some(first) = self.leaving.first() else { return Vec::new() };
+        let Some(old) = first.old() else { return Vec::new() };
+        let mut found = changes(&old, &first.draft.template);
+        // The files themselves are named below.
+        found.retain(|change| change.after.as_deref() != Some(UPLOAD_PENDING));
+        found.extend(file_changes(&first.draft));
+        found
     }
 }

@@ -2,10 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use model::template::{CreateTemplate, Template};
+use futures_util::StreamExt as _;
+use model::template::{CreateTemplate, TemplateRecord};
 use service::{Client, ListFilter, ListedTemplate};
 
-use super::{FilesError, compare, disk, file_name};
+use super::beside::Beside;
+use super::samples::Samples;
+use super::write::{Became, Written, write};
+use super::{FilesError, compare, disk};
+
+/// Templates that are written side by side: most of the time goes into fetching their media.
+pub(crate) const AT_ONCE: usize = 4;
 
 /// What a pull did. Paths are in the order of names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +23,8 @@ pub struct Pulled {
     pub updated: Vec<PathBuf>,
     /// Files that were right already and were not touched.
     pub unchanged: Vec<PathBuf>,
+    /// Media that lie beside them.
+    pub media: usize,
     /// Archived templates, which were left out.
     pub archived: usize,
     /// What could not become a file, and why.
@@ -24,7 +33,8 @@ pub struct Pulled {
     pub incomplete: bool,
 }
 
-/// Writes every listed template into `folder`, which is created when missing. Archived ones only if asked for.
+/// Writes every listed template into `folder`, which is created when missing, and the samples of its media beside it.
+/// Archived ones only if asked for. Without `samples` no media are fetched.
 ///
 /// A file that says the same apart from addresses of sample media stays as it is, with its formatting.
 ///
@@ -35,52 +45,44 @@ pub async fn pull(
     filter: &ListFilter,
     folder: &Path,
     with_archived: bool,
+    samples: Option<&Samples>,
 ) -> Result<Pulled, FilesError> {
     let listing = client.list_templates(filter).await?;
     tokio::fs::create_dir_all(folder).await.map_err(disk(folder))?;
     let mut pulled = Pulled { incomplete: listing.incomplete, ..Pulled::default() };
     let mut records = listing.records;
     records.sort_by(|one, other| order(one).cmp(&order(other)));
-    let mut creations: Vec<CreateTemplate> = Vec::new();
+    let mut gathered = Gathered::default();
     for listed in records {
         let template = &listed.record.template;
-        let reference = listed.record.reference().unwrap_or("without uuid");
-        if template.name.is_empty() || template.language.is_empty() {
-            pulled.unreadable.push(format!("a template ({reference}) has no name or no language"));
-            continue;
-        }
-        if !listed.unreadable.is_empty() {
+        if !listed.unreadable.is_empty() && !template.name.is_empty() {
             let keys = listed.unreadable.join(", ");
             pulled.unreadable.push(format!("{} ({}): cannot be read: {keys}", template.name, template.language));
-            continue;
-        }
-        if listed.record.is_archived() && !with_archived {
+        } else if listed.record.is_archived() && !with_archived {
             pulled.archived += 1;
-            continue;
-        }
-        let create = compare::creation(&listed.record);
-        match creations.last_mut().filter(|last| is_same_template(&last.template, template)) {
-            None => creations.push(create),
-            // Created in several business accounts one by one, it is listed as often.
-            Some(last) if compare::same_content(&last.template, &create.template) => {
-                last.waba_ids
-                    .extend(create.waba_ids.into_iter().filter(|id| !last.waba_ids.contains(id)).collect::<Vec<_>>());
-            }
-            Some(_) => pulled.unreadable.push(format!(
-                "{} ({}) is listed more than once with different content; {reference} is left out",
-                template.name, template.language
-            )),
+        } else {
+            gathered.add(&listed.record);
         }
     }
-    for create in creations {
-        let name = file_name(&create.template.name, &create.template.language);
-        write(folder.join(name), &create, &mut pulled).await?;
+    pulled.unreadable.extend(gathered.problems.into_iter().map(|(name, language, reason)| {
+        if name.is_empty() { reason } else { format!("{name} ({language}) {reason}") }
+    }));
+    let beside = Beside::read(folder).await?;
+    let mut written = futures_util::stream::iter(gathered.creations)
+        .map(|create| write(folder, &beside, samples, create))
+        .buffered(AT_ONCE);
+    while let Some(one) = written.next().await {
+        let Written { path, became, media, problems } = one?;
+        pulled.media += media;
+        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        pulled.unreadable.extend(problems.into_iter().map(|problem| format!("{file}: {problem}")));
+        match became {
+            Became::New => pulled.created.push(path),
+            Became::Changed => pulled.updated.push(path),
+            Became::Same => pulled.unchanged.push(path),
+        }
     }
     Ok(pulled)
-}
-
-fn is_same_template(one: &Template, other: &Template) -> bool {
-    one.name == other.name && one.language == other.language
 }
 
 fn order(listed: &ListedTemplate) -> (&str, &str, Option<&str>) {
@@ -88,27 +90,39 @@ fn order(listed: &ListedTemplate) -> (&str, &str, Option<&str>) {
     (&template.name, &template.language, listed.record.reference())
 }
 
-async fn write(path: PathBuf, create: &CreateTemplate, pulled: &mut Pulled) -> Result<(), FilesError> {
-    let before = match tokio::fs::read(&path).await {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(disk(&path)(error)),
-    };
-    let known = before.as_deref().and_then(|bytes| serde_json::from_slice::<CreateTemplate>(bytes).ok());
-    if known.is_some_and(|known| compare::same(&known, create)) {
-        pulled.unchanged.push(path);
-        return Ok(());
+/// Records become creations: created in several business accounts one by one, a template is listed as often.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    /// One for each name and language.
+    pub(crate) creations: Vec<CreateTemplate>,
+    /// Name, language and why one is left out.
+    pub(crate) problems: Vec<(String, String, String)>,
+}
+
+impl Gathered {
+    /// Takes a record. Those of one name and language come one after the other.
+    pub(crate) fn add(&mut self, record: &TemplateRecord) {
+        let template = &record.template;
+        let reference = record.reference().unwrap_or("without uuid");
+        let mut problem =
+            |reason: String| self.problems.push((template.name.clone(), template.language.clone(), reason));
+        if template.name.is_empty() || template.language.is_empty() {
+            return problem(format!("a template ({reference}) has no name or no language"));
+        }
+        let create = compare::creation(record);
+        let last = self
+            .creations
+            .last_mut()
+            .map(|last| (last.template.name == template.name && last.template.language == template.language, last));
+        match last {
+            Some((true, last)) if compare::same_content(&last.template, &create.template) => {
+                let more: Vec<_> = create.waba_ids.into_iter().filter(|id| !last.waba_ids.contains(id)).collect();
+                last.waba_ids.extend(more);
+            }
+            Some((true, _)) => {
+                problem(format!("is listed more than once with different content; {reference} is left out"));
+            }
+            _ => self.creations.push(create),
+        }
     }
-    let mut text = serde_json::to_string_pretty(create).expect("the channel's vocabulary is JSON");
-    text.push('\n');
-    // Beside the file and then in its place: an interrupted pull leaves no half file.
-    let beside = path.with_extension("json.part");
-    tokio::fs::write(&beside, text).await.map_err(disk(&beside))?;
-    tokio::fs::rename(&beside, &path).await.map_err(disk(&path))?;
-    if before.is_some() {
-        pulled.updated.push(path)
-    } else {
-        pulled.created.push(path)
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use service::{Client, Error};
 
 use super::{Action, Plan, Step};
+use crate::submit::{Request, call, uploads};
 
 /// What became of one step.
 #[derive(Clone, Debug)]
@@ -27,6 +28,19 @@ pub enum Outcome {
     Skipped,
 }
 
+/// Whether after this error no further request makes sense.
+pub(crate) fn is_hopeless(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Unauthorized(_)
+            | Error::RateLimited(_)
+            | Error::Redirected { .. }
+            | Error::Offline { .. }
+            | Error::TimedOut { .. }
+            | Error::Cancelled { .. }
+    )
+}
+
 /// Carries out a plan that is not blocked, and tells of every step. Returns whether every step succeeded.
 ///
 /// A refusal concerns one template, so the others go on; without connection or credentials there is no point.
@@ -39,15 +53,7 @@ pub async fn push(client: &Client, plan: &Plan, mut tell: impl FnMut(&Step, &Out
     for step in &plan.steps {
         let outcome = if hopeless { Outcome::Skipped } else { carry_out(client, step).await };
         if let Outcome::Failed { error, .. } = &outcome {
-            hopeless = matches!(
-                error,
-                Error::Unauthorized(_)
-                    | Error::RateLimited(_)
-                    | Error::Redirected { .. }
-                    | Error::Offline { .. }
-                    | Error::TimedOut { .. }
-                    | Error::Cancelled { .. }
-            );
+            hopeless = is_hopeless(error);
         }
         good &= !matches!(outcome, Outcome::Failed { .. } | Outcome::Skipped);
         tell(step, &outcome);
@@ -56,42 +62,32 @@ pub async fn push(client: &Client, plan: &Plan, mut tell: impl FnMut(&Step, &Out
 }
 
 async fn carry_out(client: &Client, step: &Step) -> Outcome {
-    let result = match &step.action {
-        Action::Create { wabas } if step.media.header.is_some() || !step.media.cards.is_empty() => {
-            return create_with_files(client, step, wabas).await;
-        }
-        Action::Create { wabas } => {
-            client.create_template(&step.creation(wabas)).await.map(|created| Outcome::Created { uuid: created.uuid })
-        }
-        Action::Edit { uuids, .. } => edit(client, step, uuids).await.map(|()| Outcome::Edited),
+    let edits = match &step.action {
+        Action::Create { .. } => false,
+        Action::Edit { .. } => true,
         Action::Unchanged | Action::Blocked { .. } => return Outcome::Unchanged,
     };
-    result.unwrap_or_else(|error| Outcome::Failed { error, created_in: Vec::new() })
-}
-
-async fn edit(client: &Client, step: &Step, uuids: &[String]) -> Result<(), Error> {
-    for (uuid, edit) in uuids.iter().zip(&step.edits) {
-        client.edit_template_with_files(uuid, edit, step.edit_files(edit).await?).await?;
+    let (mut uuid, mut created_in) = (String::new(), Vec::new());
+    if let Some(message) = step.altered().await {
+        let name = step.file.display().to_string();
+        return Outcome::Failed { error: Error::File { name, message }, created_in };
     }
-    Ok(())
-}
-
-/// A creation with files has room for one business account (contract §4.2), so there is one request for each.
-async fn create_with_files(client: &Client, step: &Step, wabas: &[String]) -> Outcome {
-    let mut created_in = Vec::new();
-    let mut uuid = String::new();
-    for waba in wabas {
-        let created = match step.files().await {
-            Ok(files) => client.create_template_with_files(&step.template, waba, files).await,
-            Err(error) => Err(error),
-        };
-        match created {
-            Ok(created) => {
-                created_in.push(waba.clone());
-                uuid = created.uuid;
-            }
+    for request in step.leaving.iter().flat_map(|leaving| &leaving.requests) {
+        match leave(client, request).await {
+            Ok(reference) => uuid = reference,
             Err(error) => return Outcome::Failed { error, created_in },
         }
+        if let Request::CreateWithFiles { waba, .. } = request {
+            created_in.push(waba.clone());
+        }
     }
-    Outcome::Created { uuid }
+    if edits { Outcome::Edited } else { Outcome::Created { uuid } }
+}
+
+async fn leave(client: &Client, request: &Request) -> Result<String, Error> {
+    let files = match request {
+        Request::Create(_) => Default::default(),
+        Request::CreateWithFiles { files, .. } | Request::Edit { files, .. } => uploads(files).await?,
+    };
+    call(client, request, files).await.map(|(reference, _)| reference)
 }

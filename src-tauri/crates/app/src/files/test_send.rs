@@ -1,96 +1,172 @@
-//! A test send of a listed template, without a window and without a database.
+//! A test send without a window and without a database, with the same checks as from the window.
 
-use model::send::{SendLanguage, SendMessage, SendTemplate, SendValues, check_send, fill_send, send_form};
-use model::template::TemplateRecord;
+use std::collections::BTreeSet;
+
+use model::send::{PartKind, SendMessage, SendProblem, SendProblemCode, SendValues, send_form};
+use model::template::{Template, TemplateRecord};
 use service::{Client, ListFilter};
 
 use super::FilesError;
+use crate::parts::now;
+use crate::preflight::{Links, check_media, links};
+use crate::sending::prepare::{Prepared, SendPlan, stops};
+use crate::sending::text::prepare_text;
+use crate::view::send::{SendRequest, SendText, TemplateStanding};
+use crate::view::workspace::WorkspaceSettings;
 
-/// Which template is sent to whom, and what fills it.
+/// What is sent to whom.
 #[derive(Clone, Debug)]
 pub struct TestSend {
     /// Constant that names the channel.
     pub messaging_product: String,
-    /// Recipient: digits with country code; what people write between them is left out.
+    /// Identifier of the sending number.
+    pub number: String,
+    /// Recipient, with the country code; what people write between the digits is left out.
     pub to: String,
-    /// Name of the template.
-    pub name: String,
-    /// Language of the template.
-    pub language: String,
-    /// Values by part, such as `body.1`.
-    pub values: SendValues,
-    /// Text that comes back with the statuses.
+    /// What is sent.
+    pub content: TestContent,
+    /// Text that comes back with the statuses, sent to the letter.
     pub callback_data: Option<String>,
+    /// Codes of warnings that do not stop the send.
+    pub overrides: Vec<String>,
 }
 
-/// The message of a test send, checked against the template as the provider lists it. Nothing is sent.
+/// What is sent.
+#[derive(Clone, Debug)]
+pub enum TestContent {
+    /// A template as the provider lists it.
+    Listed {
+        /// Its name.
+        name: String,
+        /// Its language.
+        language: String,
+        /// Values by part, such as `body.1`.
+        values: SendValues,
+        /// Those among them that were given as JSON and not as a text.
+        structured: BTreeSet<String>,
+    },
+    /// A template as a file has it. The provider is asked whether it can be sent, unless the check is offline.
+    File {
+        /// The template.
+        template: Box<Template>,
+        /// Values by part.
+        values: SendValues,
+        /// Those among them that were given as JSON and not as a text.
+        structured: BTreeSet<String>,
+        /// Whether nobody is asked: neither the provider about the template, nor the servers of media links.
+        offline: bool,
+    },
+    /// A free text.
+    Text(String),
+}
+
+/// The message of a test send, after everything was looked at that can be known before: the template's standing, the
+/// recipient, the values, the media links. Nothing is sent.
 ///
 /// # Errors
-/// [`FilesError::NoTemplate`] when there is none; [`FilesError::Values`] when the template cannot be sent or the values
-/// do not fit it; [`FilesError::Provider`] when it cannot be listed.
+/// [`FilesError::NoTemplate`] when there is none; [`FilesError::Problems`] for errors, and warnings that are not
+/// overridden; [`FilesError::Provider`] when templates cannot be listed.
 pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, FilesError> {
-    let filter = ListFilter { search: Some(send.name.clone()), ..ListFilter::default() };
+    let settings = WorkspaceSettings { messaging_product: send.messaging_product, ..WorkspaceSettings::default() };
+    let (template, standing, values, structured, offline) = match send.content {
+        TestContent::Text(text) => {
+            let request = SendText {
+                number: send.number,
+                to: send.to,
+                text,
+                callback_data: send.callback_data.unwrap_or_default(),
+                exact_callback: true,
+                ..SendText::default()
+            };
+            let Prepared { message, problems, .. } = prepare_text(&settings, &request, "");
+            return unless_stopped(message, problems, &send.overrides);
+        }
+        TestContent::Listed { name, language, values, structured } => {
+            let record = listed(client, &name, &language).await?;
+            (record.template.clone(), standing(&record), values, structured, false)
+        }
+        TestContent::File { template, values, structured, offline: true } => {
+            let unknown = TemplateStanding { status: "APPROVED".to_owned(), archived: false, cached_at: None };
+            (*template, unknown, values, structured, true)
+        }
+        TestContent::File { template, values, structured, offline: false } => {
+            let record = listed(client, &template.name, &template.language).await?;
+            (*template, standing(&record), values, structured, false)
+        }
+    };
+    let request = SendRequest {
+        number: send.number,
+        to: send.to,
+        values,
+        callback_data: send.callback_data.unwrap_or_default(),
+        exact_callback: true,
+        ..SendRequest::default()
+    };
+    let plan = SendPlan { settings, template, standing };
+    let Prepared { message, mut problems, .. } = plan.prepare(&request, "");
+    problems.extend(unfit(&plan.template, &request.values, &structured));
+    if !offline {
+        let (_, of_media) = check_media(&Links::default(), &links(&plan.template, &request.values)).await;
+        problems.extend(of_media);
+    }
+    unless_stopped(message, problems, &send.overrides)
+}
+
+fn unless_stopped(
+    message: SendMessage,
+    problems: Vec<SendProblem>,
+    overrides: &[String],
+) -> Result<SendMessage, FilesError> {
+    let stopping: Vec<_> = problems.into_iter().filter(|problem| stops(problem, overrides)).collect();
+    if stopping.is_empty() { Ok(message) } else { Err(FilesError::Problems(stopping)) }
+}
+
+/// The record of a template. Created in several business accounts one by one it is listed as often; one that can be
+/// sent is as good as another.
+async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateRecord, FilesError> {
+    let filter = ListFilter { search: Some(name.to_owned()), ..ListFilter::default() };
     let listing = client.list_templates(&filter).await?;
-    let of_name: Vec<_> = listing
-        .records
-        .iter()
-        .map(|listed| &listed.record)
-        .filter(|record| record.template.name == send.name)
-        .collect();
-    let language = model::language::normalise(&send.language);
-    let of_language =
-        || of_name.iter().filter(|record| model::language::normalise(&record.template.language) == language);
-    // Created in several business accounts one by one, it is listed as often; one that can be sent is as good as another.
-    let Some(record) = of_language().find(|record| blocked(record).is_none()).or_else(|| of_language().next()) else {
+    let of_name: Vec<TemplateRecord> =
+        listing.records.into_iter().map(|listed| listed.record).filter(|record| record.template.name == name).collect();
+    let wanted = model::language::normalise(language);
+    let fits = |record: &&TemplateRecord| model::language::normalise(&record.template.language) == wanted;
+    let sendable = |record: &&TemplateRecord| {
+        !record.is_archived() && record.status.as_ref().is_none_or(|status| status.is_sendable())
+    };
+    let record = of_name.iter().filter(fits).find(sendable).or_else(|| of_name.iter().find(fits));
+    record.cloned().ok_or_else(|| {
         let languages: Vec<_> = of_name.iter().map(|record| record.template.language.as_str()).collect();
         let known =
             if languages.is_empty() { String::new() } else { format!(" It exists in {}.", languages.join(", ")) };
-        return Err(FilesError::NoTemplate { name: send.name, language: send.language, known });
-    };
-    let template = &record.template;
-    let mut problems: Vec<String> = blocked(record).into_iter().collect();
-    let parts = send_form(template).parts;
-    for id in send.values.keys().filter(|id| parts.iter().all(|part| part.id != **id)) {
-        let known: Vec<_> = parts.iter().map(|part| part.id.as_str()).collect();
-        problems.push(if known.is_empty() {
-            format!("The template has nothing to fill, and there is a value for `{id}`.")
-        } else {
-            format!("The template has no part `{id}`; it has {}.", known.join(", "))
-        });
-    }
-    let to: String = send.to.chars().filter(char::is_ascii_digit).collect();
-    if to.is_empty() {
-        problems.push("The recipient is empty; give digits with the country code.".to_owned());
-    }
-    let content = SendTemplate {
-        name: template.name.clone(),
-        language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
-        components: fill_send(template, &send.values),
-        ..SendTemplate::default()
-    };
-    problems.extend(
-        check_send(template, &content)
-            .into_iter()
-            .map(|found| format!("`{}`: {}.", found.part, found.message.trim_end_matches('.'))),
-    );
-    if !problems.is_empty() {
-        return Err(FilesError::Values(problems));
-    }
-    Ok(SendMessage {
-        messaging_product: send.messaging_product,
-        recipient_type: Some("individual".to_owned()),
-        to,
-        kind: "template".to_owned(),
-        biz_opaque_callback_data: send.callback_data,
-        template: Some(content),
-        ..SendMessage::default()
+        FilesError::NoTemplate { name: name.to_owned(), language: language.to_owned(), known }
     })
 }
 
-fn blocked(record: &TemplateRecord) -> Option<String> {
-    if record.is_archived() {
-        return Some("The template is archived; unarchive it to send it.".to_owned());
+/// Where a template stands that was just listed. A provider that tells no status is believed to list what it sends.
+fn standing(record: &TemplateRecord) -> TemplateStanding {
+    TemplateStanding {
+        status: record.status.as_ref().map_or("APPROVED", |status| status.as_str()).to_owned(),
+        archived: record.is_archived(),
+        cached_at: Some(now()),
     }
-    let status = record.status.as_ref().filter(|status| !status.is_sendable())?;
-    Some(format!("The template is {status}; only approved templates can be sent."))
+}
+
+/// Values for parts that the template does not have: most likely its author has changed it since. And JSON where a text
+/// is sent.
+fn unfit(template: &Template, values: &SendValues, structured: &BTreeSet<String>) -> Vec<SendProblem> {
+    let parts = send_form(template).parts;
+    let known: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
+    let told =
+        if known.is_empty() { "it has nothing to fill".to_owned() } else { format!("it has {}", known.join(", ")) };
+    let fault = |id: &String| match parts.iter().find(|part| part.id == *id) {
+        None => Some(format!("the template has no part `{id}`; {told}")),
+        Some(part) if part.kind != PartKind::Json && structured.contains(id) => {
+            Some("a text is sent here, and the value is an object or a list".to_owned())
+        }
+        Some(_) => None,
+    };
+    values
+        .keys()
+        .filter_map(|id| Some(SendProblem::new(id, SendProblemCode::ValueInvalid, &[("detail", &fault(id)?)])))
+        .collect()
 }

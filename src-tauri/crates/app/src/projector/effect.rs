@@ -1,14 +1,17 @@
 //! One item as the store keeps it: what it is about, by which words it is found, and what it changes.
 
-use model::event::message::{Contact, Content, InboundMessage, Metadata};
+use model::event::message::{Contact, Content, InboundMessage, MessageType, Metadata};
+use model::event::reading::words;
 use model::event::status::StatusUpdate;
-use model::event::template::{TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
+use model::event::template::{
+    TemplateCategoryUpdate, TemplateComponentsUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
+};
 use model::item::{Decoded, Item};
 use model::language;
 use model::vocabulary::{Category, TemplateStatus};
 use serde::Serialize;
 use store::cache::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
-use store::desk::{OutcomeReport, TemplateEvent};
+use store::desk::{OutcomeReport, Reply, TemplateEvent};
 use store::inbox::Delivery;
 
 /// The key under which our tracking identifier stands in callback data.
@@ -25,7 +28,8 @@ pub(super) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         key: item.key,
         field: item.field,
         entry_id: item.entry_id,
-        at: delivery.received_at,
+        // Events about templates and accounts name no instant of their own; their entry may.
+        at: item.entry_at.unwrap_or(delivery.received_at),
         value: item.value.get().to_owned(),
         ..ProjectedItem::default()
     };
@@ -40,14 +44,7 @@ pub(super) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         Decoded::TemplateStatus(update) => take_template_status(&mut projected, update),
         Decoded::TemplateQuality(update) => take_quality(&mut projected, update),
         Decoded::TemplateCategory(update) => take_category(&mut projected, update),
-        Decoded::TemplateComponents(update) => {
-            name_template(
-                &mut projected,
-                &update.message_template_name,
-                &update.message_template_language,
-                update.message_template_id.as_ref(),
-            );
-        }
+        Decoded::TemplateComponents(update) => take_components(&mut projected, update),
         Decoded::Account(_) | Decoded::Other => projected.text = projected.field.clone(),
     }
     projected
@@ -97,25 +94,18 @@ fn take_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opt
         at: item.at,
         kind: message.kind.as_str().to_owned(),
         text: item.text.clone(),
-        context_id: message.context.as_ref().and_then(|context| context.id.clone()),
+        context_id: context_of(message),
     });
 }
 
-/// What an inbound message says, for lists and search.
-pub(crate) fn words(message: &InboundMessage) -> String {
-    match message.content() {
-        Content::Text(text) => text.body,
-        Content::Media(media) => media.caption.or(media.filename).unwrap_or_default(),
-        Content::Location(place) => place.name.or(place.address).unwrap_or_default(),
-        Content::Reaction(reaction) => reaction.emoji.unwrap_or_default(),
-        Content::Button(tap) => tap.text,
-        Content::Interactive(answer) => {
-            let reply = answer.button_reply.or(answer.list_reply).map(|reply| reply.title);
-            reply.or(answer.nfm_reply.and_then(|form| form.body)).unwrap_or_default()
-        }
-        Content::Order(order) => order.text.unwrap_or_default(),
-        Content::Contacts(_) | Content::System(_) | Content::Other(_) => String::new(),
+/// The message that one answers or reacts to.
+fn context_of(message: &InboundMessage) -> Option<String> {
+    if message.kind == MessageType::Reaction
+        && let Content::Reaction(reaction) = message.content()
+    {
+        return some(&reaction.message_id);
     }
+    message.context.as_ref().and_then(|context| context.id.clone()).filter(|id| !id.is_empty())
 }
 
 fn take_template_status(item: &mut ProjectedItem, update: &TemplateStatusUpdate) {
@@ -180,6 +170,18 @@ fn take_category(item: &mut ProjectedItem, update: &TemplateCategoryUpdate) {
     });
 }
 
+/// What the content is now only the listing tells in full: the event changes nothing but when the template was changed.
+fn take_components(item: &mut ProjectedItem, update: &TemplateComponentsUpdate) {
+    name_template(
+        item,
+        &update.message_template_name,
+        &update.message_template_language,
+        update.message_template_id.as_ref(),
+    );
+    item.text = update.message_template_element.clone().unwrap_or_default();
+    item.effect = Effect::Template(TemplateEffect { event: item.kind.clone(), ..template_effect(item) });
+}
+
 fn name_template(item: &mut ProjectedItem, name: &str, language: &str, id: Option<&model::Id>) {
     item.template_name = some(name);
     item.template_language = some(&language::normalise(language));
@@ -205,8 +207,19 @@ pub(super) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
         status: status.status.clone(),
         at: status.at,
         seq: item.seq,
+        received_at: item.received_at,
         error: status.error.clone(),
+        pricing: status.pricing.clone(),
+        conversation: status.conversation.clone(),
+        callback_data: status.callback_data.clone(),
     })
+}
+
+/// What a message says about one of our sends: that a person answered it. To react to it is no answer.
+pub(super) fn reply(item: &ProjectedItem) -> Option<Reply> {
+    let Effect::Message(message) = &item.effect else { return None };
+    let answers = message.kind != MessageType::Reaction.as_str();
+    message.context_id.clone().filter(|_| answers).map(|message_id| Reply { message_id, at: message.at })
 }
 
 /// What an event says about a template, for its history.

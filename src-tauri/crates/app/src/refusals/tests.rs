@@ -20,10 +20,9 @@ fn signature(secret: &str, body: &[u8]) -> String {
 }
 
 fn secrets(generation: u64, known: &[(&str, &str)]) -> Secrets {
-    let known = known.iter().map(|(workspace, secret)| KnownSecret {
-        name: "current".to_owned(),
-        route: Some((*workspace).to_owned()),
-        secret: (*secret).into(),
+    let known = known.iter().map(|(workspace, secret)| {
+        let (name, route) = ("current".to_owned(), Some((*workspace).to_owned()));
+        (format!("/webhook/{workspace}"), KnownSecret { name, route, secret: (*secret).into() })
     });
     Secrets { generation, known: known.collect() }
 }
@@ -45,15 +44,11 @@ fn refused(reason: Reason, body: impl Into<Bytes>, value: &str) -> webhooks::Ref
     }
 }
 
-fn take(refusals: &Refusals, refused: webhooks::RefusedDelivery) {
-    refusals.take(Event::Refused(Box::new(refused)));
-}
-
 #[test]
 fn a_refusal_is_shown_with_what_is_wrong() {
     let refusals = Refusals::default();
     let line = b"{\"a\":1}\n";
-    take(&refusals, refused(Reason::SignatureMismatch, &line[..], &signature(SECRET, b"{\"a\":1}")));
+    refusals.take(refused(Reason::SignatureMismatch, &line[..], &signature(SECRET, b"{\"a\":1}")));
     let secrets = secrets(0, &[("other", "x"), ("shop", SECRET)]);
     let row = refusals.list(&secrets).remove(0);
     let changed = Diagnosis::BodyChanged { changes: vec![Change::NewlineAdded], secret: "current".to_owned() };
@@ -75,7 +70,7 @@ fn a_refusal_is_shown_with_what_is_wrong() {
 #[test]
 fn it_is_examined_anew_when_secrets_change() {
     let refusals = Refusals::default();
-    take(&refusals, refused(Reason::SignatureMismatch, &b"{}"[..], &signature(SECRET, b"{}")));
+    refusals.take(refused(Reason::SignatureMismatch, &b"{}"[..], &signature(SECRET, b"{}")));
     let diagnosis = |generation, known: &[(&str, &str)]| refusals.list(&secrets(generation, known)).remove(0).diagnosis;
     assert!(matches!(diagnosis(0, &[("shop", "wrong")]), Diagnosis::OtherSecret { .. }));
     let elsewhere = Diagnosis::OtherRoute { route: "bakery".to_owned(), secret: "current".to_owned() };
@@ -90,7 +85,7 @@ fn it_is_examined_anew_when_secrets_change() {
 fn only_signatures_are_examined() {
     let refusals = Refusals::default();
     for reason in [Reason::Busy, Reason::Storage, Reason::BodyTooLarge, Reason::BrowserOrigin, Reason::UnknownPath] {
-        take(&refusals, refused(reason, &b"{}"[..], &signature(SECRET, b"{}")));
+        refusals.take(refused(reason, &b"{}"[..], &signature(SECRET, b"{}")));
     }
     let rows = refusals.list(&secrets(0, &[("shop", SECRET)]));
     assert_eq!(rows.len(), 5);
@@ -101,7 +96,7 @@ fn only_signatures_are_examined() {
 fn the_last_200_are_kept_newest_first() {
     let refusals = Refusals::default();
     for number in 0..250 {
-        take(&refusals, refused(Reason::SignatureMissing, number.to_string(), ""));
+        refusals.take(refused(Reason::SignatureMissing, number.to_string(), ""));
     }
     let rows = refusals.list(&secrets(0, &[]));
     let bodies: Vec<_> = rows.iter().map(|row| row.excerpt.clone()).collect();
@@ -119,7 +114,7 @@ fn bodies_are_bounded_together() {
     let push = |place: u8| {
         let body = vec![place; LARGE];
         let value = signature(SECRET, &body);
-        take(&refusals, refused(Reason::SignatureMismatch, body, &value));
+        refusals.take(refused(Reason::SignatureMismatch, body, &value));
     };
     push(0);
     let valid = Diagnosis::Valid { by: "current".to_owned() };
@@ -135,7 +130,7 @@ fn bodies_are_bounded_together() {
     assert!(kept[6..].iter().all(|kept| *kept == (LARGE as u64, valid.clone())));
     // Entries that fall out give their room back.
     for _ in 0..KEPT {
-        take(&refusals, refused(Reason::SignatureMissing, Bytes::new(), ""));
+        refusals.take(refused(Reason::SignatureMissing, Bytes::new(), ""));
     }
     assert_eq!(refusals.kept().body_bytes, 0);
 }
@@ -164,7 +159,7 @@ fn the_log_holds_neither_headers_nor_body() {
         let refusals = Refusals::default();
         let mut refused = refused(Reason::SignatureMismatch, &b"b0dy"[..], "sha256=h3ader");
         refused.path = "/webhook/a\nforged line".to_owned();
-        take(&refusals, refused);
+        refusals.take(refused);
         let known = secrets(0, &[("shop", SECRET)]);
         refusals.list(&known);
         refusals.get("1", &known).unwrap();

@@ -129,7 +129,8 @@ pub(super) fn put_in_place(folder: &DataFolder, logbook: &Logbook) -> Result<Opt
     backup::unstage(folder)?;
     Ok(Some(format!(
         "The backup of {made} was restored. The files of before are kept in the data folder; what came in since the \
-         backup is in them."
+         backup is in them. Messages of batches that had not left then may have left since: they are shown as without \
+         an answer and are not sent."
     )))
 }
 

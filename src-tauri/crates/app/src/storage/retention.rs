@@ -172,6 +172,7 @@ impl Core {
         if report.deliveries > 0 {
             while !self.0.cancel.is_cancelled() && self.0.inbox.shrink().await? {}
             self.0.inbox.settle().await?;
+            self.sweep_media().await?;
             tracing::info!(deliveries = report.deliveries, bytes = report.bytes, "removed by retention");
             self.tell(DeskEvent::StorageChanged {});
         }

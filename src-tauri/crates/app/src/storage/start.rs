@@ -34,6 +34,7 @@ pub(crate) fn open(data_folder: PathBuf) -> Result<Files> {
         other => other.into(),
     })?;
     let logbook = Logbook::begin(&folder);
+    crate::transfer::tidy(folder.root());
     let mut notices = Vec::new();
     if let Some(reason) = logbook.unwritten() {
         notices.push(format!(

@@ -51,7 +51,7 @@ fn await_file(header: &mut Header) {
 }
 
 /// The fields that differ; nothing else is sent. Components are replaced as a whole (upstream §5.3).
-pub(super) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
+pub(crate) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     EditTemplate {
         category: (old.category != new.category).then(|| new.category.clone()),
         sub_category: changed(&old.sub_category, &new.sub_category),
@@ -108,7 +108,7 @@ pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
 }
 
 /// What the draft of an edit changes and an edit cannot (contract §4.3; upstream §5.3).
-pub(super) fn edit_findings(old: &Template, new: &Template, status: Option<&TemplateStatus>) -> Vec<Finding> {
+pub(crate) fn edit_findings(old: &Template, new: &Template, status: Option<&TemplateStatus>) -> Vec<Finding> {
     let finding = |severity, field: String, message: String, source| Finding {
         code: "edit.field_fixed",
         severity,
@@ -159,7 +159,7 @@ pub(super) fn file_finding(path: String, name: &str, reason: &str) -> Finding {
 }
 
 /// The files that a request brings, as differences that a person sees.
-pub(super) fn file_changes(draft: &Draft) -> Vec<Change> {
+pub(crate) fn file_changes(draft: &Draft) -> Vec<Change> {
     let change = |path: String, file: &Attachment| Change {
         path,
         before: None,

@@ -7,6 +7,7 @@ use model::vocabulary::{Category, TemplateStatus};
 use serde::Deserialize as _;
 use serde_json::Value;
 use service::ListedTemplate;
+use store::cache::Since;
 use store::desk::Version;
 
 use crate::core::Core;
@@ -47,7 +48,11 @@ impl Core {
         }
         let raw = serde_json::to_value(&record).map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let listed = ListedTemplate { record, raw, unreadable: Vec::new() };
-        if let Some(template) = cached(&draft.workspace, &listed, left_at) {
+        if let Some(mut template) = cached(&draft.workspace, listed, left_at) {
+            template.row.asked_category = Some(draft.template.category.as_str().to_owned());
+            if template.row.status == TemplateStatus::Pending.as_str() {
+                template.row.status_since = Some(Since { at: left_at, exact: true });
+            }
             self.0.cache.upsert_template(template).await?;
         }
         self.keep_versions(draft, before, reference, left_at).await

@@ -6,14 +6,15 @@ use service::form::{self, Content, FormPart};
 use service::{TemplateFiles, WabaField};
 
 use super::content::{edit_of, fixed_fields, with_files};
+use crate::curl::{self, quoted};
 use crate::error::{DeskError, Result};
 use crate::view::composer::{Attachment, Draft};
 use crate::view::submission::{PlannedPart, PlannedRequest};
-use crate::view::workspace::{CredentialKind, WorkspaceSettings};
+use crate::view::workspace::WorkspaceSettings;
 
 /// A request of a submission.
-#[derive(Debug)]
-pub(super) enum Request {
+#[derive(Clone, Debug)]
+pub(crate) enum Request {
     /// JSON, for all WABAs at once (contract §4.2).
     Create(CreateTemplate),
     /// A form, for one WABA: a form carries one (contract §4.2).
@@ -38,7 +39,7 @@ pub(super) enum Request {
 
 impl Request {
     /// WABAs the request is about.
-    pub(super) fn waba_ids(&self, draft: &Draft) -> Vec<String> {
+    pub(crate) fn waba_ids(&self, draft: &Draft) -> Vec<String> {
         match self {
             Self::Create(create) => create.waba_ids.iter().map(|id| id.as_str().to_owned()).collect(),
             Self::CreateWithFiles { waba, .. } => vec![waba.clone()],
@@ -51,7 +52,7 @@ impl Request {
 ///
 /// # Errors
 /// [`DeskError::InvalidInput`] when there is nothing to send or no WABA to send it to.
-pub(super) fn requests(draft: &Draft, old: Option<&Template>) -> Result<Vec<Request>> {
+pub(crate) fn requests(draft: &Draft, old: Option<&Template>) -> Result<Vec<Request>> {
     let (template, files) = with_files(draft);
     if let (Some(reference), Some(old)) = (&draft.edits, old) {
         let mut edit = edit_of(old, &template);
@@ -120,7 +121,7 @@ pub(super) fn show(request: &Request, settings: &WorkspaceSettings) -> Result<Pl
             }
         }
     };
-    let curl = curl(method, &url, json.as_deref(), &parts, settings);
+    let curl = shown(method, &url, json.as_deref(), &parts, settings);
     let parts = parts.into_iter().map(planned).collect();
     Ok(PlannedRequest { waba_ids, method: method.to_owned(), url, json, parts, curl, outcome: None })
 }
@@ -134,47 +135,20 @@ fn planned(part: FormPart<Attachment>) -> PlannedPart {
     }
 }
 
-/// The request for a shell. Secrets are named, not written.
-fn curl(
+/// The request for a shell.
+fn shown(
     method: &str,
     url: &str,
     json: Option<&str>,
     parts: &[FormPart<Attachment>],
     settings: &WorkspaceSettings,
 ) -> String {
-    let mut lines = vec![format!("curl -X {method} {}", quoted(url))];
-    match settings.credential_kind {
-        CredentialKind::Bearer => lines.push("-H \"Authorization: Bearer $TOKEN\"".to_owned()),
-        CredentialKind::Client => {
-            lines.push(format!("-H {}", quoted(&format!("x-client-id: {}", settings.client_id))));
-            lines.push("-H \"x-client-secret: $CLIENT_SECRET\"".to_owned());
-        }
-    }
-    lines.push(format!("-H {}", quoted(&format!("x-workspace-uuid: {}", settings.workspace_uuid))));
-    if let Some(json) = json {
-        lines.push("-H 'Content-Type: application/json'".to_owned());
-        lines.push(format!("--data {}", quoted(json)));
-    }
+    let mut payload = json.map(curl::json_body).unwrap_or_default();
     for part in parts {
-        lines.push(match &part.content {
+        payload.push(match &part.content {
             Content::File(file) => format!("-F {}", quoted(&format!("{}=@{}", part.name, file.name))),
             Content::Text(text) => format!("--form-string {}", quoted(&format!("{}={text}", part.name))),
         });
     }
-    lines.join(" \\\n  ")
-}
-
-/// A word for a POSIX shell.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_survive_a_shell() {
-        assert_eq!(quoted("it's $HOME"), r"'it'\''s $HOME'");
-    }
+    curl::command(method, url, settings, payload)
 }

@@ -163,6 +163,7 @@ mod tests {
             message: "no".to_owned(),
             details: Some("because".to_owned()),
             field: field.map(str::to_owned),
+            retry_after: None,
             body: body.to_string(),
         }
     }

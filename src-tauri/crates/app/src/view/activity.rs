@@ -1,4 +1,4 @@
-//! Webhooks as Activity shows them, and conversations as Inbox shows them.
+//! Webhooks as Activity shows them.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -357,72 +357,4 @@ pub struct ForwardReport {
     pub failed: u64,
     /// Why the last one failed, in words.
     pub last_error: Option<String>,
-}
-
-/// A contact in the inbox.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct ContactRow {
-    /// The contact's identifier on the channel.
-    pub contact: String,
-    /// Profile name; may be empty.
-    pub name: String,
-    /// Start of the last message.
-    pub excerpt: String,
-    /// Last message, in Unix milliseconds.
-    pub last_at: i64,
-    /// Messages not yet looked at.
-    pub unread: u64,
-}
-
-/// Names a conversation.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct ConversationQuery {
-    /// Workspace.
-    pub workspace: String,
-    /// The contact.
-    pub contact: String,
-    /// `next` of the page before.
-    pub after: Option<String>,
-    /// At most so many messages, 1–500.
-    pub limit: u32,
-}
-
-/// A page of a conversation, newest first.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct ConversationPage {
-    /// Newest first.
-    pub messages: Vec<ConversationMessage>,
-    /// Gives the next page.
-    pub next: Option<String>,
-}
-
-/// A message of a conversation: theirs, or a test send of ours.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct ConversationMessage {
-    /// Message identifier, or the send's.
-    pub id: String,
-    /// Whether we sent it.
-    pub outgoing: bool,
-    /// When, in Unix milliseconds.
-    pub at: i64,
-    /// `text`, `image`, `button`, `template`, …; unknown words as they came.
-    pub kind: String,
-    /// Text, caption, button label or template name.
-    pub text: String,
-    /// Name of a document.
-    pub file_name: Option<String>,
-    /// Permanent address of the media (`s3_url`).
-    pub media_url: Option<String>,
-    /// State of our own message.
-    pub state: Option<String>,
-    /// The event it came by.
-    pub event: Option<String>,
 }

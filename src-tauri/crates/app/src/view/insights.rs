@@ -1,6 +1,5 @@
-//! Figures of a workspace, and the sandbox's phone and settings.
+//! Figures of a workspace.
 
-use model::render::Bubble;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -32,93 +31,262 @@ pub struct DayFigures {
     pub statuses: Vec<Facet>,
 }
 
-/// How the sandbox reviews and delivers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
+/// Which sends, and by what they are put together. Absent filters accept everything.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct SandboxSettings {
-    /// `auto`, `approve`, `reject` or `manual`.
-    pub review: String,
-    /// Time in review, in milliseconds.
-    pub review_delay_ms: u64,
-    /// Time between statuses, in milliseconds.
-    pub status_delay_ms: u64,
+pub struct FunnelQuery {
+    /// Workspace.
+    pub workspace: String,
+    /// First day in UTC, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Last day in UTC, `YYYY-MM-DD`.
+    pub to: Option<String>,
+    /// By what.
+    pub by: FunnelBy,
+    /// Name of the template.
+    pub template: Option<String>,
+    /// Language.
+    pub language: Option<String>,
+    /// Category, in any case; empty for sends of which none is known.
+    pub category: Option<String>,
+    /// At most so many rows, 1 to 1000.
+    pub limit: u32,
 }
 
-/// A phone of the sandbox.
+/// By what sends are put together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum FunnelBy {
+    /// Name of the template.
+    #[default]
+    Template,
+    /// Language.
+    Language,
+    /// Category in lower case.
+    Category,
+    /// Day, `YYYY-MM-DD`.
+    Day,
+    /// Week, by its Monday.
+    Week,
+    /// Month, `YYYY-MM`.
+    Month,
+}
+
+/// What became of sends of templates.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct PhoneRow {
-    /// Its number.
-    pub recipient: String,
-    /// Messages on it.
-    pub messages: u64,
-    /// Last message, in Unix milliseconds.
-    pub last_at: i64,
+pub struct Funnel {
+    /// Of all; its key is empty.
+    pub total: FunnelRow,
+    /// Times in their order, the last ones where there are more; anything else by the number of sends, most first.
+    pub rows: Vec<FunnelRow>,
+    /// Rows beyond the limit.
+    pub more: u64,
+    /// What it is made of.
+    pub covers: Coverage,
 }
 
-/// Names a phone of the sandbox.
-#[derive(Clone, Debug, Deserialize, TS)]
+/// What became of sends that have something in common. Each stands where the most telling status put it: `sent` is the
+/// sum of those delivered, failed, waiting, and on their way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct PhoneId {
-    /// Its number.
-    pub recipient: String,
+pub struct FunnelRow {
+    /// What they have in common.
+    pub key: String,
+    /// Left here, also those that the provider refused at once.
+    pub sent: u64,
+    /// Delivered, or read.
+    pub delivered: u64,
+    /// Read.
+    pub read: u64,
+    /// Answered by a message of a person that names it: a tap on a button, or a quote.
+    pub replied: u64,
+    /// Failed, or refused.
+    pub failed: u64,
+    /// Left, and nothing was heard of it yet.
+    pub waiting: u64,
+    /// Failures by code, most first.
+    pub codes: Vec<CodeFigure>,
 }
 
-/// A message on a phone of the sandbox.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct PhoneMessage {
-    /// Message identifier.
-    pub id: String,
-    /// Whether the phone's owner sent it.
-    pub from_phone: bool,
-    /// When, in Unix milliseconds.
-    pub at: i64,
-    /// A template as rendered; absent for plain texts.
-    pub bubble: Option<Bubble>,
-    /// The text of a plain message.
-    pub text: Option<String>,
-}
-
-/// A tap on a quick reply.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct PhoneTap {
-    /// The phone.
-    pub recipient: String,
-    /// The message.
-    pub message: String,
-    /// Position of the button, from 0.
-    pub button: u32,
-    /// Position of the card, from 0, for buttons of cards.
-    pub card: Option<u32>,
-}
-
-/// A text typed on the phone.
-#[derive(Clone, Debug, Deserialize, TS)]
+/// How often something failed for a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct PhoneText {
-    /// The phone.
-    pub recipient: String,
-    /// The text.
-    pub text: String,
+pub struct CodeFigure {
+    /// The channel's error code, or `HTTP 401`; empty where none was told.
+    pub code: String,
+    /// How often.
+    pub count: u64,
 }
 
-/// A decision of the sandbox's reviewer.
+/// What figures are made of: nothing but what happened here and what webhooks told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct Coverage {
+    /// The first thing that counts, in Unix milliseconds.
+    pub from: Option<i64>,
+    /// The last one.
+    pub to: Option<i64>,
+    /// Sends or, of reviews, decisions that count.
+    pub sends: u64,
+    /// What is to be known about it: `elsewhere` (what was sent from elsewhere is not in it), `retention` (older events
+    /// are gone), `repliesByContext` (an answer that names no message is none), `unknownCategory` (of some the category
+    /// is not known), `webhooksOnly` (what only a listing told has no exact time and is not in it).
+    pub notes: Vec<String>,
+}
+
+/// A workspace, and days of it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct RangeQuery {
+    /// Workspace.
+    pub workspace: String,
+    /// First day in UTC, `YYYY-MM-DD`.
+    pub from: Option<String>,
+    /// Last day in UTC, `YYYY-MM-DD`.
+    pub to: Option<String>,
+}
+
+/// How long reviews took, and what they came to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewTimes {
+    /// Reviews that were decided in the range, and of which begin and end are known.
+    pub decided: u64,
+    /// Half of them took so many milliseconds at most.
+    pub median_ms: Option<i64>,
+    /// Nine of ten took so many milliseconds at most.
+    pub p90_ms: Option<i64>,
+    /// The shortest one.
+    pub shortest_ms: Option<i64>,
+    /// The longest one.
+    pub longest_ms: Option<i64>,
+    /// How many took how long, each beyond the one before.
+    pub buckets: Vec<ReviewBucket>,
+    /// What they came to.
+    pub outcomes: Vec<Facet>,
+    /// By the category that was asked for; empty where that is not known.
+    pub by_category: Vec<ReviewCategory>,
+    /// Reasons of rejections, most first; empty where none was told.
+    pub reasons: Vec<Facet>,
+    /// Templates under review now.
+    pub pending: u64,
+    /// How long the oldest of them has been waiting, as far as its begin is known.
+    pub oldest_pending_ms: Option<i64>,
+    /// What it is made of.
+    pub covers: Coverage,
+}
+
+/// How many reviews took so long.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewBucket {
+    /// At most; absent for all that took longer.
+    pub up_to_ms: Option<i64>,
+    /// How many.
+    pub count: u64,
+}
+
+/// Reviews of a category.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewCategory {
+    /// The category in lower case.
+    pub key: String,
+    /// Decided.
+    pub decided: u64,
+    /// Approved.
+    pub approved: u64,
+    /// Rejected.
+    pub rejected: u64,
+    /// Half of them took so many milliseconds at most.
+    pub median_ms: Option<i64>,
+}
+
+/// What messages cost, as statuses told.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct Pricing {
+    /// By category and model.
+    pub rows: Vec<PricingRow>,
+    /// Messages of each day by category, oldest first.
+    pub days: Vec<PricingDay>,
+    /// What it is made of.
+    pub covers: Coverage,
+}
+
+/// What messages of a kind cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct PricingRow {
+    /// Category in lower case; empty where none is known.
+    pub category: String,
+    /// How it was priced, such as `PMP`; empty where that was not told.
+    pub model: String,
+    /// Messages that are charged.
+    pub billable: u64,
+    /// Messages that are not.
+    pub free: u64,
+    /// Messages that went out, and nobody said.
+    pub unknown: u64,
+}
+
+/// Messages of a day.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct PricingDay {
+    /// Day in UTC, `YYYY-MM-DD`.
+    pub day: String,
+    /// By category.
+    pub counts: Vec<Facet>,
+}
+
+/// Which figures become a file.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct ReviewDecision {
-    /// The template.
-    pub reference: String,
-    /// Event such as `APPROVED`.
-    pub event: String,
-    /// Why, for a rejection.
-    pub reason: Option<String>,
+pub struct ExportInsights {
+    /// Which.
+    pub what: InsightsKind,
+    /// Of the funnel: all its rows, whatever the limit.
+    pub funnel: Option<FunnelQuery>,
+    /// Of reviews and prices.
+    pub range: Option<RangeQuery>,
+}
+
+/// Kinds of figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum InsightsKind {
+    /// What became of sends.
+    Funnel,
+    /// Reviews, one row each.
+    Reviews,
+    /// What messages cost, by day.
+    Pricing,
+}
+
+/// Figures in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct InsightsExport {
+    /// Where.
+    pub path: String,
+    /// Rows without the header.
+    pub rows: u64,
 }

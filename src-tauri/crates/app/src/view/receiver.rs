@@ -4,6 +4,9 @@ use receiver::doctor::Diagnosis;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::workspace::SecretStatus;
+use crate::error::DeskError;
+
 /// What the embedded receiver is doing.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -92,4 +95,86 @@ pub struct RefusedDetail {
     pub body_base64: String,
     /// Bytes of the body that were kept: at most 256 KiB, and none of older ones where all together would be too much.
     pub kept: u64,
+}
+
+/// An address at which webhooks of a workspace come in.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct Endpoint {
+    /// The number it is for; absent for the one of the workspace.
+    pub number: Option<String>,
+    /// What the person calls the number, or the workspace.
+    pub label: String,
+    /// Path of the receiver.
+    pub path: String,
+    /// Address on this machine; empty while nothing listens.
+    pub url: String,
+    /// Where its secrets are.
+    pub secrets: Vec<SecretStatus>,
+    /// When it last accepted a delivery, in Unix milliseconds; also before this start.
+    pub last_event_at: Option<i64>,
+    /// Deliveries accepted since the app started.
+    pub events: u64,
+    /// Deliveries refused since the app started.
+    pub refused: u64,
+    /// The last of those.
+    pub last_refused: Option<EndpointRefusal>,
+    /// How it does.
+    pub health: EndpointHealth,
+}
+
+/// A delivery that an endpoint refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct EndpointRefusal {
+    /// When, in Unix milliseconds.
+    pub at: i64,
+    /// Why, as in [`RefusedDelivery::reason`].
+    pub reason: String,
+}
+
+/// How an endpoint does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum EndpointHealth {
+    /// The last delivery was accepted.
+    Ok,
+    /// Nothing has come in yet.
+    Silent,
+    /// The last delivery was refused.
+    Refusing,
+    /// It has no secret, so that every delivery is refused.
+    NoSecret,
+    /// Nothing listens at its address.
+    NotListening,
+}
+
+/// Asks for a delivery of our own to an endpoint.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct TestEvent {
+    /// Workspace.
+    pub workspace: String,
+    /// The number whose endpoint is meant; absent for the one of the workspace.
+    #[serde(default)]
+    pub number: Option<String>,
+}
+
+/// What became of a delivery of our own.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct TestEventReport {
+    /// HTTP status of the answer, where there was one.
+    pub status: Option<u16>,
+    /// Why it was not accepted.
+    pub error: Option<DeskError>,
+    /// How long the answer took, in milliseconds.
+    pub took_ms: u64,
+    /// Whether it is stored and will be in Activity.
+    pub stored: bool,
 }

@@ -52,7 +52,7 @@ pub struct PlannedRequest {
     pub json: Option<String>,
     /// Multipart parts; empty for JSON.
     pub parts: Vec<PlannedPart>,
-    /// The request for a shell, with `$TOKEN` instead of the token.
+    /// The request for a shell, with `$TDESK_TOKEN` instead of the token.
     pub curl: String,
     /// What became of it, where it was sent before.
     pub outcome: Option<StepOutcome>,

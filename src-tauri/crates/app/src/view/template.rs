@@ -1,10 +1,16 @@
 //! Templates as lists, boards and pages show them.
 
+use std::collections::BTreeMap;
+
 use model::finding::Finding;
 use model::render::Bubble;
 use model::template::Template;
+use model::translation::LanguageDifference;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use super::composer::DraftRow;
+use super::workspace::WorkspaceId;
 
 /// Names a template of a workspace.
 #[derive(Clone, Debug, Deserialize, TS)]
@@ -17,8 +23,9 @@ pub struct TemplateId {
     pub reference: String,
 }
 
-/// What a list of templates is asked for. Empty filters accept everything.
-#[derive(Clone, Debug, Default, Deserialize, TS)]
+/// What a list of templates is asked for. Of each list of values any may fit; an empty list accepts everything, and the
+/// empty value stands for what the provider did not say.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TemplateQuery {
@@ -26,22 +33,58 @@ pub struct TemplateQuery {
     pub workspace: String,
     /// Words of name or body; each matches as a prefix, and inside the name from three characters on.
     pub search: Option<String>,
-    /// Status.
-    pub status: Option<String>,
-    /// Category.
-    pub category: Option<String>,
-    /// Language.
-    pub language: Option<String>,
-    /// WABA.
-    pub waba: Option<String>,
+    /// Statuses.
+    pub statuses: Vec<String>,
+    /// Categories.
+    pub categories: Vec<String>,
+    /// Languages.
+    pub languages: Vec<String>,
+    /// WABAs; one of a template's has to fit.
+    pub wabas: Vec<String>,
+    /// Business managers.
+    pub businesses: Vec<String>,
+    /// Sending APIs.
+    pub kinds: Vec<String>,
+    /// Quality scores.
+    pub qualities: Vec<String>,
+    /// Formats of the header; `NONE` where there is no header.
+    pub headers: Vec<String>,
+    /// With a carousel, or without.
+    pub carousel: Option<bool>,
+    /// In another category than asked for, or not.
+    pub category_changed: Option<bool>,
+    /// The channel's own samples only, or without them.
+    pub samples: Option<bool>,
+    /// Sent from here within so many days.
+    pub sent_within_days: Option<u32>,
+    /// Not sent from here for so many days, or never; 0 for those never sent.
+    pub not_sent_for_days: Option<u32>,
     /// Archived only, active only, or both.
     pub archived: Option<bool>,
     /// Order.
     pub sort: TemplateSort,
-    /// `next` of the page before.
-    pub after: Option<String>,
+    /// How many come before the first row.
+    pub offset: u32,
     /// At most so many rows, 1–500.
     pub limit: u32,
+}
+
+/// The templates that something is done with. The offset and the limit of a query do not count here.
+#[derive(Clone, Debug, PartialEq, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(tag = "kind", rename_all = "camelCase")]
+#[expect(clippy::large_enum_variant, reason = "there is one in a request")]
+pub enum TemplateTarget {
+    /// Those with these references.
+    References {
+        /// The provider's references.
+        references: Vec<String>,
+    },
+    /// All that a list shows.
+    Query {
+        /// The list.
+        query: TemplateQuery,
+    },
 }
 
 /// Order of a list of templates.
@@ -63,18 +106,19 @@ pub enum TemplateSort {
 pub struct TemplatePage {
     /// In the order asked for.
     pub rows: Vec<TemplateRow>,
-    /// Gives the next page; absent on the last.
-    pub next: Option<String>,
+    /// Templates that the filters accept, also those on other pages.
+    pub total: u64,
+    /// Templates of the workspace, whatever the filters.
+    pub all: u64,
     /// When the listing was last fetched, in Unix milliseconds; absent before the first time.
     pub as_of: Option<i64>,
-    /// Templates of the workspace, whatever the filters.
-    pub total: u64,
     /// Values to filter by, with their numbers.
     pub facets: Facets,
 }
 
-/// Values that occur in a workspace, with how many templates have them.
-#[derive(Clone, Debug, Default, Serialize, TS)]
+/// Values that occur in a workspace, with how many templates have them, each list by value. Of the filters only the one
+/// for archived templates counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct Facets {
@@ -84,10 +128,24 @@ pub struct Facets {
     pub categories: Vec<Facet>,
     /// By language.
     pub languages: Vec<Facet>,
-    /// By WABA.
+    /// By WABA; a template may be in several.
     pub wabas: Vec<Facet>,
-    /// Archived ones.
+    /// By business manager.
+    pub businesses: Vec<Facet>,
+    /// By sending API.
+    pub kinds: Vec<Facet>,
+    /// By quality score.
+    pub qualities: Vec<Facet>,
+    /// By format of the header; `NONE` where there is no header.
+    pub headers: Vec<Facet>,
+    /// Archived ones, whatever was asked for.
     pub archived: u64,
+    /// Those with a carousel.
+    pub carousels: u64,
+    /// The channel's own samples.
+    pub samples: u64,
+    /// Those in another category than asked for.
+    pub category_changed: u64,
 }
 
 /// A value and how many templates have it.
@@ -130,6 +188,25 @@ pub struct TemplateRow {
     pub rejected_reason: Option<String>,
     /// Last change seen, in Unix milliseconds.
     pub updated_at: i64,
+    /// Quality score, such as `GREEN`, where the provider says it.
+    pub quality: Option<String>,
+    /// Business manager, where the provider says it.
+    pub business_id: Option<String>,
+    /// Has a carousel.
+    pub carousel: bool,
+    /// One of the channel's own samples.
+    pub sample: bool,
+    /// The category that was asked for, where the channel made it another one (upstream §5.4).
+    pub asked_category: Option<String>,
+    /// Since when it stands where it stands, in Unix milliseconds; absent where nobody here knows.
+    pub state_since: Option<i64>,
+    /// Whether `state_since` is when it happened. Otherwise a sync saw it first then: it happened before.
+    pub state_since_exact: bool,
+    /// When the channel deletes it for having been archived, in Unix milliseconds. How the channel behaves, not what the
+    /// provider promises; absent unless the instant of archiving is known.
+    pub upstream_deletion_at: Option<i64>,
+    /// When it was last sent from here, in Unix milliseconds.
+    pub last_sent_at: Option<i64>,
 }
 
 /// A template's page.
@@ -147,8 +224,6 @@ pub struct TemplateDetail {
     pub bubble: Bubble,
     /// What the rules say.
     pub findings: Vec<Finding>,
-    /// What happened to it, newest first.
-    pub history: Vec<HistoryEntry>,
     /// Other languages of the same name.
     pub languages: Vec<TemplateRow>,
     /// Whether it can be sent now.
@@ -161,23 +236,6 @@ pub struct TemplateDetail {
     pub guidance: Vec<Finding>,
     /// When the listing was last fetched, in Unix milliseconds.
     pub as_of: Option<i64>,
-}
-
-/// Something that happened to a template.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct HistoryEntry {
-    /// When, in Unix milliseconds.
-    pub at: i64,
-    /// `event` (a webhook), `observed` (a sync saw a difference), `submitted`, `edited`, `archived`, ….
-    pub origin: String,
-    /// Status event such as `APPROVED`, or the field that changed.
-    pub what: String,
-    /// Reason, or the value after the change.
-    pub detail: Option<String>,
-    /// The value before the change.
-    pub before: Option<String>,
 }
 
 /// A deletion, confirmed by typing the name.
@@ -193,8 +251,34 @@ pub struct DeleteTemplate {
     pub confirmed_name: String,
 }
 
+/// A refresh of the listing. With a filter (contract §4.7) only what fits is fetched, and nothing is removed.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RefreshTemplates {
+    /// Workspace.
+    pub workspace: String,
+    /// Business manager.
+    pub business_id: Option<String>,
+    /// WABA.
+    pub waba: Option<String>,
+    /// Status.
+    pub status: Option<String>,
+    /// Category.
+    pub category: Option<String>,
+    /// Part of the name.
+    pub search: Option<String>,
+}
+
+impl From<WorkspaceId> for RefreshTemplates {
+    /// The whole listing.
+    fn from(WorkspaceId { workspace }: WorkspaceId) -> Self {
+        Self { workspace, ..Self::default() }
+    }
+}
+
 /// What a sync did.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SyncReport {
@@ -206,15 +290,29 @@ pub struct SyncReport {
     pub unreadable: u64,
     /// When it ended, in Unix milliseconds.
     pub at: i64,
+    /// Pages read.
+    pub pages: u64,
+    /// Only what fits a filter was fetched: nothing was removed, and the list is as old as before.
+    pub partial: bool,
+    /// It was given up on the way: what had been read is kept, nothing was removed, and the list is as old as before.
+    pub cancelled: bool,
 }
 
 /// The board of the review.
 #[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewBoard {
-    /// One for each status that occurs, and always pending, approved and rejected.
+    /// Pending, approved, rejected, paused and disabled, then every other status that occurs, and archived at the end.
     pub columns: Vec<ReviewColumn>,
+    /// The newest drafts.
+    pub drafts: Vec<DraftRow>,
+    /// Drafts in all.
+    pub draft_count: u64,
+    /// When the listing was last fetched, in Unix milliseconds; absent before the first time.
+    pub as_of: Option<i64>,
+    /// Values to filter by, with their numbers, archived templates included.
+    pub facets: Facets,
 }
 
 /// A column of the board.
@@ -224,8 +322,100 @@ pub struct ReviewBoard {
 pub struct ReviewColumn {
     /// Status, or `ARCHIVED`.
     pub status: String,
-    /// Templates in it.
+    /// Templates in it that the filters accept.
     pub count: u64,
     /// The newest of them.
     pub rows: Vec<TemplateRow>,
+}
+
+/// What a matrix of languages is asked for.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MatrixQuery {
+    /// Templates of which a name has to have one. Those for languages, WABAs and business managers also decide which
+    /// templates are shown; the offset and the limit count names, which come by name.
+    pub query: TemplateQuery,
+    /// Only names that lack one of the languages.
+    pub only_incomplete: Option<bool>,
+    /// Only names whose languages differ.
+    pub only_different: Option<bool>,
+}
+
+/// Names with their languages side by side.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct MatrixPage {
+    /// By name.
+    pub rows: Vec<MatrixRow>,
+    /// Names in all, also those on other pages.
+    pub names: u64,
+    /// Languages of all these names with their templates, most used first, and those that were asked for.
+    pub languages: Vec<Facet>,
+    /// When the listing was last fetched, in Unix milliseconds; absent before the first time.
+    pub as_of: Option<i64>,
+}
+
+/// A name.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct MatrixRow {
+    /// The name.
+    pub name: String,
+    /// Reference of the template with which the others are compared.
+    pub base: Option<String>,
+    /// Its languages.
+    pub cells: Vec<MatrixCell>,
+}
+
+/// A language of a name.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct MatrixCell {
+    /// The language.
+    pub language: String,
+    /// Its templates: several where several WABAs have it each for itself.
+    pub templates: Vec<TemplateRow>,
+    /// What differs from the template that the others are compared with, each once.
+    pub differences: Vec<LanguageDifference>,
+}
+
+/// How lists of templates were left, and those that people saved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase", default)]
+pub struct ListViews {
+    /// The filter that a screen was left with, by the screen.
+    pub last: BTreeMap<String, String>,
+    /// Filters with a name, in the order in which they are shown.
+    pub saved: Vec<SavedView>,
+}
+
+/// A filter with a name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase", default)]
+pub struct SavedView {
+    /// Identifier, made by whoever saves it first.
+    pub id: String,
+    /// What people call it, 1–60 characters.
+    pub name: String,
+    /// The screen it is for.
+    pub screen: String,
+    /// The filter as text, at most 2000 characters; the window alone reads it.
+    pub filter: String,
+}
+
+/// Views to keep.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SaveListViews {
+    /// Workspace.
+    pub workspace: String,
+    /// All of them.
+    pub views: ListViews,
 }

@@ -1,5 +1,7 @@
 //! Workspaces, preferences and the state of secrets.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -40,8 +42,28 @@ pub struct Preferences {
     pub color_scheme: ColorScheme,
     /// `en`, `pt-BR`, `es`, or empty for the system's.
     pub language: String,
-    /// Whether the desktop is notified of status changes.
+    /// Whether the desktop is notified of anything.
     pub notify: bool,
+    /// Of what it is notified, in every workspace that has no choice of its own.
+    pub notifications: NotificationKinds,
+    /// Of what it is notified in a workspace, by its identifier.
+    pub workspace_notifications: BTreeMap<String, NotificationKinds>,
+    /// Whether closing the window keeps the receiver running.
+    pub keep_running: bool,
+    /// Whether there is an icon in the desktop's tray, where the desktop has one.
+    pub tray: bool,
+}
+
+impl Preferences {
+    /// Of what the desktop is notified in a workspace.
+    #[must_use]
+    pub fn notified(&self, workspace: &str) -> NotificationKinds {
+        if self.notify {
+            self.workspace_notifications.get(workspace).copied().unwrap_or(self.notifications)
+        } else {
+            NotificationKinds::NONE
+        }
+    }
 }
 
 impl Default for Preferences {
@@ -52,8 +74,56 @@ impl Default for Preferences {
             color_scheme: ColorScheme::System,
             language: String::new(),
             notify: true,
+            notifications: NotificationKinds::default(),
+            workspace_notifications: BTreeMap::new(),
+            keep_running: false,
+            tray: true,
         }
     }
+}
+
+/// Of what the desktop is notified, kind by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase", default)]
+pub struct NotificationKinds {
+    /// Outcomes of reviews.
+    pub reviews: bool,
+    /// Templates that were paused or disabled, and that are usable again.
+    pub pauses: bool,
+    /// Templates whose category changed.
+    pub categories: bool,
+    /// Templates whose quality score changed.
+    pub quality: bool,
+    /// Endpoints that refuse what comes in.
+    pub webhooks: bool,
+    /// Tokens that expire.
+    pub tokens: bool,
+}
+
+impl NotificationKinds {
+    /// Of nothing.
+    pub const NONE: Self =
+        Self { reviews: false, pauses: false, categories: false, quality: false, webhooks: false, tokens: false };
+}
+
+impl Default for NotificationKinds {
+    fn default() -> Self {
+        Self { reviews: true, pauses: true, categories: true, quality: true, webhooks: true, tokens: true }
+    }
+}
+
+/// What the desktop around the window has to offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct Presence {
+    /// Whether an icon of the app is in a tray.
+    pub tray: bool,
+    /// Whether the desktop shows notifications.
+    pub can_notify: bool,
+    /// Whether starting the app once more shows the window of the running one.
+    pub second_start: bool,
 }
 
 /// Who is sitting there.
@@ -133,7 +203,7 @@ pub struct RefreshSecrets {
 
 /// A workspace in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceSummary {
     /// Identifier.
@@ -146,6 +216,28 @@ pub struct WorkspaceSummary {
     pub has_credentials: bool,
     /// Where the credentials are, or why they are not at hand.
     pub credentials: SecretPlace,
+    /// Last day of the token, `YYYY-MM-DD`; empty where nobody said.
+    pub token_expires_on: String,
+    /// Days until then by this machine's calendar: 0 on the day itself, negative once it is over.
+    pub token_days_left: Option<i64>,
+    /// What needs somebody.
+    pub attention: Attention,
+}
+
+/// What about a workspace needs somebody; of several things the one that is told first here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum Attention {
+    /// Its token's last day is over.
+    TokenExpired,
+    /// An endpoint refused several deliveries in a row.
+    WebhooksFailing,
+    /// Its token expires within 14 days.
+    TokenExpiring,
+    /// Nothing.
+    #[default]
+    None,
 }
 
 /// How a workspace is reached and what belongs to it. Holds no secret.
@@ -175,6 +267,13 @@ pub struct WorkspaceSettings {
     pub waba_ids: Vec<String>,
     /// Name of the multipart field that carries the WABA: `waba_ids` or `waba_id`.
     pub waba_field: WabaField,
+    /// Last day of the token, `YYYY-MM-DD`, as the platform showed it (contract §5); empty where it never expires or
+    /// nobody knows.
+    pub token_expires_on: String,
+    /// What the business manager is called.
+    pub business_name: String,
+    /// What WABAs are called, by their identifiers.
+    pub waba_names: BTreeMap<String, String>,
 }
 
 /// Name of the multipart field that carries the WABA (contract §4.2 writes `waba_ids`, §2.1 `waba_id`).
@@ -210,6 +309,11 @@ pub struct SendingNumber {
     pub id: String,
     /// What the person calls it.
     pub label: String,
+    /// The WABA it belongs to; empty where nobody said.
+    pub waba_id: String,
+    /// Whether its webhooks come in at a path of their own, with secrets and a verify token of their own (contract §6:
+    /// the URL is configured for each number).
+    pub own_webhook: bool,
 }
 
 /// A workspace as its form shows it.
@@ -250,6 +354,8 @@ impl SecretKind {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Token, Self::ClientSecret, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
+    /// Those of an endpoint.
+    pub const OF_ENDPOINT: [Self; 3] = [Self::WebhookSecret, Self::PreviousWebhookSecret, Self::VerifyToken];
 }
 
 /// Where a secret is. The secret itself never reaches the window.
@@ -259,6 +365,8 @@ impl SecretKind {
 pub struct SecretStatus {
     /// Which secret.
     pub kind: SecretKind,
+    /// The number whose endpoint it belongs to; absent for those of the workspace.
+    pub number: Option<String>,
     /// Where it is.
     pub place: SecretPlace,
     /// Why it cannot be read, where it cannot.
@@ -312,11 +420,14 @@ pub struct SaveWorkspace {
 
 /// A secret as typed. Debug never shows it.
 #[derive(Clone, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct SecretInput {
     /// Which secret.
     pub kind: SecretKind,
+    /// The number whose endpoint it belongs to; absent for those of the workspace.
+    #[serde(default)]
+    pub number: Option<String>,
     /// The secret; empty removes it.
     #[ts(type = "string")]
     pub value: secrecy::SecretString,
@@ -324,7 +435,7 @@ pub struct SecretInput {
 
 impl std::fmt::Debug for SecretInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SecretInput").field("kind", &self.kind).finish_non_exhaustive()
+        f.debug_struct("SecretInput").field("kind", &self.kind).field("number", &self.number).finish_non_exhaustive()
     }
 }
 

@@ -198,7 +198,7 @@ async fn everything_is_built_anew_while_receiving_goes_on() {
 
 async fn set_secrets(bench: &Bench, provider: &Provider, current: &str, previous: &str) {
     let workspace = bench.core.get_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
-    let secret = |kind, value: &str| SecretInput { kind, value: SecretString::from(value) };
+    let secret = |kind, value: &str| SecretInput { kind, number: None, value: SecretString::from(value) };
     let request = SaveWorkspace {
         workspace: Some(provider.workspace.clone()),
         settings: workspace.settings,
@@ -238,7 +238,7 @@ async fn signatures_are_verified_again_with_the_secrets_of_today() {
 
     // The sandbox signs with a secret that nobody typed.
     let phone = EventQuery { workspace: Some(SANDBOX_ID.to_owned()), limit: 1, ..EventQuery::default() };
-    bench.sandbox.write_text("5511987654321", "Hello", None).unwrap();
+    bench.sandbox.write_text("5511987654321", "Hello", None, None).unwrap();
     until("the sandbox has delivered", async || !bench.core.list_events(phone.clone()).await.unwrap().rows.is_empty())
         .await;
     let sandbox = VerifySignatures { workspace: Some(SANDBOX_ID.to_owned()), ..VerifySignatures::default() };

@@ -20,7 +20,7 @@ use self::memory::{holds, occurrences};
 use self::provider::{Echo, deliver, request};
 use super::secrets::holding;
 
-/// What is marked. The first five are secrets of the workspace.
+/// What is marked. The first five are secrets of the workspace, the others of the endpoint of its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Token,
@@ -28,10 +28,21 @@ enum Mark {
     WebhookSecret,
     PreviousWebhookSecret,
     VerifyToken,
+    NumberSecret,
+    NumberPrevious,
+    NumberVerifyToken,
 }
 
-const SECRETS: [Mark; 5] =
-    [Mark::Token, Mark::ClientSecret, Mark::WebhookSecret, Mark::PreviousWebhookSecret, Mark::VerifyToken];
+const SECRETS: [Mark; 8] = [
+    Mark::Token,
+    Mark::ClientSecret,
+    Mark::WebhookSecret,
+    Mark::PreviousWebhookSecret,
+    Mark::VerifyToken,
+    Mark::NumberSecret,
+    Mark::NumberPrevious,
+    Mark::NumberVerifyToken,
+];
 /// The person who is written to.
 const PHONE: &str = "5511984417263";
 
@@ -153,9 +164,39 @@ async fn no_secret_leaves_the_keyring_and_none_outlasts_its_workspace() {
         r#"{{"object":"a","entry":[{{"id":"1","changes":[{{"field":"messages","value":{{"messages":[{{"from":"{PHONE}","id":"wamid.canary","timestamp":"1749416383","type":"text","text":{{"body":"hello"}}}}]}}}}]}}]}}"#
     );
     assert_eq!(deliver(receiver, &path, &body, Some(Mark::PreviousWebhookSecret)).await, 200);
+    // Files at the address of the provider that says everything back.
+    let pictures: Vec<String> = provider::ANSWERS
+        .iter()
+        .map(|answer| {
+            format!(
+                r#"{{"from":"{PHONE}","id":"wamid.{answer}","timestamp":"1749416384","type":"image","image":{{"url":"http://{}/{answer}/media"}}}}"#,
+                hostile.address()
+            )
+        })
+        .collect();
+    let files = format!(
+        r#"{{"entry":[{{"id":"1","changes":[{{"field":"messages","value":{{"messages":[{}]}}}}]}}]}}"#,
+        pictures.join(",")
+    );
+    assert_eq!(deliver(receiver, &path, &files, Some(Mark::WebhookSecret)).await, 200);
     assert_eq!(deliver(receiver, &path, &body, Some(Mark::Token)).await, 401);
     assert_eq!(deliver(receiver, &path, &body, None).await, 401);
-    for (token, expected) in [(Mark::VerifyToken, 200), (Mark::WebhookSecret, 403)] {
+    // The same at the endpoint of the number.
+    let of_number = format!("{path}/{}", sandbox::seed::NUMBER);
+    for (mark, expected) in [
+        (Mark::NumberSecret, 200),
+        (Mark::NumberPrevious, 200),
+        (Mark::WebhookSecret, 401),
+        (Mark::NumberVerifyToken, 401),
+    ] {
+        assert_eq!(deliver(receiver, &of_number, &body, Some(mark)).await, expected, "{mark:?}");
+    }
+    for (path, token, expected) in [
+        (&path, Mark::VerifyToken, 200),
+        (&path, Mark::WebhookSecret, 403),
+        (&of_number, Mark::NumberVerifyToken, 200),
+        (&of_number, Mark::VerifyToken, 403),
+    ] {
         let handshake =
             format!("{path}?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token={}", token.text().as_str());
         assert_eq!(request(receiver, "GET", &handshake, &[], b"").await.0, expected);

@@ -17,11 +17,15 @@ pub(super) fn workspace(base_url: &str, token: &str) -> SaveWorkspace {
             name: "Shop".to_owned(),
             base_url: base_url.to_owned(),
             workspace_uuid: "5a9db0c5-0000-4000-8000-000000000001".to_owned(),
-            numbers: vec![SendingNumber { id: "300000000000001".to_owned(), label: "Main".to_owned() }],
+            numbers: vec![SendingNumber {
+                id: "300000000000001".to_owned(),
+                label: "Main".to_owned(),
+                ..Default::default()
+            }],
             waba_ids: vec!["200000000000001".to_owned()],
             ..WorkspaceSettings::default()
         },
-        secrets: vec![SecretInput { kind: SecretKind::Token, value: token.into() }],
+        secrets: vec![SecretInput { kind: SecretKind::Token, number: None, value: token.into() }],
         session_only: false,
     }
 }

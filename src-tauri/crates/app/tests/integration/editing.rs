@@ -54,7 +54,7 @@ async fn seeded(bench: &Bench, name: &str, status: &str) -> String {
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some(name.to_owned()),
-        status: Some(status.to_owned()),
+        statuses: vec![status.to_owned()],
         limit: 1,
         ..TemplateQuery::default()
     };

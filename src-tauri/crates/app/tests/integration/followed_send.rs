@@ -2,8 +2,10 @@
 
 use app::event::DeskEvent;
 use app::view::Nothing;
-use app::view::activity::{ConversationQuery, EventId, EventQuery};
+use app::view::activity::{EventId, EventQuery};
 use app::view::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
+use app::view::history::{HistoryQuery, HistorySource};
+use app::view::inbox::ConversationQuery;
 use app::view::send::{SendId, SendQuery, SendRequest};
 use app::view::submission::{StepOutcome, SubmitDraft};
 use app::view::template::{TemplateId, TemplateQuery};
@@ -107,8 +109,15 @@ async fn a_draft_becomes_a_message_that_was_read() {
     let detail = core.get_template(id()).await.unwrap();
     assert_eq!(detail.row.status, "APPROVED");
     assert!(detail.sendable);
-    let told: Vec<_> = detail.history.iter().map(|entry| (entry.origin.as_str(), entry.what.as_str())).collect();
-    assert!(told.contains(&("event", "APPROVED")) && told.contains(&("submitted", "submitted")), "{told:?}");
+    let workspace = SANDBOX_ID.to_owned();
+    let query = HistoryQuery { workspace, reference: reference.clone(), limit: 50, ..HistoryQuery::default() };
+    let history = core.get_history(query).await.unwrap();
+    let told: Vec<_> = history.entries.iter().map(|entry| (entry.source, entry.after.as_deref())).collect();
+    assert_eq!(told.first(), Some(&(HistorySource::Webhook, Some("APPROVED"))), "{told:?}");
+    assert_eq!(told.last(), Some(&(HistorySource::Own, None)), "{told:?}");
+    let decision = &history.decisions[0];
+    assert!(decision.exact && decision.version.is_some(), "{decision:?}");
+    assert_eq!(decision.outcome.as_deref(), Some("APPROVED"));
 
     // What the form asks for, and what stands in the way of an empty one.
     let form = core.get_send_form(id()).await.unwrap();
@@ -132,6 +141,7 @@ async fn a_draft_becomes_a_message_that_was_read() {
         values: Default::default(),
         callback_data: "not json".to_owned(),
         track: true,
+        ..SendRequest::default()
     };
     let problems = core.preview_send(request.clone()).await.unwrap().problems;
     let fields: Vec<_> = problems.iter().map(|problem| problem.field.as_str()).collect();
@@ -156,7 +166,10 @@ async fn a_draft_becomes_a_message_that_was_read() {
     let data: Value = serde_json::from_str(payload["biz_opaque_callback_data"].as_str().unwrap()).unwrap();
     assert_eq!(data["job"], 42);
     assert!(data["td"].is_string());
-    let page = core.list_sends(SendQuery { workspace: SANDBOX_ID.to_owned(), after: None, limit: 10 }).await.unwrap();
+    let page = core
+        .list_sends(SendQuery { workspace: SANDBOX_ID.to_owned(), limit: 10, ..SendQuery::default() })
+        .await
+        .unwrap();
     assert_eq!(page.rows, [send.row]);
 
     // What came in is there raw and decoded.
@@ -249,7 +262,7 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
     let list = |search: &str, status: &str| TemplateQuery {
         workspace: workspace(),
         search: Some(search.to_owned()),
-        status: Some(status.to_owned()),
+        statuses: [status.to_owned()].into_iter().filter(|status| !status.is_empty()).collect(),
         limit: 50,
         ..TemplateQuery::default()
     };
@@ -259,7 +272,7 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
     assert!(rejected.rows.iter().all(|row| row.status == "REJECTED") && !rejected.rows.is_empty());
     let found = bench.core.list_templates(list("spring", "")).await.unwrap();
     assert_eq!(found.rows[0].name, "spring_sale");
-    let board = bench.core.get_review_board(WorkspaceId { workspace: workspace() }).await.unwrap();
+    let board = bench.core.get_review_board(list("", "")).await.unwrap();
     let counted: u64 = board.columns.iter().map(|column| column.count).sum();
     assert_eq!(counted, report.total);
     bench.end().await;

@@ -3,18 +3,27 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod activity;
+mod batches;
 mod bench;
 mod canaries;
 mod composing;
 mod connection;
 mod editing;
+mod endpoints;
 mod faults;
 mod followed_send;
 mod forwarding;
+mod history;
+mod inbox;
+mod insights;
 mod keyring;
+mod media;
+mod orders;
 mod refusals;
 mod restart;
 mod secrets;
+mod sending;
+mod transfers;
 mod webhooks;
 
 /// As in the app: what is freed is wiped, so that a test can tell what is kept.

@@ -34,7 +34,7 @@ async fn deliver(address: &str, path: &str, headers: &str, body: &str) -> u16 {
 }
 
 fn with_secret(mut request: SaveWorkspace, secret: &str) -> SaveWorkspace {
-    request.secrets = vec![SecretInput { kind: SecretKind::WebhookSecret, value: secret.into() }];
+    request.secrets = vec![SecretInput { kind: SecretKind::WebhookSecret, number: None, value: secret.into() }];
     request
 }
 

@@ -9,6 +9,7 @@ use app::workspace::SANDBOX_ID;
 use bytes::Bytes;
 use sandbox::seed;
 use serde_json::json;
+use store::desk::SendKind;
 use store::inbox::NewDelivery;
 
 use super::bench::Bench;
@@ -18,7 +19,7 @@ async fn template(bench: &Bench, search: &str) -> TemplateId {
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some(search.to_owned()),
-        status: Some("APPROVED".to_owned()),
+        statuses: vec!["APPROVED".to_owned()],
         limit: 1,
         ..TemplateQuery::default()
     };
@@ -42,6 +43,7 @@ async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
         values: values.collect(),
         callback_data: String::new(),
         track: true,
+        ..SendRequest::default()
     };
     let send = bench.core.send_template(request).await.unwrap();
     bench.send_reaches(&send.id, "read").await;
@@ -105,33 +107,32 @@ async fn a_send_that_was_under_way_is_not_claimed_to_have_arrived() {
     let bench = Bench::start().await;
     let folder = bench.end().await;
     let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
-    desk.record_send(store::desk::TestSend {
-        id: "s1".to_owned(),
+    let under_way = |id: &str, kind, batch: Option<(&str, u32)>| store::desk::TestSend {
+        id: id.to_owned(),
         workspace_id: SANDBOX_ID.to_owned(),
-        number: "1".to_owned(),
+        number: seed::NUMBER.to_owned(),
         recipient: "5511987654321".to_owned(),
-        template_name: "t".to_owned(),
-        language: "en".to_owned(),
-        template_ref: None,
+        kind,
+        batch: batch.map(|(batch, row)| (batch.to_owned(), row)),
         payload: "{}".to_owned(),
-        tracking_id: None,
-        state: store::desk::CallState::Recorded,
-        message_id: None,
-        response_status: None,
-        response_body: None,
-        error: None,
-        status: None,
-        status_at: None,
         created_at: 1,
-        answered_at: None,
-    })
-    .await
-    .unwrap();
+        ..store::desk::TestSend::default()
+    };
+    let kinds = [
+        under_way("s1", SendKind::Template, None),
+        under_way("s2", SendKind::Text, None),
+        under_way("s3", SendKind::Template, Some(("b", 1))),
+    ];
+    for send in kinds {
+        desk.record_send(send).await.unwrap();
+    }
     drop(desk);
     let bench = Bench::start_in(folder).await;
-    let query = SendQuery { workspace: SANDBOX_ID.to_owned(), after: None, limit: 10 };
+    let query = SendQuery { workspace: SANDBOX_ID.to_owned(), limit: 10, ..SendQuery::default() };
     let page = bench.core.list_sends(query).await.unwrap();
-    assert_eq!(page.rows[0].state, "unknown");
+    let states: Vec<_> = page.rows.iter().map(|row| (row.id.as_str(), row.state.as_str())).collect();
+    assert_eq!(states, [("s3", "unknown"), ("s2", "unknown"), ("s1", "unknown")]);
+    assert!(bench.sandbox.phones().is_empty(), "none of them is sent by itself");
     bench.end().await;
 }
 

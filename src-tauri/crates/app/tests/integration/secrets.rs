@@ -34,7 +34,11 @@ pub(super) fn holding(folder: &Path, needle: &[u8], found: &mut Vec<String>) {
 async fn a_token_is_in_the_keyring_and_in_no_file() {
     let bench = Bench::start().await;
     let mut request = workspace("http://127.0.0.1:9", CANARY);
-    request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, value: format!("{CANARY}-hook").into() });
+    request.secrets.push(SecretInput {
+        kind: SecretKind::WebhookSecret,
+        number: None,
+        value: format!("{CANARY}-hook").into(),
+    });
     assert!(!format!("{request:?}").contains(CANARY));
     let saved = bench.core.save_workspace(request).await.unwrap();
     assert!(!format!("{saved:?}").contains(CANARY) && !serde_json::to_string(&saved).unwrap().contains(CANARY));
@@ -238,7 +242,7 @@ async fn a_locked_keyring_is_no_empty_one() {
 async fn webhooks_wait_for_a_locked_keyring() {
     let bench = Bench::start().await;
     let mut request = workspace("http://127.0.0.1:9", "a token");
-    request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, value: CANARY.into() });
+    request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, number: None, value: CANARY.into() });
     let saved = bench.core.save_workspace(request).await.unwrap();
     let keyring = bench.keyring.clone();
     keyring.follow(Script::all(KeyringProblem::Locked));

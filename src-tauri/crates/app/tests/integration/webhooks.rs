@@ -43,9 +43,15 @@ impl Provider {
             workspace_uuid: "5a9db0c5-0000-4000-8000-0000000000ff".to_owned(),
             ..WorkspaceSettings::default()
         };
-        let secrets = vec![SecretInput { kind: SecretKind::WebhookSecret, value: SecretString::from(secret) }];
+        let secrets =
+            vec![SecretInput { kind: SecretKind::WebhookSecret, number: None, value: SecretString::from(secret) }];
         let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
         let workspace = core.save_workspace(request).await.unwrap().id;
+        Self::of_workspace(core, workspace).await
+    }
+
+    /// Sends to a workspace that is there.
+    pub(super) async fn of_workspace(core: &Core, workspace: String) -> Self {
         let listening = Mutex::new(None);
         until("the receiver listens", async || {
             let state = core.get_bootstrap(Nothing {}).await.unwrap().receiver;
@@ -120,29 +126,37 @@ impl Request {
     }
 }
 
+/// Answers by how the request begins, such as `GET /`.
+type Answers = Vec<(String, Vec<u8>)>;
+
 /// A program of this machine that records what it is sent.
 pub(super) struct Recorder {
     pub(super) url: String,
     requests: Arc<Mutex<Vec<Request>>>,
-    answer: Arc<Mutex<String>>,
+    answers: Arc<Mutex<Answers>>,
 }
 
 impl Recorder {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hook?x=1", listener.local_addr().unwrap());
-        let recorder = Self { url, requests: Arc::default(), answer: Arc::default() };
+        let recorder = Self { url, requests: Arc::default(), answers: Arc::default() };
         recorder.answer("200 OK", "");
-        let (requests, answer) = (recorder.requests.clone(), recorder.answer.clone());
+        let (requests, answers) = (recorder.requests.clone(), recorder.answers.clone());
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                let (requests, answer) = (requests.clone(), answer.clone());
+                let (requests, answers) = (requests.clone(), answers.clone());
                 tokio::spawn(async move {
                     let mut bytes = Vec::new();
                     while let Some(request) = read(&mut stream, &mut bytes).await {
+                        let line = request.head[0].clone();
                         requests.lock().unwrap().push(request);
-                        let answer = answer.lock().unwrap().clone();
-                        if stream.write_all(answer.as_bytes()).await.is_err() {
+                        let answer = {
+                            let answers = answers.lock().unwrap();
+                            let fitting = answers.iter().rev().find(|(start, _)| line.starts_with(start));
+                            fitting.map(|(_, answer)| answer.clone()).unwrap_or_default()
+                        };
+                        if answer.is_empty() || stream.write_all(&answer).await.is_err() {
                             return;
                         }
                     }
@@ -154,7 +168,30 @@ impl Recorder {
 
     /// What it answers from now on: a status line, and headers each with its line end.
     pub(super) fn answer(&self, status: &str, headers: &str) {
-        *self.answer.lock().unwrap() = format!("HTTP/1.1 {status}\r\n{headers}content-length: 0\r\n\r\n");
+        self.answer_to("", &format!("{status}\r\n{headers}content-length: 0"), b"");
+    }
+
+    /// What it answers from now on to requests that begin like that: status line and headers, then a body.
+    pub(super) fn answer_to(&self, start: &str, head: &str, body: &[u8]) {
+        let answer = [format!("HTTP/1.1 {head}\r\n\r\n").as_bytes(), body].concat();
+        self.answers.lock().unwrap().push((start.to_owned(), answer));
+    }
+
+    /// Answers JSON.
+    pub(super) fn answer_json(&self, start: &str, status: &str, json: &Value) {
+        let body = json.to_string();
+        let head = format!("{status}\r\ncontent-type: application/json\r\ncontent-length: {}", body.len());
+        self.answer_to(start, &head, body.as_bytes());
+    }
+
+    /// Ends the connection instead of an answer from now on.
+    pub(super) fn hang_up_on(&self, start: &str) {
+        self.answers.lock().unwrap().push((start.to_owned(), Vec::new()));
+    }
+
+    /// Scheme, host and port.
+    pub(super) fn origin(&self) -> &str {
+        self.url.trim_end_matches("/hook?x=1")
     }
 
     pub(super) fn requests(&self) -> Vec<Request> {
@@ -162,12 +199,12 @@ impl Recorder {
     }
 }
 
-async fn read(stream: &mut tokio::net::TcpStream, bytes: &mut Vec<u8>) -> Option<Request> {
+pub(super) async fn read(stream: &mut tokio::net::TcpStream, bytes: &mut Vec<u8>) -> Option<Request> {
     loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
             let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
             let mut request = Request { head: head.split("\r\n").map(str::to_owned).collect(), body: Vec::new() };
-            let length: usize = request.header("content-length")[0].parse().unwrap();
+            let length: usize = request.header("content-length").first().map_or(0, |length| length.parse().unwrap());
             if bytes.len() >= end + 4 + length {
                 let rest = bytes.split_off(end + 4 + length);
                 request.body = bytes.split_off(end + 4);

@@ -12,9 +12,14 @@ use crate::signed;
 
 /// Opens a core on a folder whose sandbox delivers to `webhooks`.
 pub(crate) async fn open(folder: &Path, webhooks: TcpListener) -> anyhow::Result<Core> {
+    // Nobody is there: nothing is asked for.
+    open_with(folder, webhooks, "http://127.0.0.1:9".to_owned()).await
+}
+
+/// The same with a provider.
+pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: String) -> anyhow::Result<Core> {
     let link = SandboxLink {
-        // Nobody is there: nothing is asked for.
-        base_url: "http://127.0.0.1:9".to_owned(),
+        base_url,
         channel: "bench".to_owned(),
         messaging_product: "messaging".to_owned(),
         workspace_uuid: "00000000-0000-4000-8000-000000000000".to_owned(),

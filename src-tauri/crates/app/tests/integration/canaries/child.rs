@@ -11,9 +11,10 @@ use app::error::DeskError;
 use app::event::DeskEvent;
 use app::ports::{EventSink, Keyring, KeyringFailure};
 use app::view::Nothing;
-use app::view::activity::{ConversationQuery, EventId, EventQuery, ExportEvents, VerifySignatures};
+use app::view::activity::{EventId, EventQuery, ExportEvents, VerifySignatures};
 use app::view::composer::{CreateDraft, DraftId};
-use app::view::receiver::{ReceiverState, RefusedId};
+use app::view::inbox::{ContactQuery, ConversationQuery, MediaFileState, MediaId};
+use app::view::receiver::{ReceiverState, RefusedId, TestEvent};
 use app::view::send::{SendId, SendQuery, SendRequest};
 use app::view::submission::SubmitDraft;
 use app::view::template::{TemplateId, TemplateQuery};
@@ -26,7 +27,7 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use zeroize::Zeroizing;
 
-use super::provider::WORKSPACE;
+use super::provider::{ANSWERS, WORKSPACE};
 use super::{PHONE, SECRETS};
 
 /// A keyring that keeps its secrets in another program, as far as this process is concerned.
@@ -87,16 +88,20 @@ fn step(word: &str) {
 fn saved(workspace: Option<&str>, base_url: &str, credentials: &str, with_secrets: bool) -> SaveWorkspace {
     let settings = json!({
         "name": "Shop", "baseUrl": base_url, "workspaceUuid": WORKSPACE, "clientId": "shop", "credentialKind": credentials,
-        "numbers": [{"id": seed::NUMBER, "label": "Main"}], "wabaIds": [seed::WABA.to_string()],
+        "numbers": [{"id": seed::NUMBER, "label": "Main", "ownWebhook": true}], "wabaIds": [seed::WABA.to_string()],
     });
     let mut text = Zeroizing::new(String::with_capacity(4_096));
     text.push_str(&format!(r#"{{"workspace":{},"settings":{settings},"secrets":["#, json!(workspace)));
     for (place, mark) in SECRETS.iter().enumerate().filter(|_| with_secrets) {
-        let name = ["token", "clientSecret", "webhookSecret", "previousWebhookSecret", "verifyToken"][place];
+        let names = ["token", "clientSecret", "webhookSecret", "previousWebhookSecret", "verifyToken"];
+        let (name, number) = match names.get(place) {
+            Some(name) => (*name, json!(null)),
+            None => (names[place - 3], json!(seed::NUMBER)),
+        };
         text.push_str(if place == 0 { "" } else { "," });
         text.push_str(r#"{"kind":""#);
         text.push_str(name);
-        text.push_str(r#"","value":""#);
+        text.push_str(&format!(r#"","number":{number},"value":""#));
         text.push_str(&mark.text());
         text.push_str(r#""}"#);
     }
@@ -138,6 +143,11 @@ async fn a_whole_run() {
     told.answer("bootstrap", core.get_bootstrap(Nothing {}).await);
     told.answer("test", core.test_connection(saved(Some(&id.workspace), &provider, "bearer", false)).await);
     told.answer("refresh", core.refresh_templates(id.clone()).await);
+    told.answer("endpoints", core.get_endpoints(id.clone()).await);
+    for number in [None, Some(seed::NUMBER.to_owned())] {
+        let request = TestEvent { workspace: id.workspace.clone(), number };
+        assert!(told.answer("test event", core.send_test_event(request).await).unwrap().stored);
+    }
     use_the_desk(&core, &told, &mut events, &id).await;
     look_at_everything(&core, &told, &id, &folder).await;
     meet_the_hostile(&core, &told, &id).await;
@@ -196,8 +206,8 @@ fn message(id: &WorkspaceId, reference: String) -> SendRequest {
         number: seed::NUMBER.to_owned(),
         to: PHONE.to_owned(),
         values: Default::default(),
-        callback_data: String::new(),
         track: true,
+        ..SendRequest::default()
     }
 }
 
@@ -209,8 +219,12 @@ async fn look_at_everything(core: &Core, told: &Told, id: &WorkspaceId, folder: 
         "templates",
         core.list_templates(TemplateQuery { workspace: workspace(), limit: 50, ..template_query() }).await,
     );
-    told.answer("sends", core.list_sends(SendQuery { workspace: workspace(), after: None, limit: 10 }).await);
-    told.answer("contacts", core.list_contacts(id.clone()).await);
+    told.answer(
+        "sends",
+        core.list_sends(SendQuery { workspace: workspace(), limit: 10, ..SendQuery::default() }).await,
+    );
+    let contacts = ContactQuery { workspace: workspace(), limit: 50, ..ContactQuery::default() };
+    told.answer("contacts", core.list_contacts(contacts).await);
     let conversation = ConversationQuery { workspace: workspace(), contact: PHONE.to_owned(), after: None, limit: 10 };
     told.answer("conversation", core.list_conversation(conversation).await);
     let query = EventQuery { limit: 50, ..EventQuery::default() };
@@ -220,7 +234,7 @@ async fn look_at_everything(core: &Core, told: &Told, id: &WorkspaceId, folder: 
         told.answer("event", core.get_event(EventId { event: row.id }).await).unwrap();
     }
     let refused = told.answer("refused", core.list_refused_deliveries(Nothing {}).await).unwrap();
-    assert_eq!(refused.len(), 8, "{refused:?}");
+    assert_eq!(refused.len(), 11, "{refused:?}");
     for row in refused {
         told.answer("refused", core.get_refused_delivery(RefusedId { id: row.id }).await).unwrap();
     }
@@ -241,7 +255,7 @@ async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
     let template = core.list_templates(TemplateQuery { workspace: id.workspace.clone(), ..template_query() }).await;
     let reference = template.unwrap().rows.remove(0).reference;
     for credentials in ["bearer", "client"] {
-        for answer in ["401", "403", "404", "429", "400", "500", "302", "200", "raw", "text"] {
+        for answer in ANSWERS {
             let base_url = format!("{hostile}/{answer}");
             let request = || saved(Some(&id.workspace), &base_url, credentials, false);
             told.answer("save", core.save_workspace(request()).await).unwrap();
@@ -251,5 +265,21 @@ async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
                 told.answer("refresh", core.refresh_templates(id.clone()).await);
             }
         }
+        fetch_files(core, told, id).await;
+    }
+}
+
+/// The files of all messages, from the address that says the token back.
+async fn fetch_files(core: &Core, told: &Told, id: &WorkspaceId) {
+    let query =
+        ConversationQuery { workspace: id.workspace.clone(), contact: PHONE.to_owned(), after: None, limit: 50 };
+    let messages = core.list_conversation(query).await.unwrap().messages;
+    let files: Vec<_> = messages.into_iter().filter(|message| message.media.is_some()).collect();
+    assert_eq!(files.len(), ANSWERS.len());
+    for file in files {
+        let request = MediaId { workspace: id.workspace.clone(), event: file.event.unwrap() };
+        let file = told.answer("media", core.get_media(request.clone()).await).unwrap();
+        assert_ne!(file.state, MediaFileState::Ok, "{file:?}");
+        told.answer("name", core.media_name(&request).await);
     }
 }

@@ -28,6 +28,9 @@ pub(super) async fn start(token: SecretString) -> (Sandbox, SocketAddr) {
     (sandbox, address)
 }
 
+/// What the provider that says everything back answers with.
+pub(super) const ANSWERS: [&str; 10] = ["401", "403", "404", "429", "400", "500", "302", "200", "raw", "text"];
+
 /// A provider that says everything back: under `/401/…`, `/200/…` and so on, with that status; `/raw/…` is no HTTP.
 pub(super) struct Echo {
     address: SocketAddr,

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use app::ports::{EventSink, Keyring, KeyringFailure};
 use app::view::Nothing;
 use app::view::activity::EventQuery;
+use app::view::batch::BatchQuery;
+use app::view::order::OrderQuery;
 use app::view::receiver::ReceiverState;
 use app::view::workspace::KeyringState;
 use app::{Core, Options};
@@ -97,6 +99,18 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
                 Ok(_) => told(core.apply_retention(Nothing {}).await),
                 Err(error) => json!({"failed": error}),
             },
+            "start-batch" => told(core.start_batch(serde_json::from_str(argument).unwrap()).await),
+            "resume-batch" => told(core.resume_batch(serde_json::from_str(argument).unwrap()).await),
+            "batch-ends" => ended(&core, argument).await,
+            "start-order" => told(core.start_order(serde_json::from_str(argument).unwrap()).await),
+            "retry-order" => told(core.retry_order(serde_json::from_str(argument).unwrap()).await),
+            "order-ends" => order_ended(&core, serde_json::from_str(argument).unwrap()).await,
+            "plan-import" => told(core.plan_import(serde_json::from_str(argument).unwrap()).await),
+            "run-import" => {
+                let (core, request) = (core.clone(), serde_json::from_str(argument).unwrap());
+                tokio::spawn(async move { core.run_import(request).await });
+                json!({"begun": true})
+            }
             "restore" => told(core.restore_backup(Path::new(argument)).await),
             "behind" => {
                 let page = core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
@@ -105,6 +119,27 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
             _ => json!({"failed": format!("{command} {argument} is no command")}),
         };
         say(&answer);
+    }
+}
+
+/// A batch once it is at work no more.
+async fn ended(core: &Core, id: &str) -> Value {
+    loop {
+        let query = BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() };
+        match core.get_batch(query).await {
+            Ok(found) if found.batch.state == "running" => tokio::task::yield_now().await,
+            found => return told(found.map(|found| found.batch)),
+        }
+    }
+}
+
+/// An order once it is at work no more.
+async fn order_ended(core: &Core, query: OrderQuery) -> Value {
+    loop {
+        match core.get_order(query.clone()).await {
+            Ok(found) if found.order.state == "running" => tokio::task::yield_now().await,
+            found => return told(found.map(|found| found.order)),
+        }
     }
 }
 

@@ -72,18 +72,13 @@ pub(super) async fn furnish(folder: &Path, provider: &str) {
             recipient: "551190000000".to_owned(),
             template_name: "offer".to_owned(),
             language: "pt_BR".to_owned(),
-            template_ref: None,
             payload: "{}".to_owned(),
-            tracking_id: None,
             state: CallState::Accepted,
             message_id: Some(events::followed(group)),
             response_status: Some(200),
-            response_body: None,
-            error: None,
-            status: None,
-            status_at: None,
             created_at: 1,
             answered_at: Some(2),
+            ..TestSend::default()
         })
         .await
         .unwrap();

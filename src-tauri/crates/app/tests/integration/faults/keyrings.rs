@@ -72,7 +72,7 @@ fn cases() -> [Case; 6] {
 fn request(id: Option<&Workspace>, token: &str) -> SaveWorkspace {
     let mut request = workspace("http://127.0.0.1:9", token);
     request.workspace = id.map(|workspace| workspace.id.clone());
-    request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, value: SECRET.into() });
+    request.secrets.push(SecretInput { kind: SecretKind::WebhookSecret, number: None, value: SECRET.into() });
     request
 }
 

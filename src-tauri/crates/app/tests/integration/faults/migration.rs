@@ -20,9 +20,13 @@ const INBOX: [&str; 2] = [
     include_str!("../../../../store/tests/integration/fixtures/inbox-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/inbox-2.sql"),
 ];
-const DESK: [&str; 2] = [
+const DESK: [&str; 6] = [
     include_str!("../../../../store/tests/integration/fixtures/desk-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-2.sql"),
+    include_str!("../../../../store/tests/integration/fixtures/desk-3.sql"),
+    include_str!("../../../../store/tests/integration/fixtures/desk-4.sql"),
+    include_str!("../../../../store/tests/integration/fixtures/desk-5.sql"),
+    include_str!("../../../../store/tests/integration/fixtures/desk-6.sql"),
 ];
 /// What the first formats hold. Later ones hold the same and more.
 const ROWS: [(&str, &str); 6] = [
@@ -98,7 +102,7 @@ fn version(file: &Path) -> usize {
 
 /// Each file is in the old format or the newest, with the tables of that one, and nothing in it has changed.
 pub(super) fn assert_old_or_new(folder: &Path, old: (usize, usize), before: &[Vec<Vec<Cell>>]) {
-    for (name, old, steps) in [("inbox.sqlite", old.0, &INBOX), ("desk.sqlite", old.1, &DESK)] {
+    for (name, old, steps) in [("inbox.sqlite", old.0, INBOX.as_slice()), ("desk.sqlite", old.1, DESK.as_slice())] {
         let found = version(&folder.join(name));
         assert!([old, steps.len()].contains(&found), "{name} is in format {found}");
         let fresh = Connection::open_in_memory().unwrap();

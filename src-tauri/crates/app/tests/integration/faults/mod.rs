@@ -5,7 +5,9 @@
 
 #![cfg(target_os = "linux")]
 
+mod archiving;
 mod backup;
+mod batch;
 mod check;
 mod child;
 mod crash;
@@ -16,6 +18,7 @@ mod disk;
 mod events;
 #[cfg(feature = "failpoints")]
 mod failpoints;
+mod import;
 mod inside;
 mod keyrings;
 mod load;
@@ -92,6 +95,9 @@ rows! {
     retention_under_load full_retention_under_load = retention::under_load;
     r17_every_keyring full_r17_every_keyring = keyrings::every_state;
     r13_newer_files full_r13_newer_files = migration::newer;
+    batch_killed full_batch_killed = batch::killed;
+    order_killed full_order_killed = archiving::killed;
+    import_killed full_import_killed = import::killed;
 }
 
 // These end the process at named places, which only a build for them has.

@@ -42,7 +42,7 @@ const STATE: [(&str, &str); 9] = [
                  FROM json_each(reports)) FROM message",
     ),
     ("cache.sqlite", "SELECT contact, at, message_id, kind, text FROM inbound"),
-    ("cache.sqlite", "SELECT contact, name, last_at, last_id, last_text, unread FROM contact"),
+    ("cache.sqlite", "SELECT contact, number_id, name, last_at, last_id, last_text, unread FROM contact"),
     ("cache.sqlite", "SELECT name, language_key, channel_id, event FROM template_event"),
     (
         "cache.sqlite",
@@ -279,8 +279,8 @@ pub(super) async fn every_order(_form: Form) {
             number: "100200300".to_owned(),
             to: "5511987654321".to_owned(),
             values: Default::default(),
-            callback_data: String::new(),
             track,
+            ..SendRequest::default()
         };
         let sending = {
             let core = core.clone();

@@ -1,0 +1,401 @@
+//! Files of recipients and values: what encoding, what delimiter, which rows.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use csv::StringRecord;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// The largest file that is read, in bytes.
+pub(crate) const MOST_BYTES: usize = 20 * 1024 * 1024;
+/// The most rows without the header.
+pub(crate) const MOST_ROWS: usize = 100_000;
+/// The most cells in a row. The largest template has fewer than a hundred parts.
+const MOST_CELLS: usize = 256;
+/// Delimiters that are looked for, the likeliest first.
+const DELIMITERS: [u8; 4] = *b",;\t|";
+/// How much of a file tells the delimiter, in bytes.
+const PROBE: usize = 64 * 1024;
+/// The longest name of a column that is shown, in characters.
+const LONGEST_NAME: usize = 80;
+
+/// A file, read.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// Names of the columns, each once.
+    pub(crate) columns: Vec<String>,
+    /// Whether the first row of the file gives these names.
+    pub(crate) has_header: bool,
+    /// Rows that are not blank, at most [`MOST_ROWS`].
+    pub(crate) rows: Vec<Line>,
+    /// What stands between cells.
+    pub(crate) delimiter: char,
+    /// Name of the encoding.
+    pub(crate) encoding: &'static str,
+}
+
+/// A row.
+#[derive(Debug)]
+pub(crate) struct Line {
+    /// The line of the file in which it begins, from 1.
+    pub(crate) number: u32,
+    /// Its cells. There may be more or fewer than columns.
+    pub(crate) cells: StringRecord,
+}
+
+impl Table {
+    /// The place of a column.
+    pub(crate) fn place(&self, column: &str) -> Option<usize> {
+        self.columns.iter().position(|name| name == column)
+    }
+}
+
+/// Reads a file of the disk. Blocks.
+///
+/// # Errors
+/// Why it cannot be used, as [`read`].
+pub(crate) fn open(path: &Path) -> Result<Table, String> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| format!("it cannot be opened ({error})"))?;
+    file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| format!("it cannot be read ({error})"))?;
+    read(&bytes)
+}
+
+/// Reads the content of a file.
+///
+/// # Errors
+/// Why it cannot be used and what to do, in words, with the line where there is one.
+pub(crate) fn read(bytes: &[u8]) -> Result<Table, String> {
+    if bytes.len() > MOST_BYTES {
+        return Err(format!("it is larger than {} MB; split it into several files", MOST_BYTES / 1024 / 1024));
+    }
+    let (text, encoding) = decode(bytes)?;
+    // Files of very old programs end lines by a carriage return alone.
+    let text = if text.contains('\r') && !text.contains('\n') { text.replace('\r', "\n") } else { text };
+    let (delimiter, told) = match told_delimiter(&text) {
+        Some((delimiter, length)) => (delimiter, length),
+        None => (detect(&text), 0),
+    };
+    measure(&text[told..], delimiter).map_err(|(line, reason)| {
+        let line = line + usize::from(told > 0);
+        format!("line {line}: {reason}")
+    })?;
+    let mut lines = lines(&text[told..], delimiter, told > 0)?;
+    let has_header = lines.first().is_some_and(|first| !first.cells.iter().any(is_number));
+    let width = lines.first().map_or(0, |first| first.cells.len());
+    let columns = if has_header { names(&lines.remove(0).cells) } else { names(&vec![""; width].into()) };
+    if columns.is_empty() {
+        return Err("it holds no rows".to_owned());
+    }
+    if lines.len() > MOST_ROWS {
+        return Err(format!("it holds {} rows; at most {MOST_ROWS} can be sent at once, so split it", lines.len()));
+    }
+    for line in &mut lines {
+        // Programs that end every row with a delimiter mean no further cell by it.
+        while line.cells.len() > width && line.cells.get(line.cells.len() - 1) == Some("") {
+            line.cells.truncate(line.cells.len() - 1);
+        }
+    }
+    Ok(Table { columns, has_header, rows: lines, delimiter: delimiter.into(), encoding: encoding.name() })
+}
+
+fn decode(bytes: &[u8]) -> Result<(String, &'static Encoding), String> {
+    let (encoding, rest) = match Encoding::for_bom(bytes) {
+        Some((encoding, length)) => (encoding, &bytes[length..]),
+        None => (guess(bytes), bytes),
+    };
+    let (text, broken) = encoding.decode_without_bom_handling(rest);
+    if broken {
+        return Err(format!("it says that it is {} and is not; save it again as CSV in UTF-8", encoding.name()));
+    }
+    if text.contains('\0') {
+        return Err("it is no text; save the sheet as CSV and choose that file".to_owned());
+    }
+    Ok((text.into_owned(), encoding))
+}
+
+fn guess(bytes: &[u8]) -> &'static Encoding {
+    // Texts of alphabets in UTF-16 have a zero in every other byte, and no other text has any.
+    let zeros = |odd: usize| bytes.iter().take(PROBE).skip(odd).step_by(2).filter(|byte| **byte == 0).count();
+    let half = bytes.len().min(PROBE) / 2;
+    match (zeros(0), zeros(1)) {
+        (0, low) if low * 2 > half => UTF_16LE,
+        (high, 0) if high * 2 > half => UTF_16BE,
+        _ if std::str::from_utf8(bytes).is_ok() => UTF_8,
+        _ => WINDOWS_1252,
+    }
+}
+
+/// The delimiter of a first line such as `sep=;`, which spreadsheets write, and the length of that line.
+fn told_delimiter(text: &str) -> Option<(u8, usize)> {
+    let (line, _) = text.split_once('\n')?;
+    let told = line.trim_end_matches('\r').strip_prefix("sep=")?;
+    let &[delimiter] = told.as_bytes() else { return None };
+    DELIMITERS.contains(&delimiter).then_some((delimiter, line.len() + 1))
+}
+
+/// The delimiter by which most of the first rows have the same number of cells, more than one.
+fn detect(text: &str) -> u8 {
+    let end = text.floor_char_boundary(PROBE);
+    // A row that was cut is none that tells.
+    let probe = if end < text.len() { text[..end].rfind('\n').map_or(text, |end| &text[..end]) } else { text };
+    let score = |delimiter: u8| {
+        let mut widths = Vec::new();
+        walk(probe, delimiter, |row| widths.push(row.cells));
+        let width = widths.first().copied().unwrap_or(0);
+        let alike = widths.iter().filter(|found| **found == width).count();
+        if width < 2 { (0, 0) } else { (alike, width) }
+    };
+    // Of equals the last is taken, so the likeliest goes last.
+    DELIMITERS.into_iter().rev().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
+}
+
+/// A row, without its content.
+struct Shape {
+    /// The line in which it begins, from 1.
+    line: usize,
+    cells: usize,
+}
+
+/// Walks through the rows of a text by the rules of the crate that reads them. Gives the line of a quote that is never
+/// closed.
+fn walk(text: &str, delimiter: u8, mut row: impl FnMut(Shape)) -> Option<usize> {
+    #[derive(PartialEq)]
+    enum At {
+        Start,
+        Plain,
+        Quoted,
+        Quote,
+    }
+    let (mut at, mut line, mut opened) = (At::Start, 1, 1);
+    let mut shape = Shape { line: 1, cells: 0 };
+    for byte in text.bytes() {
+        at = match (at, byte) {
+            (At::Quoted, b'"') => At::Quote,
+            (At::Quoted, _) => At::Quoted,
+            (At::Start, b'"') => {
+                opened = line;
+                if shape.cells == 0 {
+                    shape = Shape { line, cells: 1 };
+                }
+                At::Quoted
+            }
+            (At::Quote, b'"') => At::Quoted,
+            (_, b'\n' | b'\r') => {
+                if shape.cells > 0 {
+                    row(shape);
+                }
+                shape = Shape { line, cells: 0 };
+                At::Start
+            }
+            (_, byte) => {
+                if shape.cells == 0 {
+                    shape = Shape { line, cells: 1 };
+                }
+                if byte == delimiter {
+                    shape.cells += 1;
+                    At::Start
+                } else {
+                    At::Plain
+                }
+            }
+        };
+        line += usize::from(byte == b'\n');
+    }
+    if shape.cells > 0 {
+        row(shape);
+    }
+    (at == At::Quoted).then_some(opened)
+}
+
+/// Looks for what would take more memory than a file is worth, or be read otherwise than it was meant.
+fn measure(text: &str, delimiter: u8) -> Result<(), (usize, String)> {
+    let mut wide = None;
+    let open = walk(text, delimiter, |row| {
+        if row.cells > MOST_CELLS && wide.is_none() {
+            wide = Some((row.line, format!("it has {} cells; at most {MOST_CELLS} are read", row.cells)));
+        }
+    });
+    if let Some(line) = open {
+        return Err((line, "a quote is opened here and never closed; close it or double it".to_owned()));
+    }
+    wide.map_or(Ok(()), Err)
+}
+
+fn lines(text: &str, delimiter: u8, shifted: bool) -> Result<Vec<Line>, String> {
+    let mut reader =
+        csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let mut lines: Vec<Line> = Vec::new();
+    for record in reader.records() {
+        let cells = record.map_err(|error| error.to_string())?;
+        if cells.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        let begin = cells.position().map_or((0, 1), |position| (position.byte() as usize, position.line() as usize));
+        let blank = text.as_bytes()[begin.0.min(text.len())..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let number = begin.1 + blank.filter(|byte| **byte == b'\n').count() + usize::from(shifted);
+        // Each row has a number of its own, whatever ends the lines.
+        let least = lines.last().map_or(1, |last| last.number + 1);
+        lines.push(Line { number: u32::try_from(number).unwrap_or(u32::MAX).max(least), cells });
+    }
+    Ok(lines)
+}
+
+/// Whether a cell is a phone number, as no name of a column is.
+fn is_number(cell: &str) -> bool {
+    let digits = cell.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 8 && cell.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c))
+}
+
+/// A name for each column, each once.
+fn names(header: &StringRecord) -> Vec<String> {
+    let mut taken = HashSet::new();
+    let mut names = Vec::new();
+    for (place, cell) in header.iter().enumerate() {
+        let name: String = cell.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_NAME).collect();
+        let name = if name.is_empty() { format!("Column {}", place + 1) } else { name };
+        let mut unique = name.clone();
+        let mut copy = 2;
+        while !taken.insert(unique.clone()) {
+            unique = format!("{name} ({copy})");
+            copy += 1;
+        }
+        names.push(unique);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cells(table: &Table) -> Vec<Vec<&str>> {
+        table.rows.iter().map(|line| line.cells.iter().collect()).collect()
+    }
+
+    #[test]
+    fn files_of_every_program_are_read_alike() {
+        let text = "Número;Nome\r\n5511987654321;José \"Zé\"\r\n\r\n551133334444;\"Ana;\r\nMaria\"\r\n;\r\n5521;x\r\n";
+        let utf_16 = |little: bool| -> Vec<u8> {
+            let bytes = |unit: u16| if little { unit.to_le_bytes() } else { unit.to_be_bytes() };
+            text.encode_utf16().flat_map(bytes).collect()
+        };
+        let marked = |mark: &[u8], bytes: Vec<u8>| [mark.to_vec(), bytes].concat();
+        let forms: [(&str, Vec<u8>); 7] = [
+            ("UTF-8", text.into()),
+            ("UTF-8", marked(b"\xef\xbb\xbf", text.into())),
+            ("UTF-16LE", marked(b"\xff\xfe", utf_16(true))),
+            ("UTF-16BE", marked(b"\xfe\xff", utf_16(false))),
+            ("UTF-16LE", utf_16(true)),
+            ("UTF-16BE", utf_16(false)),
+            ("windows-1252", WINDOWS_1252.encode(text).0.into_owned()),
+        ];
+        for (encoding, bytes) in forms {
+            let table = read(&bytes).unwrap();
+            assert_eq!((table.encoding, table.delimiter, table.has_header), (encoding, ';', true));
+            assert_eq!(table.columns, ["Número", "Nome"], "{encoding}");
+            let rows = [["5511987654321", "José \"Zé\""], ["551133334444", "Ana;\r\nMaria"], ["5521", "x"]];
+            assert_eq!(cells(&table), rows, "{encoding}");
+            let numbers: Vec<_> = table.rows.iter().map(|line| line.number).collect();
+            assert_eq!(numbers, [2, 4, 7], "{encoding}: the lines as an editor counts them");
+        }
+    }
+
+    #[test]
+    fn delimiters_headers_and_widths_are_told_from_the_rows() {
+        type Case = (&'static str, char, bool, &'static [&'static str], &'static [u32]);
+        let cases: &[Case] = &[
+            ("to,name\n5511987654321,Ana", ',', true, &["to", "name"], &[2]),
+            ("+55 11 98765-4321\tAna\n", '\t', false, &["Column 1", "Column 2"], &[1]),
+            ("to|text\n5511|a, b, c\n5511|d, e", '|', true, &["to", "text"], &[2, 3]),
+            ("sep=;\r\nto;a\r\n1;2\r\n", ';', true, &["to", "a"], &[3]),
+            ("to\n5511987654321", ',', true, &["to"], &[2]),
+            ("to,,to,to,to (2)\n1,2,3,4,5", ',', true, &["to", "Column 2", "to (2)", "to (3)", "to (2) (2)"], &[2]),
+            ("to,a\r1,2\r3,4\r", ',', true, &["to", "a"], &[2, 3]),
+            ("to,a,\n1,2,\n1,2,,,\n", ',', true, &["to", "a", "Column 3"], &[2, 3]),
+        ];
+        for (text, delimiter, has_header, columns, numbers) in cases {
+            let table = read(text.as_bytes()).unwrap();
+            assert_eq!((table.delimiter, table.has_header), (*delimiter, *has_header), "{text:?}");
+            assert_eq!(table.columns, *columns, "{text:?}");
+            let found: Vec<_> = table.rows.iter().map(|line| line.number).collect();
+            assert_eq!(found, *numbers, "{text:?}");
+        }
+        // Rows of another width stay as they are: they are told of where rows are checked.
+        let ragged = read(b"to,a\n1,2,3\n1\n").unwrap();
+        assert_eq!(cells(&ragged), [vec!["1", "2", "3"], vec!["1"]]);
+        assert_eq!(ragged.place("a"), Some(1));
+        assert_eq!(ragged.place("b"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_refused_with_its_line() {
+        let wide = format!("to\n{}", ",".repeat(MOST_CELLS));
+        let long = "5511987654321\n".repeat(MOST_ROWS + 1);
+        let cases: &[(&[u8], &str)] = &[
+            (b"", "no rows"),
+            (b"\n\n , \n", "no rows"),
+            (b"to,a\n1,\"x\n2,y\n", "line 2: a quote"),
+            (b"sep=,\nto,a\n1,\"x\n", "line 3: a quote"),
+            (b"to,a\n1,\"x\"\"\n", "line 2: a quote"),
+            (wide.as_bytes(), "line 2: it has 257 cells"),
+            (long.as_bytes(), "100001 rows"),
+            (b"PK\x03\x04\x00\x00\x08\x00", "no text"),
+            (b"\xef\xbb\xbfto\n\xff\xff", "UTF-8"),
+            (b"\xff\xfea\x00\x00\xd8", "UTF-16LE"),
+            (&vec![b'a'; MOST_BYTES + 1], "larger than 20 MB"),
+        ];
+        for (bytes, reason) in cases {
+            let refused = read(bytes).unwrap_err();
+            assert!(refused.contains(reason), "{refused} for {reason}");
+        }
+        assert!(read("5511987654321\n".repeat(MOST_ROWS).as_bytes()).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            check_shape(&bytes);
+        }
+
+        #[test]
+        fn any_text_of_quotes_and_delimiters_is_read_or_refused(text in "[a1\",;\r\n|\té]{0,200}") {
+            check_shape(text.as_bytes());
+        }
+
+        #[test]
+        fn what_is_written_is_read(rows in prop::collection::vec(prop::collection::vec("[^\0]{0,12}", 3), 1..20),
+                                   delimiter in prop::sample::select(&DELIMITERS)) {
+            let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
+            writer.write_record(["to", "first", "second"]).unwrap();
+            for row in &rows {
+                writer.write_record(row).unwrap();
+            }
+            let bytes = writer.into_inner().unwrap();
+            // What is read for sure: the delimiter is told, and the encoding is marked.
+            let told = [b"\xef\xbb\xbfsep=", [delimiter].as_slice(), b"\n", &bytes].concat();
+            let table = read(&told).unwrap();
+            let written: Vec<_> = rows.iter().filter(|row| row.iter().any(|cell| !cell.trim().is_empty())).collect();
+            prop_assert_eq!(table.rows.len(), written.len());
+            for (line, row) in table.rows.iter().zip(written) {
+                prop_assert_eq!(line.cells.iter().collect::<Vec<_>>(), row.iter().map(String::as_str).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    /// Whatever is read has unique names and numbers that grow.
+    fn check_shape(bytes: &[u8]) {
+        let Ok(table) = read(bytes) else { return };
+        let names: HashSet<_> = table.columns.iter().collect();
+        assert_eq!(names.len(), table.columns.len());
+        assert!(table.rows.windows(2).all(|pair| pair[0].number < pair[1].number));
+        let read = table.rows.len() + usize::from(table.has_header);
+        assert!(read > 0);
+    }
+}

@@ -1,0 +1,204 @@
+//! A template's file and what lies beside it, as they are at one moment.
+
+use std::path::{Path, PathBuf};
+
+use model::finding::{Finding, Severity};
+use model::lint::{LintContext, lint_json, lint_with};
+use model::template::Template;
+use ring::digest::{SHA256, digest};
+use serde_json::Value;
+
+use super::beside::{Beside, Place, waiting};
+use super::{FilesError, disk};
+use crate::attachment;
+use crate::composer::facts;
+use crate::drafts::LONGEST_TEXT;
+use crate::inbox::digest as sha256;
+use crate::storage::blocking;
+use crate::view::composer::Attachment;
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Read {
+    pub(super) file: PathBuf,
+    /// SHA-256 of the file's bytes.
+    digest: Vec<u8>,
+    /// What it holds; empty where it cannot be read.
+    pub(crate) template: Template,
+    /// WABAs it names.
+    pub(super) wabas: Vec<String>,
+    /// Media for the headers that wait for a file.
+    pub(super) media: Vec<Medium>,
+    /// Why it cannot be used whatever happens with it, each in a sentence.
+    pub(super) faults: Vec<String>,
+    /// Why its media cannot go along.
+    pub(super) missing: Option<String>,
+    /// What the rules say.
+    pub(super) findings: Vec<Finding>,
+}
+
+/// A file that goes with a template.
+#[derive(Clone, Debug)]
+pub(crate) struct Medium {
+    pub(super) place: Place,
+    pub(super) file: Attachment,
+    /// SHA-256, in hex; of those that will be sent.
+    digest: Option<String>,
+}
+
+impl Read {
+    /// A file of which nothing is known.
+    pub(super) fn of(file: PathBuf) -> Self {
+        Self { file, ..Self::default() }
+    }
+
+    /// Reads a file, and its media among `beside`.
+    ///
+    /// # Errors
+    /// [`FilesError::Disk`] when the file cannot be read. What is wrong inside is among the faults and findings.
+    pub(crate) async fn file(file: PathBuf, beside: &Beside) -> Result<Self, FilesError> {
+        let bytes = bytes_of(&file).await?;
+        let mut read = Self { digest: digest(&SHA256, &bytes).as_ref().to_vec(), file, ..Self::default() };
+        if bytes.len() as u64 > LONGEST_TEXT {
+            read.faults.push("The file is larger than 1 MiB, which no template is.".to_owned());
+            return Ok(read);
+        }
+        let json: Value = match serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) {
+            Ok(json) => json,
+            Err(error) => {
+                read.faults.push(format!("The file is not JSON: {error}."));
+                return Ok(read);
+            }
+        };
+        read.wabas = match json.get("waba_ids") {
+            Some(Value::Array(ids)) => ids.iter().filter_map(waba).collect(),
+            Some(id) => waba(id).into_iter().collect(),
+            None => Vec::new(),
+        };
+        read.findings = lint_json(&json);
+        let mut content = json;
+        if let Value::Object(fields) = &mut content {
+            fields.shift_remove("waba_ids");
+        }
+        match serde_json::from_value::<Template>(content) {
+            Ok(template) => read.template = template,
+            Err(error) => {
+                if read.findings.iter().all(|finding| finding.severity != Severity::Error) {
+                    read.faults.push(format!("The file is no template: {error}."));
+                }
+                return Ok(read);
+            }
+        }
+        read.look_beside(beside).await;
+        Ok(read)
+    }
+
+    /// Takes the media that the headers wait for, and judges the template with them.
+    async fn look_beside(&mut self, beside: &Beside) {
+        let stem = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let there = beside.of(&stem);
+        let waiting = waiting(&self.template);
+        let cards: Vec<&PathBuf> =
+            there.iter().filter(|(place, _)| *place != Place::Header).map(|(_, path)| path).collect();
+        let (mut waiting_cards, mut by_name) = (0, true);
+        for card in waiting.iter().filter(|place| **place != Place::Header) {
+            waiting_cards += 1;
+            by_name &= there.iter().any(|(known, _)| known == card);
+        }
+        let mut in_order = cards.iter();
+        for place in waiting {
+            let named = there.iter().rev().find(|(known, _)| *known == place).map(|(_, path)| path);
+            let path = match place {
+                // Where the numbers do not fit the cards, but there are as many: one after the other.
+                Place::Card(_) if !by_name && cards.len() == waiting_cards => in_order.next().copied(),
+                _ => named,
+            };
+            let Some(path) = path else {
+                self.missing.get_or_insert_with(|| match place {
+                    Place::Header => format!(
+                        "The header waits for a file; put one named like {stem}.header.png beside the template."
+                    ),
+                    Place::Card(_) => format!(
+                        "{waiting_cards} cards wait for a file and {} are there; name them {stem}.card0.png, \
+                         {stem}.card1.png and so on.",
+                        cards.len()
+                    ),
+                });
+                continue;
+            };
+            match attachment::look(path).await {
+                Ok(file) => self.media.push(Medium { place, file, digest: None }),
+                Err(error) => self.missing = self.missing.take().or(Some(error.to_string())),
+            }
+        }
+        // What was found in the text already is not said twice.
+        let more = lint_with(&self.template, &self.context());
+        self.findings.extend(more.into_iter().filter(|finding| !self.findings.contains(finding)).collect::<Vec<_>>());
+    }
+
+    fn context(&self) -> LintContext {
+        let header = self.media.iter().find(|medium| medium.place == Place::Header);
+        let mut card_files = Vec::new();
+        for medium in &self.media {
+            if let Place::Card(card) = medium.place {
+                card_files.resize(card, None);
+                card_files.push(Some(facts(&medium.file)));
+            }
+        }
+        LintContext { files_known: header.is_some(), header_file: header.map(|medium| facts(&medium.file)), card_files }
+    }
+
+    /// Notes how the media are now, byte for byte: they will be sent.
+    ///
+    /// # Errors
+    /// [`FilesError::Disk`] when one cannot be read.
+    pub(crate) async fn note_media(&mut self) -> Result<(), FilesError> {
+        for medium in &mut self.media {
+            medium.digest = Some(digest_of(Path::new(&medium.file.path)).await?);
+        }
+        Ok(())
+    }
+
+    /// Why the files are not what was read; `None` while they are.
+    pub(crate) async fn altered(&self) -> Option<String> {
+        let altered = |name: &str| Some(format!("{name} has changed since it was looked at; look again."));
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        match bytes_of(&self.file).await {
+            Err(error) => return Some(error.to_string()),
+            Ok(bytes) if digest(&SHA256, &bytes).as_ref() != self.digest => return altered(&name),
+            Ok(_) => {}
+        }
+        for medium in &self.media {
+            match digest_of(Path::new(&medium.file.path)).await {
+                Err(error) => return Some(error.to_string()),
+                Ok(now) if medium.digest.as_ref() != Some(&now) => return altered(&medium.file.name),
+                Ok(_) => {}
+            }
+        }
+        None
+    }
+}
+
+/// The bytes of a file, and of one that is too large enough to see that.
+async fn bytes_of(file: &Path) -> Result<Vec<u8>, FilesError> {
+    use tokio::io::AsyncReadExt as _;
+    let mut bytes = Vec::new();
+    let open = tokio::fs::File::open(file).await.map_err(disk(file))?;
+    open.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).await.map_err(disk(file))?;
+    Ok(bytes)
+}
+
+async fn digest_of(file: &Path) -> Result<String, FilesError> {
+    let path = file.to_owned();
+    let read = blocking(move || sha256::of_file(&path)).await;
+    let read = read.unwrap_or_else(|error| Err(std::io::Error::other(error.to_string())));
+    read.map(|(digest, _)| digest).map_err(disk(file))
+}
+
+fn waba(id: &Value) -> Option<String> {
+    match id {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,110 @@
+//! The samples of media, fetched from where the provider says they lie.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Mutex;
+
+use model::component::Header;
+use model::media;
+use service::{Download, Error, PublicFiles, Timeouts};
+use tokio::io::AsyncReadExt as _;
+use tokio_util::sync::CancellationToken;
+use url::Url;
+
+use crate::core::lock;
+use crate::inbox::extension;
+
+/// After so many answers that did not come in time, a host is not asked any more: hundreds of samples may lie there.
+const PATIENCE: u32 = 3;
+/// Enough of a file to know its type.
+const HEAD: u64 = 4_096;
+
+/// Fetches samples without credentials, each at most as large as the channel takes it.
+#[derive(Debug)]
+pub struct Samples {
+    http: PublicFiles,
+    cancel: CancellationToken,
+    /// Where files of the sandbox lie that say they lie at another port.
+    sandbox: Option<Url>,
+    /// Hosts that did not answer, and how often.
+    silent: Mutex<HashMap<String, u32>>,
+}
+
+impl Samples {
+    /// Ready to fetch, until `cancel` says stop.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when this machine has no means for it.
+    pub fn new(cancel: CancellationToken) -> Result<Self, Error> {
+        let http = PublicFiles::new(Timeouts::default())?;
+        Ok(Self { http, cancel, sandbox: None, silent: Mutex::default() })
+    }
+
+    /// Looks for files of the sandbox where it is now: it has another port at every start.
+    #[must_use]
+    pub(crate) fn of_sandbox(mut self, base_url: &str) -> Self {
+        self.sandbox = Url::parse(base_url).ok();
+        self
+    }
+
+    /// Fetches the sample of a header into `path`, and gives the extension that fits it, with its dot. Nothing is left
+    /// at `path` when that fails.
+    ///
+    /// # Errors
+    /// Why it cannot be had, in words.
+    pub(super) async fn fetch(&self, header: &Header, url: &str, path: &Path) -> Result<&'static str, String> {
+        let fetched = self.fetch_into(header, url, path).await;
+        if fetched.is_err() {
+            // What is not there need not be removed.
+            let _ = tokio::fs::remove_file(path).await;
+        }
+        fetched
+    }
+
+    async fn fetch_into(&self, header: &Header, url: &str, path: &Path) -> Result<&'static str, String> {
+        let moved = self.sandbox.as_ref().and_then(|base| crate::inbox::moved(url, base.as_str()));
+        let url = moved.as_deref().unwrap_or(url);
+        let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+        if lock(&self.silent).get(&host).is_some_and(|times| *times >= PATIENCE) {
+            return Err(format!("{host} did not answer {PATIENCE} times, so it is not asked any more"));
+        }
+        let (limit, wanted) = media::limit_of(&header.format);
+        let mut file = tokio::fs::File::create(path).await.map_err(|error| format!("it cannot be written: {error}"))?;
+        let Download { bytes, content_type } =
+            self.http.download(url, limit, &self.cancel, &mut file).await.map_err(|error| {
+                if matches!(error, Error::Offline { .. } | Error::TimedOut { .. }) {
+                    *lock(&self.silent).entry(host).or_default() += 1;
+                }
+                words(&error)
+            })?;
+        drop(file);
+        if bytes == 0 {
+            return Err("what lies at its address is empty".to_owned());
+        }
+        let mut head = Vec::new();
+        let read = async { tokio::fs::File::open(path).await?.take(HEAD).read_to_end(&mut head).await };
+        read.await.map_err(|error| format!("it cannot be read again: {error}"))?;
+        let declared = content_type.as_deref().map(|mime| mime.split(';').next().unwrap_or_default().trim());
+        // Office documents are archives: only their server knows which.
+        let mime = match media::of_file(&head, None) {
+            Some(mime) => mime.to_owned(),
+            None => declared.unwrap_or_default().to_ascii_lowercase(),
+        };
+        if !media::fits(&header.format, &mime) {
+            let found = if mime.is_empty() { "of no known type" } else { &mime };
+            return Err(format!("what lies at its address is {found}, and not {wanted}"));
+        }
+        Ok(match extension(&mime, "") {
+            "" => ".bin",
+            extension => extension,
+        })
+    }
+}
+
+/// An error in words that fit a sample: those of the client speak of the provider.
+fn words(error: &Error) -> String {
+    match error.refusal() {
+        Some(refusal) => format!("its address answered {}", refusal.status),
+        None => error.to_string(),
+    }
+}

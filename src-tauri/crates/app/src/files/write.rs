@@ -1,0 +1,175 @@
+//! One template into a folder: its file, and its media beside it. Nothing is ever half written.
+
+use std::path::{Path, PathBuf};
+
+use model::component::UPLOAD_PENDING;
+use model::template::{CreateTemplate, Template};
+
+use super::beside::{Beside, PART, Place, handle, media_headers};
+use super::samples::Samples;
+use super::{FilesError, compare, disk, file_name, text};
+
+/// What became of a template's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Became {
+    /// There was none.
+    New,
+    /// It was written anew.
+    Changed,
+    /// It said the same already and was not touched.
+    Same,
+}
+
+/// A template that was written.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    pub(crate) path: PathBuf,
+    pub(crate) became: Became,
+    /// Media that lie beside it now and belong to it.
+    pub(crate) media: usize,
+    /// What of it could not be written, each in a sentence.
+    pub(crate) problems: Vec<String>,
+}
+
+/// Writes a template into a folder. Without `samples` none are fetched, and those that are there stay.
+///
+/// A file that says the same stays as it is, with its formatting. Media that no longer belong to the template go.
+///
+/// # Errors
+/// [`FilesError::Disk`].
+pub(crate) async fn write(
+    folder: &Path,
+    beside: &Beside,
+    samples: Option<&Samples>,
+    mut create: CreateTemplate,
+) -> Result<Written, FilesError> {
+    let path = folder.join(file_name(&create.template.name, &create.template.language));
+    let before = match tokio::fs::read(&path).await {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(disk(&path)(error)),
+    };
+    let known = before.as_deref().and_then(|bytes| serde_json::from_slice::<Known>(bytes).ok()).map(Known::into_create);
+    if let Some(known) = &known {
+        compare::keep_handles(&mut create.template, &known.template);
+    }
+    let mut written = Written { path, became: Became::New, media: 0, problems: Vec::new() };
+    written.media(&mut create.template, beside, samples).await?;
+    if known.is_some_and(|known| compare::says(&known, &create)) {
+        written.became = Became::Same;
+        return Ok(written);
+    }
+    let part = written.path.with_extension(format!("json.{PART}"));
+    put(&part, &written.path, text::text(&create).as_bytes()).await?;
+    if before.is_some() {
+        written.became = Became::Changed;
+    }
+    Ok(written)
+}
+
+/// A file as it may be: without `waba_ids` too.
+#[derive(serde::Deserialize)]
+struct Known {
+    #[serde(default)]
+    waba_ids: Vec<model::Id>,
+    #[serde(flatten)]
+    template: Template,
+}
+
+impl Known {
+    fn into_create(self) -> CreateTemplate {
+        CreateTemplate { waba_ids: self.waba_ids, template: self.template }
+    }
+}
+
+impl Written {
+    /// Puts the samples that lie somewhere beside the file, and lets their headers wait for them.
+    async fn media(
+        &mut self,
+        template: &mut Template,
+        beside: &Beside,
+        samples: Option<&Samples>,
+    ) -> Result<(), FilesError> {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let there = beside.of(&stem);
+        let mut places = Vec::new();
+        for (place, header) in media_headers(template) {
+            places.push(place);
+            let url = handle(header).to_owned();
+            if !compare::is_address(&url) {
+                continue;
+            }
+            let name = format!("{stem}.{place}");
+            let part = self.path.with_file_name(format!("{name}.{PART}"));
+            let earlier = there.iter().any(|(known, _)| *known == place);
+            let fetched = match samples {
+                Some(samples) => Some(samples.fetch(header, &url, &part).await),
+                None => None,
+            };
+            match fetched {
+                Some(Ok(extension)) => {
+                    let path = self.path.with_file_name(format!("{name}{extension}"));
+                    replace(&part, &path).await?;
+                    for (_, other) in there.iter().filter(|(known, other)| *known == place && *other != path) {
+                        remove(other).await?;
+                    }
+                }
+                Some(Err(reason)) if earlier => {
+                    self.problems.push(format!("The sample of its {} stays as it was: {reason}.", called(place)));
+                }
+                Some(Err(reason)) => {
+                    self.problems.push(format!("The sample of its {} could not be fetched: {reason}.", called(place)));
+                    continue;
+                }
+                None if !earlier => continue,
+                None => {}
+            }
+            self.media += 1;
+            header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
+        }
+        for (_, path) in there.iter().filter(|(place, _)| !places.contains(place)) {
+            remove(path).await?;
+        }
+        Ok(())
+    }
+}
+
+fn called(place: Place) -> String {
+    match place {
+        Place::Header => "header".to_owned(),
+        Place::Card(card) => format!("card {}", card + 1),
+    }
+}
+
+/// Writes beside the file and then in its place: whoever is interrupted leaves no half file.
+async fn put(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
+    let written = match tokio::fs::write(part, bytes).await {
+        Ok(()) => tokio::fs::rename(part, path).await,
+        Err(error) => Err(error),
+    };
+    if written.is_err() {
+        // The error of the writing says more than that of the tidying.
+        let _ = tokio::fs::remove_file(part).await;
+    }
+    written.map_err(disk(path))
+}
+
+/// Puts a file that was fetched into its place; the same bytes stay what they are.
+async fn replace(part: &Path, path: &Path) -> Result<(), FilesError> {
+    let (new, old) = (part.to_owned(), path.to_owned());
+    let same = crate::storage::blocking(move || {
+        use crate::inbox::digest::of_file;
+        matches!((of_file(&new), of_file(&old)), (Ok(new), Ok(old)) if new == old)
+    });
+    if same.await.unwrap_or(false) {
+        return remove(part).await;
+    }
+    tokio::fs::rename(part, path).await.map_err(disk(path))
+}
+
+async fn remove(path: &Path) -> Result<(), FilesError> {
+    match tokio::fs::remove_file(path).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(disk(path)(error)),
+        _ => Ok(()),
+    }
+}

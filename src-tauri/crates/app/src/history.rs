@@ -1,0 +1,248 @@
+//! The history of a template: what webhooks, listings and own actions tell of it, each change once, and what is not known.
+
+pub(crate) mod decisions;
+mod gaps;
+mod joined;
+mod seen;
+mod told;
+
+use std::collections::{HashMap, HashSet};
+
+use model::diff::changes;
+use model::language;
+use model::render::{Fill, render};
+use model::template::{Template, TemplateRecord};
+use store::cache::item_key;
+use store::desk::{Observation, Receiver, TemplateEvent, Version};
+
+use self::told::Told;
+use crate::core::Core;
+use crate::drafts::content_of;
+use crate::error::{DeskError, Result};
+use crate::parts::now;
+use crate::templates::read;
+use crate::versions::{content, is_filled_in};
+use crate::view::edit::TemplateVersion;
+use crate::view::history::{CompareVersions, HistoryQuery, RemovedTemplate, TemplateHistory, VersionComparison};
+use crate::view::workspace::WorkspaceId;
+use crate::workspace::SANDBOX_ID;
+
+/// Most that is looked at of each source.
+const MOST: u32 = 1_000;
+/// Most entries of a page.
+const PAGE: u32 = 500;
+/// Most removed templates that are named.
+const REMOVED: u32 = 200;
+/// The version that stands for what was listed last.
+const CURRENT: &str = "current";
+
+/// What a history is about.
+struct Subject {
+    workspace: String,
+    reference: String,
+    name: String,
+    language: String,
+    channel_id: Option<String>,
+    removed: bool,
+}
+
+impl Core {
+    /// What happened to a template, also to one that is no longer listed.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when nothing is known of it; [`DeskError::Storage`] when a database cannot be read.
+    pub async fn get_history(&self, query: HistoryQuery) -> Result<TemplateHistory> {
+        let subject = self.subject(&query.workspace, &query.reference).await?;
+        let history = self.history(&subject).await?;
+        let shown: Vec<_> = history.iter().map(|told| told.entry.clone()).collect();
+        let decisions = decisions::decisions(&shown);
+        let known_since = shown.last().map(|first| first.at);
+        let wanted = |told: &Told| query.kinds.is_empty() || query.kinds.contains(&told.entry.kind);
+        let mut wanted: Vec<Told> = history.into_iter().filter(wanted).collect();
+        let total = wanted.len() as u64;
+        let from = (query.offset as usize).min(wanted.len());
+        wanted.drain(..from);
+        wanted.truncate(query.limit.clamp(1, PAGE) as usize);
+        self.find_items(&query.workspace, &mut wanted).await?;
+        Ok(TemplateHistory {
+            entries: wanted.into_iter().map(|told| told.entry).collect(),
+            total,
+            name: subject.name,
+            language: subject.language,
+            removed: subject.removed,
+            known_since,
+            decisions,
+        })
+    }
+
+    /// The template as it is listed, or was when it was last.
+    async fn subject(&self, workspace: &str, reference: &str) -> Result<Subject> {
+        let (workspace, reference) = (workspace.to_owned(), reference.to_owned());
+        if let Some(cached) = self.0.cache.template(&workspace, &reference).await? {
+            let (name, language, channel_id) = (cached.row.name, cached.row.language, cached.row.channel_id);
+            return Ok(Subject { workspace, reference, name, language, channel_id, removed: false });
+        }
+        if let Some(seen) = self.0.desk.last_removed(&workspace, &reference).await?
+            && let Some(record) = seen.before.as_deref().and_then(record)
+        {
+            let channel_id = record.id.map(|id| id.as_str().to_owned());
+            let (name, language) = (record.template.name, record.template.language);
+            return Ok(Subject { workspace, reference, name, language, channel_id, removed: true });
+        }
+        let deleted = self.0.desk.actions_on(&workspace, &reference, 1).await?;
+        let deleted = deleted.into_iter().next().ok_or_else(|| DeskError::not_found("The template"))?;
+        let (name, language) = (deleted.name, deleted.language);
+        Ok(Subject { workspace, reference, name, language, channel_id: None, removed: true })
+    }
+
+    /// Everything that is known, newest first.
+    async fn history(&self, subject: &Subject) -> Result<Vec<Told>> {
+        let Subject { workspace, reference, name, .. } = subject;
+        let desk = &self.0.desk;
+        let language = language::normalise(&subject.language);
+        let events = desk.template_events(workspace, name, &language, subject.channel_id.as_deref(), MOST).await?;
+        let seen = desk.observations_of(workspace, reference, MOST).await?;
+        let submissions = desk.submissions_of_template(workspace, reference, MOST).await?;
+        let actions = desk.actions_on(workspace, reference, MOST).await?;
+        let versions = desk.versions(workspace, reference).await?;
+        let cut = [events.len(), seen.len(), submissions.len(), actions.len()].iter().any(|n| *n >= MOST as usize);
+        let categories = categories(&versions, &events, &seen);
+        let known_category = |at: i64| {
+            let known = categories.iter().filter(|(since, _)| *since < at).max_by_key(|(since, _)| *since);
+            known.map(|(_, category)| category.clone())
+        };
+        let webhooks = events.iter().rev().flat_map(|event| told::by_webhook(event, known_category)).collect();
+        let version = |made_here: bool| {
+            let versions = &versions;
+            move |at: i64| {
+                let fits = |version: &&Version| version.at == at && (version.origin != "observed") == made_here;
+                versions.iter().find(fits).map(|version| version.id.clone())
+            }
+        };
+        let own = submissions
+            .iter()
+            .map(|submission| told::by_submission(submission, version(true)))
+            .chain(actions.iter().map(told::by_action))
+            .collect();
+        let all = joined::joined(webhooks, own, told::by_sync(&seen, version(false)));
+        let receiver = if *workspace == SANDBOX_ID { Receiver::Sandbox } else { Receiver::World };
+        let listened = desk.listened(receiver).await?;
+        Ok(gaps::with_gaps(all, &gaps::away(&listened, now()), cut))
+    }
+
+    /// Names the events of webhooks that are still there.
+    async fn find_items(&self, workspace: &str, entries: &mut [Told]) -> Result<()> {
+        let keys = entries.iter().filter_map(|told| told.key.as_deref()).map(|key| item_key(workspace, key)).collect();
+        let items: HashMap<_, _> =
+            self.0.cache.items_of(keys).await?.into_iter().map(|item| (item.key, (item.id, item.deliveries))).collect();
+        for told in entries {
+            let item = told.key.as_deref().and_then(|key| items.get(&item_key(workspace, key)));
+            told.entry.item = item.map(|(id, _)| id.to_string());
+            told.entry.deliveries = item.map(|(_, deliveries)| *deliveries);
+        }
+        Ok(())
+    }
+
+    /// The templates that are no longer listed and were once, newest first.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when a database cannot be read.
+    pub async fn list_removed(&self, request: WorkspaceId) -> Result<Vec<RemovedTemplate>> {
+        let workspace = request.workspace;
+        let mut all: Vec<RemovedTemplate> = Vec::new();
+        for action in self.0.desk.deletions(&workspace, REMOVED).await? {
+            all.push(RemovedTemplate {
+                reference: action.template_ref,
+                name: action.name,
+                language: action.language,
+                at: action.left_at,
+                exact: true,
+            });
+        }
+        for seen in self.0.desk.removals(&workspace, REMOVED).await? {
+            let Some(record) = seen.before.as_deref().and_then(record) else { continue };
+            all.push(RemovedTemplate {
+                reference: seen.template_ref,
+                name: record.template.name,
+                language: record.template.language,
+                at: seen.at,
+                exact: false,
+            });
+        }
+        // Deleted here says more than missing in the next listing.
+        all.sort_by_key(|removed| (std::cmp::Reverse(removed.exact), std::cmp::Reverse(removed.at)));
+        let mut once = HashSet::new();
+        all.retain(|removed| once.insert(removed.reference.clone()));
+        all.sort_by_key(|removed| std::cmp::Reverse(removed.at));
+        all.truncate(REMOVED as usize);
+        let mut gone = Vec::with_capacity(all.len());
+        for removed in all {
+            // It may have come back.
+            if self.0.cache.template(&workspace, &removed.reference).await?.is_none() {
+                gone.push(removed);
+            }
+        }
+        Ok(gone)
+    }
+
+    /// Two versions of a template, and what differs.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when one of them is not there; [`DeskError::Storage`] when it cannot be read.
+    pub async fn compare_versions(&self, request: CompareVersions) -> Result<VersionComparison> {
+        let left = self.version_of(&request, &request.left).await?;
+        let right = self.version_of(&request, &request.right).await?;
+        let mut changes = changes(&left.template, &right.template);
+        changes.retain(|change| !is_filled_in(change));
+        Ok(VersionComparison { left, right, changes })
+    }
+
+    async fn version_of(&self, request: &CompareVersions, id: &str) -> Result<TemplateVersion> {
+        let (workspace, reference) = (&request.workspace, &request.reference);
+        let shown = |id: &str, at: i64, origin: &str, template: Template| TemplateVersion {
+            id: id.to_owned(),
+            at,
+            origin: origin.to_owned(),
+            bubble: render(&template, &Fill::default()),
+            template,
+            outcome: None,
+            reason: None,
+            advice: None,
+            changes: Vec::new(),
+        };
+        if id == CURRENT {
+            let cached = self.cached(workspace, reference).await?;
+            let template = content_of(read(&cached)?.template);
+            return Ok(shown(CURRENT, cached.row.seen_at, CURRENT, template));
+        }
+        let version = self.0.desk.version(workspace, id).await?;
+        let version = version.filter(|version| version.template_ref == *reference);
+        let version = version.ok_or_else(|| DeskError::not_found("The version"))?;
+        Ok(shown(&version.id, version.at, &version.origin, content(&version)?))
+    }
+}
+
+fn record(json: &str) -> Option<TemplateRecord> {
+    serde_json::from_str(json).ok()
+}
+
+/// What is known of the category and since when: what was asked for, what events told, and what listings showed.
+fn categories(versions: &[Version], events: &[TemplateEvent], seen: &[Observation]) -> Vec<(i64, String)> {
+    let mut known = Vec::new();
+    for version in versions {
+        let category = content(version).map(|template| template.category.as_str().to_owned());
+        // Events tell whole seconds; what is said within the second of a submission answers it.
+        known.extend(category.ok().map(|category| (version.at - version.at.rem_euclid(1_000) - 1, category)));
+    }
+    for event in events {
+        known.extend(told::category_after(event).map(|category| (event.at, category)));
+    }
+    for seen in seen.iter().filter(|seen| seen.field == "category") {
+        known.extend(seen.since.zip(seen.before.clone()));
+        known.extend(seen.after.clone().map(|after| (seen.at, after)));
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests;

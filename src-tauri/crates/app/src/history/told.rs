@@ -1,0 +1,252 @@
+//! What each source tells of a template, in one form.
+
+use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
+use model::item::ItemKind;
+use model::vocabulary::TemplateStatus;
+use store::desk::{CallState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent};
+
+use crate::templates::pretty;
+use crate::view::history::{HistoryEntry, HistorySource};
+
+/// An entry, and what decides whether another source tells of the same.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) entry: HistoryEntry,
+    /// What is other than before: entries of one subject follow on each other.
+    pub(super) subject: String,
+    /// What it is now, in capitals.
+    pub(super) value: String,
+    /// Key of the webhook's item.
+    pub(super) key: Option<String>,
+}
+
+impl Told {
+    pub(super) fn new(id: String, at: i64, source: HistorySource, kind: &str) -> Self {
+        let entry = HistoryEntry {
+            id,
+            at,
+            exact: true,
+            not_before: None,
+            source,
+            kind: kind.to_owned(),
+            before: None,
+            after: None,
+            field: None,
+            reason: None,
+            advice: None,
+            version: None,
+            deliveries: None,
+            item: None,
+            raw: None,
+            outcome: None,
+            gap: None,
+        };
+        Self { entry, subject: kind.to_owned(), value: String::new(), key: None }
+    }
+
+    pub(super) fn now_is(mut self, subject: &str, value: &str) -> Self {
+        subject.clone_into(&mut self.subject);
+        self.value = value.to_uppercase();
+        self
+    }
+}
+
+/// What webhooks tell. `known_category` says which category was known last before an instant: the event of a status names
+/// the category too, and where it is another one, that is news.
+pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> Option<String>) -> Vec<Told> {
+    let told = |kind: &str| {
+        let mut told = Told::new(format!("event:{}", event.key), event.at, HistorySource::Webhook, kind);
+        told.entry.raw = Some(pretty(&event.value));
+        told.entry.reason.clone_from(&event.reason);
+        told.key = Some(event.key.clone());
+        told
+    };
+    match ItemKind::from(event.event.as_str()) {
+        ItemKind::TemplateQuality => {
+            let update: TemplateQualityUpdate = serde_json::from_str(&event.value).unwrap_or_default();
+            let mut told = told("quality").now_is("quality", update.new_quality_score.as_deref().unwrap_or_default());
+            told.entry.before = update.previous_quality_score;
+            told.entry.after = update.new_quality_score;
+            vec![told]
+        }
+        ItemKind::TemplateCategory => {
+            let update: TemplateCategoryUpdate = serde_json::from_str(&event.value).unwrap_or_default();
+            let mut told = told("category");
+            let (before, after) = match update.change() {
+                Some(CategoryChange::Announced { current, coming }) => {
+                    told.entry.field = Some("announced".to_owned());
+                    told = told.now_is("announcement", coming);
+                    (current, Some(coming))
+                }
+                Some(CategoryChange::Done { previous, current }) => {
+                    told = told.now_is("category", current);
+                    (previous, Some(current))
+                }
+                None => (None, None),
+            };
+            told.entry.before = before.map(str::to_owned);
+            told.entry.after = after.map(str::to_owned);
+            vec![told]
+        }
+        ItemKind::TemplateComponents => {
+            let mut told = told("content");
+            told.entry.field = Some("components".to_owned());
+            vec![told]
+        }
+        _ => {
+            let update = serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok();
+            let status = TemplateStatus::from(event.event.as_str());
+            let mut first = match status {
+                TemplateStatus::Archived => told("archived").now_is("archived", "true"),
+                TemplateStatus::Unarchived => told("unarchived").now_is("archived", "false"),
+                TemplateStatus::Deleted => told("deleted").now_is("listed", "false"),
+                _ => told("status").now_is("status", status.resulting().as_ref().unwrap_or(&status).as_str()),
+            };
+            first.entry.after = Some(event.event.clone());
+            let other = update.as_ref().and_then(|update| update.other_info.clone());
+            let rejection = update.as_ref().and_then(|update| update.rejection_info.clone());
+            let disabled = update.as_ref().and_then(|update| update.disable_info.clone()?.disable_date);
+            first.entry.advice = rejection
+                .and_then(|info| info.recommendation.or(info.reason))
+                .or_else(|| other.as_ref()?.description.clone())
+                .or(disabled);
+            if first.entry.reason.is_none() {
+                first.entry.reason = other.and_then(|other| other.title);
+            }
+            let named = update.and_then(|update| update.message_template_category);
+            let known = known_category(event.at);
+            let category = named.zip(known).filter(|(named, known)| !named.eq_ignore_ascii_case(known));
+            let second = category.map(|(named, known)| {
+                let mut told = told("category").now_is("category", &named);
+                told.entry.id.push_str(":category");
+                told.entry.reason = None;
+                told.entry.before = Some(known);
+                told.entry.after = Some(named);
+                told
+            });
+            std::iter::once(first).chain(second).collect()
+        }
+    }
+}
+
+/// What a listing differed in. `version` finds the version that was kept of new content.
+pub(super) fn by_sync(seen: &[Observation], version: impl Fn(i64) -> Option<String>) -> Vec<Told> {
+    let mut all = Vec::with_capacity(seen.len());
+    for change in seen {
+        let status_too = || seen.iter().any(|other| other.at == change.at && other.field == "status");
+        // It belongs to the status that changed with it.
+        if change.field == "rejected_reason" && status_too() {
+            continue;
+        }
+        let (before, after) = (change.before.clone(), change.after.clone());
+        let value = after.clone().unwrap_or_default();
+        let told = |kind: &str| {
+            let id = format!("seen:{}:{}", change.at, change.field);
+            let mut told = Told::new(id, change.at, HistorySource::Sync, kind);
+            told.entry.exact = false;
+            told.entry.not_before = change.since;
+            told
+        };
+        let plain = |kind: &str| {
+            let mut told = told(kind).now_is(kind, &value);
+            (told.entry.before, told.entry.after) = (before.clone(), after.clone());
+            told
+        };
+        all.push(match change.field.as_str() {
+            "status" => {
+                let mut told = plain("status");
+                let reason = seen.iter().find(|other| other.at == change.at && other.field == "rejected_reason");
+                told.entry.reason = reason.and_then(|reason| reason.after.clone());
+                told
+            }
+            "archived" if value == "true" => told("archived").now_is("archived", "true"),
+            "archived" => told("unarchived").now_is("archived", "false"),
+            "added" | "removed" => {
+                let (kind, listed) = if change.field == "added" { ("added", "true") } else { ("deleted", "false") };
+                let mut told = told(kind).now_is("listed", listed);
+                told.entry.raw = after.or(before).as_deref().map(pretty);
+                told
+            }
+            "components" => {
+                let mut told = told("content").now_is("content", "");
+                told.entry.field = Some("components".to_owned());
+                told.entry.version = version(change.at);
+                told.entry.raw = after.as_deref().map(pretty);
+                told
+            }
+            field @ ("name" | "language" | "sub_category" | "type") => {
+                let mut told = plain("content");
+                told.entry.field = Some(field.to_owned());
+                told.now_is(field, &value)
+            }
+            field => plain(field),
+        });
+    }
+    all
+}
+
+/// What was submitted here. `version` finds the version that was kept of it.
+pub(super) fn by_submission(submission: &Submission, version: impl Fn(i64) -> Option<String>) -> Told {
+    let id = format!("submission:{}", submission.id);
+    let mut told = Told::new(id, submission.created_at, HistorySource::Own, "submitted").now_is("content", "");
+    let (field, subject) = match submission.kind {
+        SubmissionKind::Create => ("create", "listed"),
+        SubmissionKind::Edit => ("edit", "content"),
+    };
+    told.entry.field = Some(field.to_owned());
+    told = told.now_is(subject, "true");
+    told.entry.outcome = Some(outcome(submission.state).to_owned());
+    told.entry.reason = submission.error.as_deref().and_then(words_of_error);
+    told.entry.version = version(submission.created_at);
+    told.entry.raw = Some(pretty(&submission.request));
+    told
+}
+
+fn outcome(state: CallState) -> &'static str {
+    match state {
+        CallState::Accepted => "done",
+        CallState::Refused => "failed",
+        CallState::Recorded | CallState::Unknown => "unknown",
+    }
+}
+
+/// A failure that was written down, in words.
+pub(super) fn words_of_error(error: &str) -> Option<String> {
+    serde_json::from_str::<crate::error::DeskError>(error).ok().map(|error| error.to_string())
+}
+
+/// What was done here to a template that was there.
+pub(super) fn by_action(action: &TemplateAction) -> Told {
+    let (kind, subject, value) = match action.action.as_str() {
+        "archive" => ("archived", "archived", "true"),
+        "unarchive" => ("unarchived", "archived", "false"),
+        "delete" => ("deleted", "listed", "false"),
+        other => (other, other, ""),
+    };
+    let id = format!("order:{}:{}", action.order, action.position);
+    let mut told = Told::new(id, action.left_at, HistorySource::Own, kind).now_is(subject, value);
+    let outcome = if matches!(action.state.as_str(), "done" | "failed") { &action.state } else { "unknown" };
+    told.entry.outcome = Some(outcome.to_owned());
+    told.entry.reason = action.error.as_deref().and_then(words_of_error);
+    told
+}
+
+/// The category that an event names as the template's own from then on.
+pub(super) fn category_after(event: &TemplateEvent) -> Option<String> {
+    match ItemKind::from(event.event.as_str()) {
+        ItemKind::TemplateCategory => {
+            let update: TemplateCategoryUpdate = serde_json::from_str(&event.value).ok()?;
+            match update.change()? {
+                CategoryChange::Done { current, .. } => Some(current.to_owned()),
+                CategoryChange::Announced { current, .. } => current.map(str::to_owned),
+            }
+        }
+        ItemKind::TemplateQuality | ItemKind::TemplateComponents => None,
+        _ => serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok()?.message_template_category,
+    }
+}
+
+/// Events tell whole seconds: what was done here within the same one may have led to them.
+pub(crate) fn whole_second(at: i64) -> i64 {
+    at - at.rem_euclid(1_000)
+}

@@ -1,0 +1,109 @@
+//! Names under which files of others are saved.
+
+/// Longest name, in bytes: file systems take 255, and the dialog adds nothing.
+const LONGEST: usize = 150;
+/// Names that some systems keep for devices.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+/// A name without folders, without characters that a system gives another meaning or that turn the reading around, and
+/// of a reasonable length. `None` when nothing is left of it.
+pub(super) fn cleaned(name: &str) -> Option<String> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name: String = name
+        .chars()
+        .filter(|c| !is_invisible(*c))
+        .map(|c| if matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') { '_' } else { c })
+        .collect();
+    let name = name.trim_matches(|c: char| c.is_whitespace() || c == '.');
+    if name.is_empty() {
+        return None;
+    }
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let port = ["com", "lpt"].iter().any(|port| {
+        stem.strip_prefix(port).is_some_and(|rest| rest.chars().count() == 1 && !rest.starts_with(char::is_alphabetic))
+    });
+    let name = if port || DEVICES.contains(&stem.as_str()) { format!("_{name}") } else { name.to_owned() };
+    Some(shortened(&name))
+}
+
+/// Control characters, and those that reorder or hide others.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
+}
+
+/// Cut in the middle of what is before the extension.
+fn shortened(name: &str) -> String {
+    if name.len() <= LONGEST {
+        return name.to_owned();
+    }
+    let (stem, extension) = match name.rfind('.') {
+        Some(dot) if name.len() - dot <= 16 => name.split_at(dot),
+        _ => (name, ""),
+    };
+    let room = stem.floor_char_boundary(LONGEST - extension.len());
+    format!("{}{extension}", stem[..room].trim_end())
+}
+
+/// The extension of a media type, with its dot; empty where none is usual.
+pub(crate) fn extension(mime: &str, kind: &str) -> &'static str {
+    match mime.split(';').next().unwrap_or_default().trim() {
+        "image/jpeg" => ".jpg",
+        "image/png" => ".png",
+        "image/webp" => ".webp",
+        "image/gif" => ".gif",
+        "video/mp4" if kind == "audio" => ".m4a",
+        "video/mp4" => ".mp4",
+        "video/3gpp" => ".3gp",
+        "audio/ogg" => ".ogg",
+        "audio/mpeg" => ".mp3",
+        "audio/mp4" => ".m4a",
+        "audio/aac" => ".aac",
+        "audio/amr" => ".amr",
+        "application/pdf" => ".pdf",
+        "text/plain" => ".txt",
+        "text/csv" => ".csv",
+        "application/zip" => ".zip",
+        "application/msword" => ".doc",
+        "application/vnd.ms-excel" => ".xls",
+        "application/vnd.ms-powerpoint" => ".ppt",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => ".docx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => ".xlsx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => ".pptx",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, cleaned};
+
+    #[test]
+    fn names_of_others_lead_nowhere() {
+        let long = format!("{}.pdf", "é".repeat(200));
+        for (name, expected) in [
+            ("invoice 10482.pdf", Some("invoice 10482.pdf")),
+            ("../../etc/passwd", Some("passwd")),
+            ("C:\\Windows\\system32\\cmd.exe", Some("cmd.exe")),
+            ("/", None),
+            ("..", None),
+            (" . ", None),
+            ("", None),
+            (".bashrc", Some("bashrc")),
+            ("a\u{202e}fdp.exe", Some("afdp.exe")),
+            ("a\0b\nc.txt", Some("abc.txt")),
+            ("what? \"now\".txt", Some("what_ _now_.txt")),
+            ("CON", Some("_CON")),
+            ("nul.txt", Some("_nul.txt")),
+            ("com1.log", Some("_com1.log")),
+            ("lpt\u{b9}", Some("_lpt\u{b9}")),
+            ("common.log", Some("common.log")),
+            ("comx", Some("comx")),
+            ("trailing. ", Some("trailing")),
+        ] {
+            assert_eq!(cleaned(name).as_deref(), expected, "{name:?}");
+        }
+        let short = cleaned(&long).unwrap_or_default();
+        assert!(short.len() <= LONGEST && short.ends_with("é.pdf"), "{short}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Figures as files for spreadsheets.
+
+use std::path::Path;
+
+use chrono::{DateTime, SecondsFormat};
+
+use super::{Range, date};
+use crate::core::Core;
+use crate::error::{DeskError, Result};
+use crate::spreadsheet::Sheet;
+use crate::view::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
+
+const FUNNEL: [&str; 8] = ["key", "sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
+const REVIEWS: [&str; 8] = ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
+const PRICING: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
+
+impl Core {
+    /// A name for the file of some figures.
+    #[must_use]
+    pub fn insights_file_name(&self, request: &ExportInsights) -> String {
+        let name = match request.what {
+            InsightsKind::Funnel => "messages",
+            InsightsKind::Reviews => "reviews",
+            InsightsKind::Pricing => "pricing",
+        };
+        format!("{name}.csv")
+    }
+
+    /// Writes figures into a file: of the funnel every row of the query, of reviews each decided one, of prices each day.
+    /// One that is there is replaced once the new one is complete.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a query that is missing or none; [`DeskError::File`] when the file cannot be
+    /// written. No unfinished file is left behind.
+    pub async fn export_insights_to(&self, path: &Path, request: ExportInsights) -> Result<InsightsExport> {
+        let mut rows = 0;
+        let sheet = match request.what {
+            InsightsKind::Funnel => {
+                let query = request.funnel.ok_or_else(|| DeskError::invalid("funnel", "Say which sends."))?;
+                let mut sheet = Sheet::new(&FUNNEL)?;
+                for row in self.funnel(&query).await?.1 {
+                    let figures = [row.sent, row.delivered, row.read, row.replied, row.failed, row.waiting];
+                    let code = |code: &crate::view::insights::CodeFigure| {
+                        format!("{}: {}", if code.code.is_empty() { "?" } else { &code.code }, code.count)
+                    };
+                    let codes = row.codes.iter().map(code).collect::<Vec<_>>().join("; ");
+                    let figures = figures.iter().map(u64::to_string);
+                    sheet.row(std::iter::once(row.key).chain(figures).chain([codes]))?;
+                    rows += 1;
+                }
+                sheet
+            }
+            InsightsKind::Reviews => {
+                let (query, range) = asked(request.range)?;
+                let mut sheet = Sheet::new(&REVIEWS)?;
+                for reviewed in self.reviews(&query.workspace, range).await?.1 {
+                    let Some(decided) = reviewed.review.decided else { continue };
+                    let seconds = (decided.at - reviewed.review.begun).max(0) / 1_000;
+                    let (begun, ended) = (instant(reviewed.review.begun), instant(decided.at));
+                    let (seconds, reason) = (seconds.to_string(), reviewed.reason.unwrap_or_default());
+                    let (name, language, category) = (reviewed.name, reviewed.language, reviewed.category);
+                    sheet.row([name, language, category, begun, ended, decided.outcome, seconds, reason])?;
+                    rows += 1;
+                }
+                sheet
+            }
+            InsightsKind::Pricing => {
+                let (query, range) = asked(request.range)?;
+                let (first, last) = range.days();
+                let mut sheet = Sheet::new(&PRICING)?;
+                for price in self.0.desk.prices(&query.workspace, first, last).await? {
+                    let figures = [price.billable, price.free, price.unknown].map(|count| count.to_string());
+                    let names = [date(price.day), price.category, price.model];
+                    sheet.row(names.into_iter().chain(figures))?;
+                    rows += 1;
+                }
+                sheet
+            }
+        };
+        sheet.save(path).await?;
+        Ok(InsightsExport { path: path.display().to_string(), rows })
+    }
+}
+
+fn asked(range: Option<RangeQuery>) -> Result<(RangeQuery, Range)> {
+    let query = range.ok_or_else(|| DeskError::invalid("range", "Say which days."))?;
+    let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
+    Ok((query, range))
+}
+
+/// An instant as spreadsheets read it.
+fn instant(at: i64) -> String {
+    let at = DateTime::from_timestamp_millis(at);
+    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
+}

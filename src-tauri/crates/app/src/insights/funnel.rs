@@ -1,0 +1,148 @@
+//! What became of sends, and what they cost.
+
+use std::collections::BTreeMap;
+
+use store::desk::{FigureFilter, FigureKey, Figures};
+
+use super::{Range, date, monday, month};
+use crate::core::Core;
+use crate::error::Result;
+use crate::view::insights::{
+    CodeFigure, Coverage, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow, RangeQuery,
+};
+use crate::view::template::Facet;
+
+/// Most rows of an answer.
+const MOST_ROWS: u32 = 1_000;
+
+impl Core {
+    /// What became of sends of templates, from kept figures. Free texts are none of them.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::InvalidInput`] for a day that is none; [`crate::error::DeskError::Storage`] when the
+    /// desk cannot be read.
+    pub async fn get_funnel(&self, query: FunnelQuery) -> Result<Funnel> {
+        let limit = query.limit.clamp(1, MOST_ROWS) as usize;
+        let (total, mut rows, covers) = self.funnel(&query).await?;
+        let more = rows.len().saturating_sub(limit);
+        if is_time(query.by) {
+            rows.drain(..more);
+        } else {
+            rows.truncate(limit);
+        }
+        Ok(Funnel { total, rows, more: more as u64, covers })
+    }
+
+    /// The whole funnel: all together, and every row.
+    pub(super) async fn funnel(&self, query: &FunnelQuery) -> Result<(FunnelRow, Vec<FunnelRow>, Coverage)> {
+        let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
+        let filter = FigureFilter {
+            workspace_id: query.workspace.clone(),
+            by: match query.by {
+                FunnelBy::Template => FigureKey::Template,
+                FunnelBy::Language => FigureKey::Language,
+                FunnelBy::Category => FigureKey::Category,
+                FunnelBy::Day | FunnelBy::Week | FunnelBy::Month => FigureKey::Day,
+            },
+            from: range.first,
+            to: range.last,
+            template: query.template.clone().filter(|name| !name.is_empty()),
+            language: query.language.clone().filter(|language| !language.is_empty()),
+            category: query.category.as_deref().map(str::to_lowercase),
+        };
+        let categories = FigureFilter { by: FigureKey::Category, ..filter.clone() };
+        let mut rows: BTreeMap<String, FunnelRow> = BTreeMap::new();
+        let mut total = FunnelRow::default();
+        for figures in self.0.desk.figures(filter).await? {
+            let key = match query.by {
+                FunnelBy::Template | FunnelBy::Language | FunnelBy::Category => figures.key.clone(),
+                FunnelBy::Day => date(day(&figures)),
+                FunnelBy::Week => date(monday(day(&figures))),
+                FunnelBy::Month => month(day(&figures)),
+            };
+            add(&mut total, &figures);
+            add(rows.entry(key.clone()).or_insert_with(|| FunnelRow { key, ..FunnelRow::default() }), &figures);
+        }
+        let mut rows: Vec<FunnelRow> = rows.into_values().collect();
+        if !is_time(query.by) {
+            // Stable: of equally many, by their keys.
+            rows.sort_by_key(|row| std::cmp::Reverse(row.sent));
+        }
+        for row in rows.iter_mut().chain([&mut total]) {
+            row.codes.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.code.cmp(&b.code)));
+        }
+        let mut covers = self.coverage(&query.workspace, range, total.sent).await?;
+        covers.notes.push("repliesByContext".to_owned());
+        if self.0.desk.figures(categories).await?.iter().any(|figures| figures.key.is_empty()) {
+            covers.notes.push("unknownCategory".to_owned());
+        }
+        Ok((total, rows, covers))
+    }
+
+    /// What messages cost, as statuses told; free texts too.
+    ///
+    /// # Errors
+    /// As [`Core::get_funnel`].
+    pub async fn get_pricing(&self, query: RangeQuery) -> Result<Pricing> {
+        let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
+        let (first, last) = range.days();
+        let mut rows: BTreeMap<(String, String), PricingRow> = BTreeMap::new();
+        let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
+        let mut sends = 0;
+        for price in self.0.desk.prices(&query.workspace, first, last).await? {
+            let of_day = price.billable + price.free + price.unknown;
+            sends += of_day;
+            *days.entry(price.day).or_default().entry(price.category.clone()).or_default() += of_day;
+            let row = rows.entry((price.category, price.model)).or_default();
+            row.billable += price.billable;
+            row.free += price.free;
+            row.unknown += price.unknown;
+        }
+        let mut covers = self.coverage(&query.workspace, range, sends).await?;
+        if rows.keys().any(|(category, _)| category.is_empty()) {
+            covers.notes.push("unknownCategory".to_owned());
+        }
+        let named = |((category, model), row)| PricingRow { category, model, ..row };
+        let counts =
+            |counts: BTreeMap<String, u64>| counts.into_iter().map(|(value, count)| Facet { value, count }).collect();
+        Ok(Pricing {
+            rows: rows.into_iter().map(named).collect(),
+            days: days.into_iter().map(|(day, of_day)| PricingDay { day: date(day), counts: counts(of_day) }).collect(),
+            covers,
+        })
+    }
+
+    async fn coverage(&self, workspace: &str, range: Range, sends: u64) -> Result<Coverage> {
+        let (first, last) = range.instants();
+        let ends = self.0.desk.sent_between(workspace, first, last).await?;
+        let mut notes = vec!["elsewhere".to_owned()];
+        if self.0.reader.mark().await?.removed > 0 {
+            notes.push("retention".to_owned());
+        }
+        Ok(Coverage { from: ends.map(|(from, _)| from), to: ends.map(|(_, to)| to), sends, notes })
+    }
+}
+
+fn is_time(by: FunnelBy) -> bool {
+    matches!(by, FunnelBy::Day | FunnelBy::Week | FunnelBy::Month)
+}
+
+/// The day that figures by day are of.
+fn day(figures: &Figures) -> i64 {
+    figures.key.parse().unwrap_or_default()
+}
+
+fn add(row: &mut FunnelRow, figures: &Figures) {
+    row.sent += figures.sent;
+    row.delivered += figures.delivered;
+    row.read += figures.read;
+    row.replied += figures.replied;
+    row.failed += figures.failed;
+    row.waiting += figures.waiting;
+    for (code, count) in &figures.codes {
+        match row.codes.iter_mut().find(|known| known.code == *code) {
+            Some(known) => known.count += count,
+            None => row.codes.push(CodeFigure { code: code.clone(), count: *count }),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Items whose answer was lost: a listing that was asked for afterwards tells what became of them.
+
+use std::collections::BTreeSet;
+
+use model::template::TemplateRecord;
+use model::vocabulary::TemplateStatus;
+use store::cache::CachedTemplate;
+use store::desk::{ItemState, OrderAction};
+
+use crate::core::Core;
+use crate::error::{DeskError, Result};
+use crate::parts::{now, to_json};
+
+impl Core {
+    /// Asks the listings about what earlier runs left unknown.
+    pub(crate) async fn ask_after_orders(&self) -> Result<()> {
+        for workspace in self.0.desk.workspaces_in_doubt().await? {
+            self.sync_in_background(&workspace);
+        }
+        Ok(())
+    }
+
+    /// Settles what the cached listing tells of, as far as it was asked for after the answer was lost. What it does not
+    /// tell stays unknown.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`].
+    pub(crate) async fn settle_orders(&self, workspace: &str) -> Result<()> {
+        let Some(since) = self.0.cache.listed_at(workspace).await? else { return Ok(()) };
+        let (mut orders, mut too_new) = (BTreeSet::new(), false);
+        for open in self.0.desk.unknown_items(workspace).await? {
+            let item = &open.item;
+            if item.answered_at.or(item.left_at).is_some_and(|lost| lost > since) {
+                too_new = true;
+                continue;
+            }
+            let listed = self.0.cache.template(workspace, &item.template_ref).await?;
+            let Some(done) = told(open.action, listed.as_ref()) else { continue };
+            let (state, error) =
+                if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(refuted(open.action)?)) };
+            if self.0.desk.move_item(&open.order_id, item.position, (ItemState::Unknown, state), error, now()).await? {
+                orders.insert(open.order_id);
+            }
+        }
+        for id in orders {
+            if let Some(order) = self.0.desk.order(&id).await? {
+                self.tell_order(&order);
+            }
+        }
+        if too_new {
+            // It was under way already when the answer was lost; the next one tells.
+            self.sync_in_background(workspace);
+        }
+        Ok(())
+    }
+}
+
+/// Whether it was done, by what a listing shows of the template; `None` where it does not say.
+fn told(action: OrderAction, listed: Option<&CachedTemplate>) -> Option<bool> {
+    if action == OrderAction::Delete {
+        return Some(listed.is_none());
+    }
+    // A listing may leave archived templates out: that one is missing says nothing.
+    let record: TemplateRecord = serde_json::from_str(&listed?.record).ok()?;
+    let says =
+        record.archived.is_some() || record.archived_at.is_some() || record.status == Some(TemplateStatus::Archived);
+    says.then(|| record.is_archived() == (action == OrderAction::Archive))
+}
+
+fn refuted(action: OrderAction) -> Result<String> {
+    let done = match action {
+        OrderAction::Archive => "archived",
+        OrderAction::Unarchive => "brought back",
+        OrderAction::Delete => "deleted",
+    };
+    to_json(&DeskError::Conflict {
+        message: format!("The answer was lost. The provider's list shows that the template was not {done}."),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::cache::TemplateRow;
+
+    #[test]
+    fn a_listing_tells_what_it_says() {
+        use OrderAction::{Archive, Delete, Unarchive};
+        for (action, record, expected) in [
+            (Archive, Some(r#"{"archived":true}"#), Some(true)),
+            (Archive, Some(r#"{"archived":false}"#), Some(false)),
+            (Archive, Some(r#"{"status":"ARCHIVED"}"#), Some(true)),
+            (Archive, Some(r#"{"archived_at":"2026-01-01"}"#), Some(true)),
+            (Archive, Some(r#"{"status":"APPROVED"}"#), None),
+            (Archive, None, None),
+            (Unarchive, Some(r#"{"archived":false}"#), Some(true)),
+            (Unarchive, Some(r#"{"archived":true}"#), Some(false)),
+            (Unarchive, Some(r#"{"status":"APPROVED"}"#), None),
+            (Unarchive, None, None),
+            (Delete, Some("{}"), Some(false)),
+            (Delete, None, Some(true)),
+        ] {
+            let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
+            assert_eq!(told(action, listed.as_ref()), expected, "{action:?} {record:?}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! What a recipient's number says by itself, by the numbering plans of the world. Nobody is asked.
+
+use std::borrow::Cow;
+
+use model::send::{SendProblem, SendProblemCode};
+use phonenumber::metadata::DATABASE;
+use phonenumber::{Metadata, Mode, PhoneNumber, Type};
+
+use crate::view::send::RecipientFacts;
+use crate::view::workspace::SendingNumber;
+
+/// Where the problems stand.
+const FIELD: &str = "to";
+/// Digits of a number with its country code (ITU-T E.164; no country's numbers are shorter in practice).
+const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
+
+/// The digits of a number, whatever a person writes between them. The zeros with which many countries dial abroad stand
+/// for a plus, as no country's code begins with one.
+pub(crate) fn digits(typed: &str) -> String {
+    let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
+    digits.strip_prefix("00").map(str::to_owned).unwrap_or(digits)
+}
+
+/// What is known of a number as typed, and what is wrong with it.
+pub(crate) fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
+    let nothing = RecipientFacts::default;
+    if typed.trim().is_empty() {
+        return (nothing(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
+    }
+    // The window says the fault in the person's language; the reason is its English.
+    let invalid = |fault: &str, reason: &str| {
+        SendProblem::new(FIELD, SendProblemCode::ToInvalid, &[("reason", &reason), ("fault", &fault)])
+    };
+    // Digits of other scripts are none to the channel, and a number without them is another one.
+    if let Some(letter) = typed.chars().find(|letter| letter.is_alphanumeric() && !letter.is_ascii_digit()) {
+        return (nothing(), Some(invalid("letters", &format!("it has the letter {letter}"))));
+    }
+    let number = match read(&digits(typed)) {
+        Ok(number) => number,
+        Err((fault, reason)) => return (nothing(), Some(invalid(fault, reason))),
+    };
+    let national = number.national().to_string();
+    let plans = plans(&number);
+    let known = plans.iter().find_map(|plan| Some((plan.id(), kind_in(plan, &national)?)));
+    // A number in no range that is known of is its country's all the same, where the code has one country.
+    let country = known.map(|(country, _)| country).or(if let [plan] = *plans { Some(plan.id()) } else { None });
+    let kind = known.map_or("unknown", |(_, kind)| kind);
+    let digits = sent(typed, &number);
+    let facts = RecipientFacts {
+        e164: Some(format!("+{digits}")),
+        digits: Some(digits),
+        formatted: Some(number.format().mode(Mode::International).to_string()),
+        // The numbers of no country have one made of digits.
+        country: country.filter(|country| country.bytes().all(|byte| byte.is_ascii_uppercase())).map(str::to_owned),
+        kind: Some(kind.to_owned()),
+    };
+    let reachable = matches!(kind, "mobile" | "fixedLineOrMobile" | "voip" | "personal");
+    let problem = (!reachable).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]));
+    (facts, problem)
+}
+
+/// Why digits are no number: a word, and the reason in English.
+type Fault = (&'static str, &'static str);
+
+fn read(digits: &str) -> Result<PhoneNumber, Fault> {
+    const TOO_SHORT: Fault = ("tooShort", "it is too short for its country");
+    const TOO_LONG: Fault = ("tooLong", "it is too long for its country");
+    if digits.len() < *DIGITS.start() {
+        return Err(("tooShort", "it is too short to have a country code"));
+    }
+    if digits.len() > *DIGITS.end() {
+        return Err(("tooLong", "no number has so many digits"));
+    }
+    let number = phonenumber::parse(None, format!("+{}", as_planned(digits))).map_err(|error| match error {
+        phonenumber::ParseError::TooShortAfterIdd | phonenumber::ParseError::TooShortNsn => TOO_SHORT,
+        phonenumber::ParseError::TooLong => TOO_LONG,
+        _ => ("noCountry", "it does not begin with the code of a country"),
+    })?;
+    let length = number.national().to_string().len();
+    let plans = plans(&number);
+    let descriptors =
+        || plans.iter().flat_map(|plan| KINDS.iter().filter_map(|(kind, _)| plan.descriptors().get(*kind)));
+    let lengths =
+        || descriptors().flat_map(|descriptor| descriptor.possible_length()).map(|length| usize::from(*length));
+    if lengths().any(|possible| possible == length) || lengths().next().is_none() {
+        return Ok(number);
+    }
+    Err(if lengths().all(|possible| possible < length) { TOO_LONG } else { TOO_SHORT })
+}
+
+/// Digits by the numbering plan of today. The channel knows people in Mexico by the plan before, which has a 1 after the
+/// country's code (upstream §6).
+fn as_planned(digits: &str) -> Cow<'_, str> {
+    match digits.strip_prefix("521") {
+        Some(national) if national.len() == 10 => format!("52{national}").into(),
+        _ => digits.into(),
+    }
+}
+
+/// The digits as typed, but for those that some countries dial within and nobody dials from abroad: the zero of many,
+/// and what makes a number of no kind out of one that has a kind without it.
+fn sent(typed: &str, number: &PhoneNumber) -> String {
+    let typed = digits(typed);
+    let code = number.code().value().to_string();
+    let national = number.national().to_string();
+    let planned = as_planned(&typed);
+    let Some(within) = planned.strip_prefix(&code).filter(|within| *within != national) else { return typed };
+    let has_kind = |national: &str| plans(number).iter().any(|plan| kind_in(plan, national).is_some());
+    let zero = within.starts_with('0') && !national.starts_with('0');
+    if zero || has_kind(&national) && !has_kind(within) { format!("{code}{national}") } else { typed }
+}
+
+/// The numbering plans of a number's country code, the main one first.
+fn plans(number: &PhoneNumber) -> Vec<&'static Metadata> {
+    DATABASE.by_code(&number.country().code()).unwrap_or_default()
+}
+
+/// Kinds of numbers: the special ones first, since their ranges lie within those of the others.
+const KINDS: [(Type, &str); 10] = [
+    (Type::PremiumRate, "premiumRate"),
+    (Type::TollFree, "tollFree"),
+    (Type::SharedCost, "sharedCost"),
+    (Type::Voip, "voip"),
+    (Type::PersonalNumber, "personal"),
+    (Type::Pager, "pager"),
+    (Type::Uan, "uan"),
+    (Type::Voicemail, "voicemail"),
+    (Type::FixedLine, "fixedLine"),
+    (Type::Mobile, "mobile"),
+];
+
+/// What a number is in a plan; `None` where it is in none of its ranges.
+///
+/// The library's own answer loses the zero with which the numbers of Italy begin.
+fn kind_in(plan: &Metadata, national: &str) -> Option<&'static str> {
+    let is = |kind: Type| plan.descriptors().get(kind).is_some_and(|descriptor| descriptor.is_match(national));
+    let (_, kind) = KINDS.into_iter().find(|(kind, _)| is(*kind))?;
+    Some(if kind == "fixedLine" && is(Type::Mobile) { "fixedLineOrMobile" } else { kind })
+}
+
+/// A number that writes to itself (131021). A sending number is known by an identifier, which may be the number, and
+/// by what the person calls it, which often is.
+pub(crate) fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingNumber]) -> Option<SendProblem> {
+    let to = to.digits.as_deref()?;
+    let label = numbers.iter().find(|known| known.id == number.trim()).map(|known| known.label.as_str());
+    let is_own = [Some(number), label].into_iter().flatten().any(|known| digits(known) == to);
+    is_own.then(|| SendProblem::new(FIELD, SendProblemCode::ToOwn, &[]))
+}
+
+/// Marketing does not reach the United States (upstream §4.3).
+pub(crate) fn country_problem(to: &RecipientFacts, marketing: bool) -> Option<SendProblem> {
+    (marketing && to.country.as_deref() == Some("US")).then(|| SendProblem::new(FIELD, SendProblemCode::ToCountry, &[]))
+}
+
+/// The numbers under which the channel may know a recipient: those of Brazil and Mexico have a digit more or less than
+/// was typed (upstream §6).
+pub(crate) fn also_known_as(digits: &str) -> Vec<String> {
+    let mut known = vec![digits.to_owned()];
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return known;
+    }
+    match (digits.get(..2), digits.len()) {
+        (Some("55"), 13) if digits.as_bytes()[4] == b'9' => known.push(format!("{}{}", &digits[..4], &digits[5..])),
+        (Some("55"), 12) => known.push(format!("{}9{}", &digits[..4], &digits[4..])),
+        (Some("52"), 13) if digits.as_bytes()[2] == b'1' => known.push(format!("52{}", &digits[3..])),
+        (Some("52"), 12) => known.push(format!("521{}", &digits[2..])),
+        _ => {}
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_people_write_them() {
+        for (typed, digits, formatted, country, kind) in [
+            ("+55 (11) 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
+            ("5511912345678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
+            ("+55 11 3071 0000", "551130710000", "+55 11 3071-0000", "BR", "fixedLine"),
+            // The ninth digit is missing: the channel may know the number all the same.
+            ("55 11 9123-4567", "551191234567", "+55 1191234567", "BR", "unknown"),
+            ("+1 650 253 0000", "16502530000", "+1 650-253-0000", "US", "fixedLineOrMobile"),
+            ("+1 (604) 555-0123", "16045550123", "+1 604-555-0123", "CA", "fixedLineOrMobile"),
+            ("+49 (0) 1512 3456789", "4915123456789", "+49 1512 3456789", "DE", "mobile"),
+            ("+39 02 1234 5678", "390212345678", "+39 02 1234 5678", "IT", "fixedLine"),
+            ("+52 55 1234 5678", "525512345678", "+52 55 1234 5678", "MX", "fixedLineOrMobile"),
+            ("+44 7400 123456", "447400123456", "+44 7400 123456", "GB", "mobile"),
+            ("+351.912.345.678", "351912345678", "+351 912 345 678", "PT", "mobile"),
+            ("+54 9 11 2345 6789", "5491123456789", "+54 9 11 2345-6789", "AR", "mobile"),
+            // Dialled within their country only: the 15 of Argentina, the 8 of Russia.
+            ("+54 11 15-2345-6789", "5491123456789", "+54 9 11 2345-6789", "AR", "mobile"),
+            ("+7 8 912 345-67-89", "79123456789", "+7 912 345-67-89", "RU", "mobile"),
+            ("+7 912 345-67-89", "79123456789", "+7 912 345-67-89", "RU", "mobile"),
+            // The channel calls people in Mexico by this older form.
+            ("5215512345678", "5215512345678", "+52 55 1234 5678", "MX", "fixedLineOrMobile"),
+            ("0055 11 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
+        ] {
+            let (facts, problem) = look_at(typed);
+            let found = [&facts.digits, &facts.formatted, &facts.country, &facts.kind].map(|fact| fact.as_deref());
+            assert_eq!(found, [digits, formatted, country, kind].map(Some), "{typed}");
+            assert_eq!(facts.e164, Some(format!("+{digits}")));
+            let unlikely = matches!(kind, "fixedLine" | "unknown");
+            assert_eq!(problem.map(|problem| problem.code), unlikely.then_some(SendProblemCode::ToKind), "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_said() {
+        for (typed, fault, reason) in [
+            ("12", "tooShort", "too short to have"),
+            ("11 91234-5678x", "letters", "the letter x"),
+            ("+1-800-FLOWERS", "letters", "the letter F"),
+            ("55119123456789", "tooLong", "too long for its country"),
+            ("55119123", "tooShort", "too short for its country"),
+            ("055 11 91234 5678", "noCountry", "code of a country"),
+            ("00", "tooShort", "too short to have"),
+            ("9991234567890", "noCountry", "code of a country"),
+            ("1234567890123456", "tooLong", "so many digits"),
+            ("٠١٢٣٤٥٦٧٨٩", "letters", "the letter ٠"),
+            // A digit that was left out would make another number of it.
+            ("5511٩12345678", "letters", "the letter ٩"),
+            ("52155123456789", "tooLong", "too long for its country"),
+        ] {
+            let (facts, problem) = look_at(typed);
+            assert_eq!(facts, RecipientFacts::default(), "{typed}");
+            let Some(problem) = problem else { panic!("{typed} is no number") };
+            assert_eq!(problem.code, SendProblemCode::ToInvalid, "{typed}");
+            assert_eq!(problem.values.get("fault").map(String::as_str), Some(fault), "{typed}");
+            assert!(problem.message.contains(reason), "{typed}: {}", problem.message);
+        }
+        assert_eq!(look_at(" ").1.map(|problem| problem.code), Some(SendProblemCode::ToMissing));
+    }
+
+    #[test]
+    fn nobody_writes_to_themselves() {
+        let (to, _) = look_at("+55 11 91234-5678");
+        let (id, label) = ("100200".to_owned(), "Shop +55 11 91234-5678".to_owned());
+        let numbers = [SendingNumber { id, label, ..SendingNumber::default() }];
+        for (number, own) in [("5511912345678", true), ("+55 11 91234-5678", true), ("100200", true), ("100201", false)]
+        {
+            assert_eq!(own_problem(&to, number, &numbers).is_some(), own, "{number}");
+        }
+        assert_eq!(own_problem(&RecipientFacts::default(), "", &[]), None);
+    }
+
+    #[test]
+    fn marketing_to_the_united_states_is_warned_of() {
+        for (typed, marketing, warned) in
+            [("+16502530000", true, true), ("+16502530000", false, false), ("+16045550123", true, false)]
+        {
+            let (facts, _) = look_at(typed);
+            assert_eq!(country_problem(&facts, marketing).is_some(), warned, "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_digit_more_or_less_is_the_same_person() {
+        for (digits, other) in [
+            ("5511912345678", Some("551112345678")),
+            ("551112345678", Some("5511912345678")),
+            ("5215512345678", Some("525512345678")),
+            ("525512345678", Some("5215512345678")),
+            ("16502530000", None),
+            ("", None),
+        ] {
+            let known = also_known_as(digits);
+            assert_eq!((known[0].as_str(), known.get(1).map(String::as_str)), (digits, other));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What became of a message: every status reported about it, in the order in which it happened.
+
+use model::error_code::{self, Explanation};
+use model::event::status::{Conversation, Pricing};
+use model::failure::Failure;
+use model::vocabulary::MessageStatus;
+use store::cache::ItemRow;
+use store::desk::SendOutcome;
+
+use crate::view::send::{StatusConversation, StatusEntry, StatusPricing};
+
+/// What an error object as JSON means and what to do.
+fn explanation(error: &str) -> Option<Explanation> {
+    let failure: Failure = serde_json::from_str(error).ok()?;
+    Some(error_code::explain(&failure))
+}
+
+/// The statuses of a message, oldest first, with what Activity still holds of them.
+pub(super) fn timeline(outcomes: Vec<SendOutcome>, items: &[ItemRow]) -> Vec<StatusEntry> {
+    let late: Vec<bool> = outcomes.iter().map(|outcome| is_late(outcome, &outcomes)).collect();
+    let mut timeline: Vec<StatusEntry> =
+        outcomes.into_iter().zip(late).map(|(outcome, late)| entry(outcome, late, items)).collect();
+    // Statuses of one second come in any order; their way is sent, delivered, read.
+    timeline.sort_by_key(|entry| (entry.at, rank(&entry.status).unwrap_or(u8::MAX)));
+    timeline
+}
+
+fn rank(status: &str) -> Option<u8> {
+    MessageStatus::from(status).rank()
+}
+
+/// Whether a status that says more had come in before this one (upstream §8.3).
+fn is_late(outcome: &SendOutcome, all: &[SendOutcome]) -> bool {
+    let Some(own) = rank(&outcome.status) else { return false };
+    all.iter().any(|other| other.seq < outcome.seq && rank(&other.status).is_some_and(|rank| rank > own))
+}
+
+fn entry(outcome: SendOutcome, late: bool, items: &[ItemRow]) -> StatusEntry {
+    let of_outcome =
+        || items.iter().filter(|item| item.status.as_deref() == Some(&outcome.status) && item.at == outcome.at);
+    StatusEntry {
+        received_at: outcome.received_at.or_else(|| of_outcome().map(|item| item.received_at).min()),
+        deliveries: of_outcome().map(|item| item.deliveries).sum::<u64>().max(1),
+        event: of_outcome().next().map(|item| item.id.to_string()),
+        explanation: outcome.error.as_deref().and_then(explanation),
+        pricing: outcome.pricing.as_deref().and_then(pricing),
+        conversation: outcome.conversation.as_deref().and_then(conversation),
+        late: late.then_some(true),
+        callback_data: outcome.callback_data,
+        error: outcome.error,
+        at: outcome.at,
+        status: outcome.status,
+    }
+}
+
+fn pricing(json: &str) -> Option<StatusPricing> {
+    let pricing: Pricing = serde_json::from_str(json).ok()?;
+    let Pricing { billable, pricing_model, kind, category, .. } = pricing;
+    let pricing = StatusPricing { billable, model: pricing_model, kind, category };
+    (pricing != StatusPricing::default()).then_some(pricing)
+}
+
+fn conversation(json: &str) -> Option<StatusConversation> {
+    let conversation: Conversation = serde_json::from_str(json).ok()?;
+    let seconds = conversation.expiration_timestamp.and_then(|text| text.split('.').next()?.parse::<i64>().ok());
+    let conversation = StatusConversation {
+        id: conversation.id,
+        origin: conversation.origin.and_then(|origin| origin.kind),
+        expires_at: seconds.map(|seconds| seconds.saturating_mul(1_000)),
+    };
+    (conversation != StatusConversation::default()).then_some(conversation)
+}

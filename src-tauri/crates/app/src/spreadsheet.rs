@@ -1,0 +1,86 @@
+//! Tables as files for spreadsheets: CSV in UTF-8, quoted as RFC 4180 says, in which no cell is a formula.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::error::{DeskError, Result};
+
+/// Spreadsheets take text for UTF-8 only when it begins with this.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A table that is being written.
+pub(crate) struct Sheet(csv::Writer<Vec<u8>>);
+
+impl Sheet {
+    /// Begins with the names of the columns.
+    pub(crate) fn new(header: &[&str]) -> Result<Self> {
+        let mut sheet = Self(csv::Writer::from_writer(MARK.to_vec()));
+        sheet.write(header.iter().copied())?;
+        Ok(sheet)
+    }
+
+    /// Adds a row.
+    pub(crate) fn row<C: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
+        self.write(cells.into_iter().map(|cell| guarded(cell.as_ref()).into_owned()))
+    }
+
+    fn write<C: AsRef<[u8]>>(&mut self, cells: impl IntoIterator<Item = C>) -> Result<()> {
+        let written = self.0.write_record(cells);
+        written.map_err(|error| DeskError::Internal { message: format!("a row cannot be written ({error})") })
+    }
+
+    /// Writes it into a file. One that is there is replaced once the new one is complete; no unfinished one stays.
+    pub(crate) async fn save(self, path: &Path) -> Result<()> {
+        let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let target = path.to_owned();
+        let outcome = crate::storage::blocking(move || replace(&target, &content)).await?;
+        outcome.map_err(|error| DeskError::File {
+            name,
+            reason: format!("it could not be written ({error}); choose another folder, or make room"),
+        })
+    }
+}
+
+/// A cell that no spreadsheet takes for a formula.
+fn guarded(cell: &str) -> Cow<'_, str> {
+    match cell.chars().next() {
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠') => format!("'{cell}").into(),
+        _ => cell.into(),
+    }
+}
+
+/// Replaces a file: afterwards it holds `content`; before that, what it held.
+fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".tmp");
+    let part = PathBuf::from(part);
+    let write = || {
+        let mut file = File::create(&part)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        std::fs::rename(&part, path)
+    };
+    write().inspect_err(|_| {
+        if let Err(left) = std::fs::remove_file(&part) {
+            tracing::debug!(error = %left, "an unfinished export could not be removed");
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"] {
+            assert_eq!(guarded(cell), format!("'{cell}"));
+        }
+        for cell in ["", "5511987654321", "Ana = Bia", "a\n=b", "'=1"] {
+            assert_eq!(guarded(cell), cell);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What happened to a template, and the versions of its content.
+
+use model::diff::Change;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::edit::TemplateVersion;
+
+/// Which part of a template's history.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryQuery {
+    /// Workspace.
+    pub workspace: String,
+    /// The provider's reference; also of a template that is no longer listed.
+    pub reference: String,
+    /// Kinds of entries; all where there is none. Gaps are of the kind `gap`.
+    pub kinds: Vec<String>,
+    /// Entries to pass over, from the newest.
+    pub offset: u32,
+    /// At most so many, 1 to 500.
+    pub limit: u32,
+}
+
+/// What happened to a template, as far as it is known here.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct TemplateHistory {
+    /// Newest first.
+    pub entries: Vec<HistoryEntry>,
+    /// Entries of the kinds asked for.
+    pub total: u64,
+    /// The template's name.
+    pub name: String,
+    /// Its language.
+    pub language: String,
+    /// No longer listed.
+    pub removed: bool,
+    /// The first instant of which anything is known, in Unix milliseconds.
+    pub known_since: Option<i64>,
+    /// What its reviews came to, newest first.
+    pub decisions: Vec<Decision>,
+}
+
+/// A review: what was submitted, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct Decision {
+    /// When it was submitted here or, for what was submitted elsewhere, when a webhook said that it is under review.
+    pub submitted_at: i64,
+    /// When it was decided; where only a listing told, when that was read.
+    pub decided_at: Option<i64>,
+    /// `APPROVED` or `REJECTED`.
+    pub outcome: Option<String>,
+    /// Milliseconds from one to the other; at most so many where it is not exact.
+    pub took_ms: Option<i64>,
+    /// A webhook told.
+    pub exact: bool,
+    /// The version that was submitted.
+    pub version: Option<String>,
+}
+
+/// Who told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum HistorySource {
+    /// The provider, by a webhook.
+    Webhook,
+    /// The listing, which differed from the one before.
+    Sync,
+    /// It was done here.
+    Own,
+    /// Nobody: here something is not known.
+    Gap,
+}
+
+/// Why something is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum GapReason {
+    /// Webhooks could not come in for at least a part of that time.
+    NotListening,
+    /// The template was not listed before.
+    NotListed,
+    /// There is more than is looked at.
+    Limit,
+}
+
+/// Something that happened to a template, or a time of which it is not known what happened.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryEntry {
+    /// The same whenever it is asked for.
+    pub id: String,
+    /// When, in Unix milliseconds. Of a webhook that names no instant, when it came; of a listing, when it was read.
+    pub at: i64,
+    /// Whether it happened then, and not some time before.
+    pub exact: bool,
+    /// Where it is not exact: it happened after this instant; absent where nobody knows.
+    pub not_before: Option<i64>,
+    /// Who told.
+    pub source: HistorySource,
+    /// `status`, `category`, `quality`, `content`, `archived`, `unarchived`, `deleted`, `added`, `submitted`, `gap`, or the
+    /// name of another field.
+    pub kind: String,
+    /// The value before, where it was told.
+    pub before: Option<String>,
+    /// The value after. Of a status, the word of the event.
+    pub after: Option<String>,
+    /// More about the kind: the field of the content that changed; `create` or `edit` of what was submitted; `announced`
+    /// for a category that is still to come.
+    pub field: Option<String>,
+    /// The reason given.
+    pub reason: Option<String>,
+    /// What the provider recommends or adds, in its words.
+    pub advice: Option<String>,
+    /// The version of the content that it led to.
+    pub version: Option<String>,
+    /// How often the webhook was delivered, while its event is still there.
+    pub deliveries: Option<u64>,
+    /// Its event in Activity, while that is still there.
+    pub item: Option<String>,
+    /// What was told, as JSON for reading.
+    pub raw: Option<String>,
+    /// Of what was done here: `done`, `failed` or `unknown`.
+    pub outcome: Option<String>,
+    /// Why something is not known.
+    pub gap: Option<GapReason>,
+}
+
+/// A template that is no longer listed, and whose history is still here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct RemovedTemplate {
+    /// The provider's reference.
+    pub reference: String,
+    /// Name.
+    pub name: String,
+    /// Language.
+    pub language: String,
+    /// When it was deleted here, or found missing by a listing, in Unix milliseconds.
+    pub at: i64,
+    /// It was deleted here, then.
+    pub exact: bool,
+}
+
+/// Two versions to compare.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct CompareVersions {
+    /// Workspace.
+    pub workspace: String,
+    /// The provider's reference.
+    pub reference: String,
+    /// A version, or `current` for what was listed last.
+    pub left: String,
+    /// A version, or `current` for what was listed last.
+    pub right: String,
+}
+
+/// Two versions, and what differs.
+#[derive(Clone, Debug, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct VersionComparison {
+    /// One. `current` has that as its identifier and origin.
+    pub left: TemplateVersion,
+    /// The other.
+    pub right: TemplateVersion,
+    /// What is different in the right one; not what only the provider filled in.
+    pub changes: Vec<Change>,
+}

@@ -1,0 +1,176 @@
+//! Orders: what is done to templates that are there, one or many at once.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use super::template::{Facet, TemplateTarget};
+use crate::error::DeskError;
+
+/// What is done to a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum OrderAction {
+    /// It is taken out of use, reversibly (contract §4.4).
+    Archive,
+    /// It is brought back (contract §4.5).
+    Unarchive,
+    /// It is removed for ever (contract §4.6).
+    Delete,
+}
+
+/// An order is planned.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct PlanOrder {
+    /// Workspace.
+    pub workspace: String,
+    /// What is to be done.
+    pub action: OrderAction,
+    /// To which templates.
+    pub target: TemplateTarget,
+}
+
+/// A planned order is started.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct StartOrder {
+    /// Workspace.
+    pub workspace: String,
+    /// The order.
+    pub id: String,
+    /// What was typed: for a deletion exactly [`Order::confirmation`].
+    #[serde(default)]
+    pub confirmation: Option<String>,
+}
+
+/// Names an order of a workspace.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct OrderId {
+    /// Workspace.
+    pub workspace: String,
+    /// The order.
+    pub id: String,
+}
+
+/// What failed in an order is tried again.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryOrder {
+    /// Workspace.
+    pub workspace: String,
+    /// The order.
+    pub id: String,
+    /// Whether items leave again as well of which nobody knows what became of them.
+    #[serde(default)]
+    pub retry_unknown: Option<bool>,
+}
+
+/// Items of an order are asked for.
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderQuery {
+    /// Workspace.
+    pub workspace: String,
+    /// The order.
+    pub id: String,
+    /// Only items in this state.
+    #[serde(default)]
+    pub state: Option<String>,
+    /// `next` of the page before.
+    #[serde(default)]
+    pub after: Option<u32>,
+    /// At most so many items, 1–500.
+    pub limit: u32,
+}
+
+/// An order.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct Order {
+    /// Identifier.
+    pub id: String,
+    /// Workspace.
+    pub workspace: String,
+    /// `archive`, `unarchive` or `delete`.
+    pub action: String,
+    /// `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
+    pub state: String,
+    /// Templates in it, with those that are skipped.
+    pub total: u32,
+    /// Templates by where they stand: `planned`, `leaving`, `done`, `failed`, `unknown`, `cancelled`, `skipped`.
+    pub counts: Vec<Facet>,
+    /// The first distinct names of what it is to be done to, at most 20.
+    pub names: Vec<String>,
+    /// How many distinct names there are.
+    pub name_count: u32,
+    /// How many of them were approved when it was planned: deleting one blocks its name.
+    pub approved: u32,
+    /// For how many days a deletion blocks a name (upstream §1.2).
+    pub blocked_days: i64,
+    /// After how many days the channel may delete what is archived (upstream behaviour, no promise).
+    pub upstream_deletion_days: i64,
+    /// Sends of these templates in the 30 days before it was planned.
+    pub recent_sends: u64,
+    /// What has to be typed for it to start; absent where nothing has to.
+    pub confirmation: Option<String>,
+    /// Why it was interrupted; absent where the app ended.
+    pub error: Option<DeskError>,
+    /// The order that it takes back.
+    pub undo_of: Option<String>,
+    /// Whether it can be taken back now.
+    pub undoable: bool,
+    /// How many items leave when it is tried again, without those of which nobody knows what became of them.
+    pub retryable: u32,
+    /// Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+    pub waiting_until: Option<i64>,
+    /// When it was planned, in Unix milliseconds.
+    pub created_at: i64,
+    /// When it was started or tried again, in Unix milliseconds.
+    pub started_at: Option<i64>,
+    /// When it ended, in Unix milliseconds.
+    pub ended_at: Option<i64>,
+}
+
+/// An order and some of its items.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderDetail {
+    /// The order.
+    pub order: Order,
+    /// In the order of the plan.
+    pub items: Vec<OrderItem>,
+    /// Gives the next page.
+    pub next: Option<u32>,
+}
+
+/// A template in an order.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderItem {
+    /// Its place from 0 on.
+    pub position: u32,
+    /// The provider's reference.
+    pub reference: String,
+    /// Name; empty where nothing is known of the template any more.
+    pub name: String,
+    /// Language.
+    pub language: String,
+    /// `planned`, `leaving`, `done`, `failed`, `unknown`, `cancelled` or `skipped`.
+    pub state: String,
+    /// Why it failed, is not known or is skipped.
+    pub error: Option<DeskError>,
+    /// When it was answered or settled, else when it left, in Unix milliseconds.
+    pub at: Option<i64>,
+    /// How often it left.
+    pub attempts: u32,
+}

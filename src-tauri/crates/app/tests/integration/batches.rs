@@ -1,0 +1,195 @@
+//! Sends to many: each recipient once, whatever the provider answers and whenever the batch is stopped.
+
+mod address_book;
+mod outcomes;
+pub(super) mod provider;
+mod whole;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use app::event::DeskEvent;
+use app::ports::EventSink;
+use app::view::batch::{
+    Batch, BatchDetail, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, StartBatch,
+    ValueSource,
+};
+use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
+use app::{Core, Options};
+use secrecy::SecretString;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+use self::provider::{Provider, TEMPLATE};
+use super::keyring::ScriptedKeyring;
+
+const TOKEN: &str = "batch-token-that-is-nowhere-else";
+const NUMBER: &str = "551130001000";
+/// Rows of the file that most tests send.
+const ROWS: u32 = 200;
+/// Lines in it that cannot be sent.
+const BAD: [u32; 3] = [17, 90, 171];
+
+/// The recipient in a line of the file.
+fn recipient(line: u32) -> String {
+    format!("5511987{:06}", 400_000 + line)
+}
+
+/// A file of [`ROWS`] rows of which [`BAD`] are bad: a number without country code, an empty value, a line break.
+fn file(folder: &Path, header: &str) -> PathBuf {
+    let mut text = format!("{header}\r\n");
+    let mut line = 2;
+    for row in 0..ROWS {
+        let to = recipient(line);
+        match line {
+            17 => writeln!(text, "12,Ana {row},12/5\r").unwrap(),
+            90 => writeln!(text, "{to},,12/5\r").unwrap(),
+            171 => writeln!(text, "{to},\"Ana\n{row}\",12/5\r").unwrap(),
+            _ => writeln!(text, "+{to},Ana {row},12/5\r").unwrap(),
+        }
+        line += if line == 171 { 2 } else { 1 };
+    }
+    let path = folder.join("convidados.csv");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// A request for a file with the columns `numero`, `nome` and `dia`.
+fn request(workspace: &str, reference: &str, number: &str, file: &CsvFile) -> BatchPlanRequest {
+    let column = |part: &str, column: &str| (part.to_owned(), ValueSource::Column { column: column.to_owned() });
+    BatchPlanRequest {
+        workspace: workspace.to_owned(),
+        reference: reference.to_owned(),
+        number: number.to_owned(),
+        callback_data: r#"{"campanha":7}"#.to_owned(),
+        track: true,
+        exact_callback: false,
+        overrides: Vec::new(),
+        source: BatchSource::Csv {
+            file: file.id.clone(),
+            to: "numero".to_owned(),
+            name: Some("nome".to_owned()),
+            values: [column("body.1", "nome"), column("body.2", "dia")].into(),
+        },
+    }
+}
+
+/// A core with a workspace at a recording provider.
+struct Desk {
+    core: Core,
+    provider: Provider,
+    workspace: String,
+    folder: TempDir,
+    events: mpsc::UnboundedReceiver<DeskEvent>,
+}
+
+impl Desk {
+    async fn start() -> Self {
+        let provider = Provider::start().await;
+        let (core, workspace, folder, events) = opened(&provider.url).await;
+        Self { core, provider, workspace, folder, events }
+    }
+
+    /// Plans the file of [`file`] at the provider's template.
+    async fn plan(&self) -> BatchPlan {
+        let read = self.core.read_csv(&file(self.folder.path(), "numero,nome,dia")).await.unwrap();
+        self.core.plan_batch(request(&self.workspace, TEMPLATE, NUMBER, &read)).await.unwrap()
+    }
+
+    /// Plans and starts it without its bad rows.
+    async fn started(&self) -> String {
+        let plan = self.plan().await;
+        self.core.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
+        plan.id
+    }
+
+    /// Waits until a batch has ended in some state.
+    async fn ends(&mut self, id: &str) -> Batch {
+        ended(&mut self.events, id).await;
+        detail(&self.core, id).await.batch
+    }
+
+    async fn resume(&self, id: &str) -> Batch {
+        self.core.resume_batch(BatchId { batch: id.to_owned() }).await.unwrap()
+    }
+
+    async fn rows(&self, id: &str, state: &str) -> Vec<BatchRow> {
+        rows(&self.core, id, Some(state)).await
+    }
+
+    async fn end(self) -> TempDir {
+        self.core.close().await;
+        self.folder
+    }
+}
+
+/// A core in a new folder with a workspace at a provider, whose templates it has listed; and what it tells.
+pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::UnboundedReceiver<DeskEvent>) {
+    let folder = TempDir::new().unwrap();
+    let (sender, events) = mpsc::unbounded_channel();
+    let core = Core::open(Options {
+        data_folder: folder.path().join("desk"),
+        keyring: Arc::new(ScriptedKeyring::default()),
+        events: EventSink::new(move |event| {
+            let _nobody_listens_any_more = sender.send(event);
+        }),
+        sandbox: None,
+        receiver_address: Some("127.0.0.1:0".to_owned()),
+    })
+    .await
+    .unwrap();
+    let secrets = vec![SecretInput { kind: SecretKind::Token, number: None, value: SecretString::from(TOKEN) }];
+    let settings = settings(url);
+    let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
+    let workspace = core.save_workspace(request).await.unwrap().id;
+    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    (core, workspace, folder, events)
+}
+
+/// A workspace at a provider.
+pub(super) fn settings(url: &str) -> WorkspaceSettings {
+    WorkspaceSettings {
+        name: "Batches".to_owned(),
+        base_url: url.to_owned(),
+        channel: "messaging".to_owned(),
+        workspace_uuid: "5a9db0c5-0000-4000-8000-0000000000aa".to_owned(),
+        numbers: vec![SendingNumber { id: NUMBER.to_owned(), label: "Main".to_owned(), ..Default::default() }],
+        ..WorkspaceSettings::default()
+    }
+}
+
+/// Waits until it is told that a batch or an order has ended.
+pub(super) async fn ended(events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &str) {
+    let waiting = async {
+        loop {
+            if let DeskEvent::BatchProgress { id: told, state, .. } | DeskEvent::OrderProgress { id: told, state, .. } =
+                events.recv().await.expect("the core runs")
+                && told == id
+                && ["done", "cancelled", "interrupted"].contains(&state.as_str())
+            {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), waiting).await.expect("it does not end");
+}
+
+async fn detail(core: &Core, id: &str) -> BatchDetail {
+    core.get_batch(BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() }).await.unwrap()
+}
+
+/// All rows of a batch, page by page.
+async fn rows(core: &Core, id: &str, state: Option<&str>) -> Vec<BatchRow> {
+    let mut rows = Vec::new();
+    let mut after = None;
+    loop {
+        let query = BatchQuery { batch: id.to_owned(), state: state.map(str::to_owned), after, limit: 60 };
+        let page = core.get_batch(query).await.unwrap();
+        rows.extend(page.rows);
+        after = page.next;
+        if after.is_none() {
+            return rows;
+        }
+    }
+}

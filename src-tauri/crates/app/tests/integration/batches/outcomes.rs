@@ -1,0 +1,178 @@
+//! What a batch does when it is stopped, slowed down, left without answers, or turned away.
+
+use std::collections::BTreeSet;
+
+use app::view::batch::{BatchCounts, BatchId};
+
+use super::super::webhooks::until;
+use super::provider::Reply;
+use super::{Desk, ROWS, recipient};
+
+/// Rows that can be sent.
+const GOOD: u32 = ROWS - 3;
+
+#[tokio::test]
+async fn a_batch_is_cancelled_in_the_middle_and_resumed() {
+    let mut desk = Desk::start().await;
+    desk.provider.answers(|before, _| if before < 60 { Reply::Taken } else { Reply::Later });
+    let id = desk.started().await;
+    until("some are on their way", async || desk.provider.count() > 60).await;
+    let cancelling = desk.core.cancel_batch(BatchId { batch: id.clone() }).await.unwrap();
+    assert_eq!(cancelling.state, "cancelling");
+    desk.provider.let_go();
+    let cancelled = desk.ends(&id).await;
+    let left = desk.provider.count() as u32;
+    let counts = BatchCounts { skipped: 3, accepted: left, cancelled: GOOD - left, ..BatchCounts::default() };
+    assert_eq!((cancelled.state.as_str(), cancelled.counts), ("cancelled", counts));
+    assert!((61..=68).contains(&left), "those on their way were waited for, no other left: {left}");
+
+    desk.resume(&id).await;
+    let done = desk.ends(&id).await;
+    let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
+    assert_eq!((done.state.as_str(), done.counts), ("done", counts));
+    assert!(desk.provider.recipients().values().all(|times| *times == 1));
+    assert_eq!(desk.provider.count() as u32, GOOD);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
+    let mut desk = Desk::start().await;
+    let pair = recipient(30);
+    let limited = pair.clone();
+    let mut pair_seen = 0;
+    desk.provider.answers(move |before, to| {
+        if to == limited {
+            pair_seen += 1;
+            if pair_seen == 1 {
+                return Reply::Status(
+                    "400 Bad Request",
+                    "",
+                    r#"{"error":{"code":131056,"message":"Pair rate limit"}}"#,
+                );
+            }
+        }
+        match before {
+            20 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", r#"{"message":"slow down"}"#),
+            60 => Reply::Status("400 Bad Request", "", r#"{"error":{"code":130429,"message":"Rate limit hit"}}"#),
+            100 => Reply::Status("503 Service Unavailable", "", "busy"),
+            _ => Reply::Taken,
+        }
+    });
+    let id = desk.started().await;
+    // While it waits, it says until when and for what.
+    until("it waits", async || super::detail(&desk.core, &id).await.batch.waiting_until.is_some()).await;
+    let waiting = super::detail(&desk.core, &id).await.batch;
+    assert!(waiting.waiting_reason.is_none_or(|reason| ["429", "130429", "503", "131056"].contains(&reason.as_str())));
+    let done = desk.ends(&id).await;
+    let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
+    assert_eq!((done.state.as_str(), done.counts, done.waiting_until), ("done", counts, None));
+    let taken = desk.provider.taken();
+    assert_eq!(taken.len() as u32, GOOD);
+    assert!(taken.values().all(|times| *times == 1), "taken once each");
+    assert_eq!(desk.provider.count() as u32, GOOD + 4, "four were turned away and came again");
+    // Others did not wait for the one recipient.
+    let sends = desk.provider.sends();
+    let tries: Vec<usize> = (0..sends.len()).filter(|place| sends[*place]["to"] == pair.as_str()).collect();
+    assert!(tries.len() == 2 && tries[1] - tries[0] > 20, "{tries:?}");
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_come_is_unknown_and_never_repeated() {
+    let mut desk = Desk::start().await;
+    desk.provider.answers(|before, _| if before == 30 { Reply::Cut } else { Reply::Taken });
+    let id = desk.started().await;
+    let done = desk.ends(&id).await;
+    let counts = BatchCounts { skipped: 3, unknown: 1, accepted: GOOD - 1, ..BatchCounts::default() };
+    assert_eq!((done.state.as_str(), done.counts), ("done", counts));
+    assert_eq!(desk.provider.count() as u32, GOOD);
+    let unknown = desk.rows(&id, "unknown").await;
+    assert!(unknown[0].error.is_some() && unknown[0].send.is_some(), "{unknown:?}");
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_never_answers_does_not_swallow_the_batch() {
+    let mut desk = Desk::start().await;
+    desk.provider.answers(|before, _| if before < 10 { Reply::Taken } else { Reply::Cut });
+    let id = desk.started().await;
+    let stopped = desk.ends(&id).await;
+    assert_eq!(stopped.state, "interrupted");
+    assert!(stopped.error.is_some_and(|error| !error.to_string().is_empty()));
+    let lost = stopped.counts.unknown;
+    assert!((1..20).contains(&lost), "{lost} rows are unknown");
+    assert_eq!(stopped.counts.planned, GOOD - stopped.counts.accepted - lost);
+
+    // It goes on with the others once the provider is back; the unknown ones stay what they are.
+    desk.provider.answers(|_, _| Reply::Taken);
+    desk.resume(&id).await;
+    let done = desk.ends(&id).await;
+    let counts = BatchCounts { skipped: 3, unknown: lost, accepted: GOOD - lost, ..BatchCounts::default() };
+    assert_eq!((done.state.as_str(), done.counts, done.error), ("done", counts, None));
+    assert!(desk.provider.recipients().values().all(|times| *times == 1));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn what_every_row_would_meet_stops_the_batch_with_its_rows_planned() {
+    for (status, body) in [
+        ("401 Unauthorized", r#"{"message":"Authentication required","details":"Bearer"}"#),
+        ("400 Bad Request", r#"{"error":{"code":132015,"message":"Template is paused"}}"#),
+    ] {
+        let mut desk = Desk::start().await;
+        desk.provider
+            .answers(move |before, _| if before < 10 { Reply::Taken } else { Reply::Status(status, "", body) });
+        let id = desk.started().await;
+        let stopped = desk.ends(&id).await;
+        assert_eq!(stopped.state, "interrupted", "{status}");
+        assert!(stopped.error.is_some(), "{status}");
+        let counts = BatchCounts { skipped: 3, accepted: 10, planned: GOOD - 10, ..BatchCounts::default() };
+        assert_eq!(stopped.counts, counts, "{status}: nothing was taken, so everything may leave again");
+        desk.provider.answers(|_, _| Reply::Taken);
+        desk.resume(&id).await;
+        let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
+        assert_eq!(desk.ends(&id).await.counts, counts);
+        assert!(desk.provider.taken().values().all(|times| *times == 1));
+        desk.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_is_refused_for_itself_stays_refused() {
+    let mut desk = Desk::start().await;
+    let refused: BTreeSet<String> = [recipient(5), recipient(50)].into();
+    let wanted = refused.clone();
+    desk.provider.answers(move |_, to| {
+        let body = r#"{"error":{"code":131026,"message":"Message undeliverable"}}"#;
+        if wanted.contains(to) { Reply::Status("400 Bad Request", "", body) } else { Reply::Taken }
+    });
+    let id = desk.started().await;
+    let done = desk.ends(&id).await;
+    let counts = BatchCounts { skipped: 3, refused: 2, accepted: GOOD - 2, ..BatchCounts::default() };
+    assert_eq!((done.state.as_str(), done.counts), ("done", counts));
+    let rows = desk.rows(&id, "refused").await;
+    assert!(rows.iter().all(|row| row.error.as_deref().is_some_and(|error| error.contains("undeliverable"))));
+    let numbers: BTreeSet<String> = rows.into_iter().map(|row| row.recipient).collect();
+    assert_eq!(numbers, refused);
+    assert_eq!(desk.provider.count() as u32, GOOD);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn closing_in_the_middle_interrupts_and_loses_nothing() {
+    let desk = Desk::start().await;
+    desk.provider.answers(|before, _| if before < 40 { Reply::Taken } else { Reply::Later });
+    let id = desk.started().await;
+    until("some are on their way", async || desk.provider.count() > 40).await;
+    let Desk { core, provider, folder, .. } = desk;
+    let closing = tokio::spawn(core.close());
+    provider.let_go();
+    closing.await.unwrap();
+    let left = provider.count() as u32;
+    let folder = store::DataFolder::lock(folder.path().join("desk")).unwrap();
+    let stored = store::Desk::open(&folder.desk()).unwrap().batch(&id).await.unwrap().unwrap();
+    assert_eq!(stored.state, store::desk::RunState::Interrupted);
+    let counts: Vec<_> = stored.counts.iter().map(|(state, n)| (state.as_str(), *n)).collect();
+    assert_eq!(counts, [("accepted", left), ("planned", GOOD - left), ("skipped", 3)]);
+}

@@ -1,0 +1,176 @@
+//! A provider with two templates, and pictures, that records every send and answers as the test says.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use super::super::webhooks::{Request, read};
+
+/// Reference of its template.
+pub(in super::super) const TEMPLATE: &str = "8f2b9c1e-0000-4000-8000-000000000001";
+/// Reference of its template with a picture.
+pub(in super::super) const WITH_PICTURE: &str = "8f2b9c1e-0000-4000-8000-000000000002";
+
+/// What a call is answered with.
+#[derive(Clone, Debug)]
+pub(in super::super) enum Reply {
+    /// What was asked for is done.
+    Taken,
+    /// Status line, further headers with their line ends, body.
+    Status(&'static str, &'static str, &'static str),
+    /// Nothing, until the provider is let go; then it is taken.
+    Later,
+    /// Nothing: the connection ends.
+    Cut,
+}
+
+type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
+
+/// The provider.
+#[derive(Clone)]
+pub(in super::super) struct Provider {
+    pub(in super::super) url: String,
+    sends: Arc<Mutex<Vec<Value>>>,
+    taken: Arc<Mutex<Vec<String>>>,
+    looks: Arc<Mutex<Vec<String>>>,
+    script: Arc<Mutex<Script>>,
+    gate: Arc<watch::Sender<bool>>,
+}
+
+impl Provider {
+    /// Starts one that takes everything.
+    pub(in super::super) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let provider = Self {
+            url: format!("http://{}", listener.local_addr().unwrap()),
+            sends: Arc::default(),
+            taken: Arc::default(),
+            looks: Arc::default(),
+            script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Taken))),
+            gate: Arc::new(watch::Sender::new(false)),
+        };
+        let serving = provider.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let serving = serving.clone();
+                tokio::spawn(async move { serving.serve(stream).await });
+            }
+        });
+        provider
+    }
+
+    /// How it answers sends from now on: told how many there were before, and the recipient.
+    pub(in super::super) fn answers(&self, script: impl FnMut(usize, &str) -> Reply + Send + 'static) {
+        *self.script.lock().unwrap() = Box::new(script);
+    }
+
+    /// Answers what it has not answered yet.
+    pub(in super::super) fn let_go(&self) {
+        self.gate.send_replace(true);
+    }
+
+    /// How many sends have come.
+    pub(in super::super) fn count(&self) -> usize {
+        self.sends.lock().unwrap().len()
+    }
+
+    /// The bodies of all sends, in their order.
+    pub(in super::super) fn sends(&self) -> Vec<Value> {
+        self.sends.lock().unwrap().clone()
+    }
+
+    /// How often each recipient was sent to.
+    pub(in super::super) fn recipients(&self) -> BTreeMap<String, usize> {
+        count(self.sends().iter().map(|body| body["to"].as_str().unwrap().to_owned()))
+    }
+
+    /// How often a message to each recipient was taken.
+    pub(in super::super) fn taken(&self) -> BTreeMap<String, usize> {
+        count(self.taken.lock().unwrap().iter().cloned())
+    }
+
+    /// The address of a picture of so many bytes. There are any number of them.
+    pub(in super::super) fn picture(&self, bytes: u64, name: &str) -> String {
+        format!("{}/picture/{bytes}/{name}.png", self.url)
+    }
+
+    /// The pictures that were looked at, in their order.
+    pub(in super::super) fn looks(&self) -> Vec<String> {
+        self.looks.lock().unwrap().clone()
+    }
+
+    async fn serve(&self, mut stream: TcpStream) {
+        let mut bytes = Vec::new();
+        while let Some(request) = read(&mut stream, &mut bytes).await {
+            let Some(answer) = self.answer(&request).await else { return };
+            if stream.write_all(answer.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn answer(&self, request: &Request) -> Option<String> {
+        if let Some(picture) = request.head[0].split_once("/picture/").map(|(_, rest)| rest.split(' ').next().unwrap())
+        {
+            self.looks.lock().unwrap().push(picture.to_owned());
+            let bytes = picture.split('/').next().unwrap();
+            assert!(request.head[0].starts_with("HEAD"), "{}", request.head[0]);
+            return Some(format!("HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: {bytes}\r\n\r\n"));
+        }
+        if !request.head[0].starts_with("POST") {
+            return Some(response("200 OK", "", &listing().to_string()));
+        }
+        assert!(request.head[0].contains("/send-message"), "{}", request.head[0]);
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let to = body["to"].as_str().unwrap().to_owned();
+        let before = {
+            let mut sends = self.sends.lock().unwrap();
+            sends.push(body);
+            sends.len() - 1
+        };
+        let reply = (self.script.lock().unwrap())(before, &to);
+        match reply {
+            Reply::Taken => {}
+            Reply::Status(status, headers, body) => return Some(response(status, headers, body)),
+            Reply::Later => {
+                self.gate.subscribe().wait_for(|open| *open).await.ok()?;
+            }
+            Reply::Cut => return None,
+        }
+        self.taken.lock().unwrap().push(to);
+        let taken = json!({"messages": [{"id": format!("wamid.{before}")}]});
+        Some(response("200 OK", "", &taken.to_string()))
+    }
+}
+
+pub(in super::super) fn count(words: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for word in words {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts
+}
+
+pub(in super::super) fn response(status: &str, headers: &str, body: &str) -> String {
+    format!(
+        "HTTP/1.1 {status}\r\n{headers}content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
+/// Approved templates: one with two variables, one with a picture.
+fn listing() -> Value {
+    json!({"data": [{
+        "uuid": TEMPLATE, "name": "visit_reminder", "language": "pt_BR", "category": "UTILITY", "status": "APPROVED",
+        "components": [{"type": "BODY", "text": "Olá {{1}}, esperamos você no dia {{2}} como combinado.",
+                        "example": {"body_text": [["Ana", "12/5"]]}}],
+    }, {
+        "uuid": WITH_PICTURE, "name": "visit_picture", "language": "pt_BR", "category": "UTILITY", "status": "APPROVED",
+        "components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["4::a"]}},
+                       {"type": "BODY", "text": "Esperamos você."}],
+    }]})
+}

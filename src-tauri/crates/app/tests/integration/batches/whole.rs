@@ -1,0 +1,226 @@
+//! A batch from its file to its outcomes, against the sandbox and as requests on the wire.
+
+use std::collections::BTreeSet;
+
+use app::error::DeskError;
+use app::event::DeskEvent;
+use app::view::batch::{BatchCounts, BatchId, BatchSource, StartBatch, ValueSource};
+use app::view::template::TemplateQuery;
+use app::view::workspace::WorkspaceId;
+use app::workspace::SANDBOX_ID;
+use sandbox::seed;
+use serde_json::{Value, json};
+
+use super::super::bench::Bench;
+use super::super::webhooks::until;
+use super::provider::WITH_PICTURE;
+use super::{BAD, Desk, NUMBER, ROWS, TEMPLATE, TOKEN, detail, file, recipient, request, rows};
+
+/// Every line that can be sent.
+fn good() -> BTreeSet<String> {
+    // The line break in line 171 is a line of its own.
+    (2..ROWS + 3).filter(|line| !BAD.contains(line) && *line != 172).map(recipient).collect()
+}
+
+#[tokio::test]
+async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
+    let mut desk = Desk::start().await;
+    let core = desk.core.clone();
+    let read = core.read_csv(&file(desk.folder.path(), "numero,nome,dia")).await.unwrap();
+    assert_eq!((read.rows, read.has_header, read.delimiter.as_str()), (ROWS, true, ","));
+    assert_eq!((read.name.as_str(), read.encoding.as_str()), ("convidados.csv", "UTF-8"));
+    assert_eq!(read.sample[0], [format!("+{}", recipient(2)), "Ana 0".to_owned(), "12/5".to_owned()]);
+
+    let plan = core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
+    assert_eq!((plan.total, plan.good, plan.bad, plan.duplicates), (ROWS, ROWS - 3, 3, 0));
+    let told: Vec<_> = plan
+        .problems
+        .iter()
+        .map(|found| (found.row, found.problem.field.as_str(), found.problem.code.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [(BAD[0], "to", "to.invalid"), (BAD[1], "body.1", "value.missing"), (BAD[2], "body.1", "value.newline")]
+    );
+    assert_eq!(plan.sample[0].to, recipient(2));
+    assert_eq!(plan.sample[0].values["body.1"], "Ana 0");
+    assert!(plan.estimate_ms > 2_000, "80 in a second: {}", plan.estimate_ms);
+    assert_eq!(desk.provider.count(), 0, "nothing has left");
+
+    // Bad rows are in the way until they are left out.
+    let start = |skip_bad| core.start_batch(StartBatch { batch: plan.id.clone(), skip_bad });
+    assert!(matches!(start(false).await, Err(DeskError::Conflict { .. })));
+    let batch = start(true).await.unwrap();
+    assert_eq!((batch.state.as_str(), batch.counts.skipped), ("running", 3));
+    assert!(matches!(start(true).await, Err(DeskError::Conflict { .. })), "it is at work");
+    let second = core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
+    let beside = core.start_batch(StartBatch { batch: second.id, skip_bad: true }).await;
+    assert!(matches!(beside, Err(DeskError::Conflict { .. })), "one batch of a number at a time");
+
+    let done = desk.ends(&plan.id).await;
+    let counts = BatchCounts { skipped: 3, accepted: ROWS - 3, ..BatchCounts::default() };
+    assert_eq!((done.state.as_str(), done.counts, done.error), ("done", counts, None));
+    assert_eq!(desk.provider.count(), 197);
+    let recipients = desk.provider.recipients();
+    assert!(recipients.values().all(|times| *times == 1));
+    assert_eq!(recipients.into_keys().collect::<BTreeSet<_>>(), good());
+    // On the wire each is what a single send would be.
+    let first = desk.provider.sends().into_iter().find(|body| body["to"] == recipient(2)).unwrap();
+    let data: Value = serde_json::from_str(first["biz_opaque_callback_data"].as_str().unwrap()).unwrap();
+    assert_eq!(data["campanha"], 7);
+    assert_eq!(
+        first["template"]["components"],
+        json!([{"type": "body", "parameters": [{"type": "text", "text": "Ana 0"}, {"type": "text", "text": "12/5"}]}])
+    );
+    let skipped = desk.rows(&plan.id, "skipped").await;
+    assert_eq!(skipped.iter().map(|row| row.row).collect::<Vec<_>>(), BAD);
+    assert!(skipped.iter().all(|row| row.problem.is_some() && row.send.is_none()));
+    assert!(matches!(start(true).await, Err(DeskError::Conflict { .. })), "it is done");
+    let resumed = core.resume_batch(BatchId { batch: plan.id.clone() }).await;
+    assert!(matches!(resumed, Err(DeskError::Conflict { .. })));
+
+    // The outcomes as a file that anything can read again, without formulas and without secrets.
+    let path = desk.folder.path().join("out.csv");
+    core.export_batch_to(&path, BatchId { batch: plan.id.clone() }).await.unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(!text.contains(TOKEN));
+    let again = core.read_csv(&path).await.unwrap();
+    assert_eq!(again.columns, ["row", "recipient", "name", "state", "problem", "error", "send"]);
+    assert_eq!(again.rows, ROWS);
+    assert_eq!(again.sample[0][..4], ["2".to_owned(), recipient(2), "Ana 0".to_owned(), "accepted".to_owned()]);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn links_are_looked_at_once_each_and_no_more_than_fifty() {
+    let desk = Desk::start().await;
+    let (fits, too_large) = (desk.provider.picture(1_000, "all"), desk.provider.picture(5_242_881, "large"));
+    let file = |name: &str, link: &dyn Fn(u32) -> String| {
+        let rows: Vec<String> = (2..80).map(|line| format!("{};{}", recipient(line), link(line))).collect();
+        let path = desk.folder.path().join(name);
+        std::fs::write(&path, format!("numero;imagem\n{}", rows.join("\n"))).unwrap();
+        path
+    };
+    let plan = async |path: &std::path::Path, overrides: &[&str]| {
+        let read = desk.core.read_csv(path).await.unwrap();
+        let mut request = request(&desk.workspace, WITH_PICTURE, NUMBER, &read);
+        let link = ValueSource::Column { column: "imagem".to_owned() };
+        let values = [("header.link".to_owned(), link)].into();
+        request.source = BatchSource::Csv { file: read.id, to: "numero".to_owned(), name: None, values };
+        request.overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
+        desk.core.plan_batch(request).await.unwrap()
+    };
+    let path = file("one.csv", &|line| if line == 9 { too_large.clone() } else { fits.clone() });
+    let found = plan(&path, &["media.tooLarge"]).await;
+    assert_eq!((found.good, found.bad, found.media.len()), (77, 1, 2), "{:?}", found.problems);
+    let problem = &found.problems[0];
+    assert_eq!((problem.row, problem.problem.field.as_str()), (9, "header.link"));
+    assert_eq!(problem.problem.code.as_str(), "media.tooLarge", "an error of the contract is not overridden");
+    assert_eq!(desk.provider.looks().len(), 2);
+
+    let path = file("own.csv", &|line| desk.provider.picture(1_000, &line.to_string()));
+    let found = plan(&path, &[]).await;
+    assert_eq!((found.good, found.bad, found.media.len()), (50, 28, 50));
+    assert!(found.problems.iter().all(|problem| problem.problem.code.as_str() == "media.notChecked"));
+    assert_eq!(desk.provider.looks().len(), 52);
+    let found = plan(&path, &["media.notChecked"]).await;
+    assert_eq!((found.good, found.bad), (78, 0));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn what_a_file_lacks_is_said_at_its_place() {
+    let desk = Desk::start().await;
+    let path = desk.folder.path().join("ragged.csv");
+    std::fs::write(
+        &path,
+        format!("numero,nome,dia\n{},Ana\n{},Bia,12/5,x\n{},Caio,12/5\n", recipient(2), recipient(3), recipient(4)),
+    )
+    .unwrap();
+    let read = desk.core.read_csv(&path).await.unwrap();
+    let plan = desk.core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
+    assert_eq!((plan.good, plan.bad), (1, 2));
+    let cells: Vec<_> = plan
+        .problems
+        .iter()
+        .filter(|found| found.problem.code.as_str() == "row.cells")
+        .map(|found| found.row)
+        .collect();
+    assert_eq!(cells, [2, 3]);
+
+    for (change, field) in [
+        (("numero", "telefone"), "source.to"),
+        (("nome", "sobrenome"), "source.name"),
+        (("dia", "data"), "source.values.body.2"),
+    ] {
+        let mut wrong = request(&desk.workspace, TEMPLATE, NUMBER, &read);
+        let BatchSource::Csv { to, name, values, .. } = &mut wrong.source else { unreachable!("a file") };
+        let rename = |column: &mut String| {
+            if column == change.0 {
+                *column = change.1.to_owned();
+            }
+        };
+        rename(to);
+        name.as_mut().into_iter().for_each(rename);
+        if let Some(ValueSource::Column { column }) = values.get_mut("body.2") {
+            rename(column);
+        }
+        let refused = desk.core.plan_batch(wrong).await;
+        assert!(matches!(&refused, Err(DeskError::InvalidInput { field: at, .. }) if at == field), "{refused:?}");
+    }
+    // Three files later it is forgotten.
+    for _ in 0..3 {
+        desk.core.read_csv(&path).await.unwrap();
+    }
+    let forgotten = desk.core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await;
+    assert!(matches!(forgotten, Err(DeskError::NotFound { .. })));
+    std::fs::write(&path, b"to,a\n1,\"x\n").unwrap();
+    let refused = desk.core.read_csv(&path).await;
+    assert!(
+        matches!(&refused, Err(DeskError::File { name, reason }) if name == "ragged.csv" && reason.starts_with("line 2"))
+    );
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn the_sandbox_delivers_a_batch_and_its_counts_follow() {
+    let mut bench = Bench::start().await;
+    let core = bench.core.clone();
+    core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    let query = TemplateQuery {
+        workspace: SANDBOX_ID.to_owned(),
+        search: Some("order_shipped".to_owned()),
+        statuses: vec!["APPROVED".to_owned()],
+        limit: 1,
+        ..TemplateQuery::default()
+    };
+    let reference = core.list_templates(query).await.unwrap().rows[0].reference.clone();
+    let read = core.read_csv(&file(bench.folder.path(), "numero,nome,dia")).await.unwrap();
+    let mut request = request(SANDBOX_ID, &reference, seed::NUMBER, &read);
+    let BatchSource::Csv { values, .. } = &mut request.source else { unreachable!("a file") };
+    values.insert("button.0.url".to_owned(), ValueSource::Fixed { value: "860198".to_owned() });
+    let plan = core.plan_batch(request).await.unwrap();
+    assert_eq!((plan.good, plan.bad), (197, 3), "{:?}", plan.problems);
+    core.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
+    let mut told = Vec::new();
+    bench
+        .event(|event| match event {
+            DeskEvent::BatchProgress { id, done, total, state, .. } if *id == plan.id => {
+                told.push(*done);
+                (state == "done").then_some(()).inspect(|()| assert_eq!((*done, *total), (ROWS, ROWS)))
+            }
+            _ => None,
+        })
+        .await;
+    assert!(told.is_sorted(), "{told:?}");
+    let counts = BatchCounts { skipped: 3, read: 197, ..BatchCounts::default() };
+    until("all are read", async || detail(&core, &plan.id).await.batch.counts == counts).await;
+    let phones = bench.sandbox.phones();
+    assert_eq!(phones.len(), 197);
+    assert!(phones.iter().all(|phone| phone.messages == 1));
+    let read = rows(&core, &plan.id, Some("read")).await;
+    assert_eq!(read.len(), 197);
+    assert!(read.iter().all(|row| row.send.is_some() && row.error.is_none() && row.problem.is_none()));
+    assert_eq!(core.list_batches(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap()[0].counts, counts);
+    bench.end().await;
+}

@@ -1,0 +1,351 @@
+//! Endpoints of workspaces and of their numbers, our own test events, and what is told of webhooks and tokens.
+
+use std::collections::BTreeSet;
+
+use app::error::DeskError;
+use app::event::DeskEvent;
+use app::view::Nothing;
+use app::view::activity::EventQuery;
+use app::view::receiver::{Endpoint, EndpointHealth, ReceiverState, TestEvent, TestEventReport};
+use app::view::template::TemplateQuery;
+use app::view::workspace::{
+    Attention, KeyringProblem, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SendingNumber, WorkspaceId,
+};
+use app::workspace::SANDBOX_ID;
+use secrecy::SecretString;
+use serde_json::json;
+
+use super::bench::Bench;
+use super::connection::workspace;
+use super::keyring::Script;
+use super::webhooks::{envelope, signature, status, until};
+
+fn secret(kind: SecretKind, number: Option<&str>, value: &str) -> SecretInput {
+    SecretInput { kind, number: number.map(str::to_owned), value: SecretString::from(value) }
+}
+
+/// A shop with two numbers, the first of which has an endpoint of its own.
+fn shop() -> SaveWorkspace {
+    let mut request = workspace("http://127.0.0.1:9", "t0k3n");
+    let number = |id: &str, own_webhook| SendingNumber { id: id.to_owned(), own_webhook, ..SendingNumber::default() };
+    request.settings.numbers = vec![number("n/1", true), number("n2", false)];
+    request.secrets.extend([
+        secret(SecretKind::WebhookSecret, None, "of-shop"),
+        secret(SecretKind::WebhookSecret, Some("n/1"), "of-number"),
+        secret(SecretKind::VerifyToken, Some("n/1"), "verify-number"),
+    ]);
+    request
+}
+
+async fn endpoints(bench: &Bench, workspace: &str) -> Vec<Endpoint> {
+    bench.core.get_endpoints(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
+}
+
+async fn listening(bench: &Bench) -> String {
+    until("the receiver listens", async || {
+        let state = bench.core.get_bootstrap(Nothing {}).await.unwrap().receiver;
+        matches!(state, ReceiverState::Listening { .. })
+    })
+    .await;
+    match bench.core.get_bootstrap(Nothing {}).await.unwrap().receiver {
+        ReceiverState::Listening { address } => address,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The status of the answer to a delivery.
+async fn deliver(url: &str, secret: &str, body: &str) -> u16 {
+    service::install_crypto();
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let request = http.post(url).header("x-hub-signature-256", signature(secret, body)).body(body.to_owned());
+    request.send().await.unwrap().status().as_u16()
+}
+
+async fn test_event(bench: &Bench, workspace: &str, number: Option<&str>) -> TestEventReport {
+    let request = TestEvent { workspace: workspace.to_owned(), number: number.map(str::to_owned) };
+    bench.core.send_test_event(request).await.unwrap()
+}
+
+async fn attention(bench: &Bench, workspace: &str) -> Attention {
+    let workspaces = bench.core.get_bootstrap(Nothing {}).await.unwrap().workspaces;
+    workspaces.into_iter().find(|summary| summary.id == workspace).unwrap().attention
+}
+
+fn entries(bench: &Bench) -> BTreeSet<String> {
+    bench.keyring.entries.lock().unwrap().keys().cloned().collect()
+}
+
+#[tokio::test]
+async fn a_number_has_its_own_path_secret_and_verify_token() {
+    let mut bench = Bench::start().await;
+    let address = listening(&bench).await;
+    let saved = bench.core.save_workspace(shop()).await.unwrap();
+    let id = saved.id.clone();
+    let of_number: Vec<_> = saved.secrets.iter().filter(|secret| secret.number.as_deref() == Some("n/1")).collect();
+    let places: Vec<_> = of_number.iter().map(|secret| (secret.kind, secret.place)).collect();
+    assert_eq!(
+        places,
+        [
+            (SecretKind::WebhookSecret, SecretPlace::Keyring),
+            (SecretKind::PreviousWebhookSecret, SecretPlace::Absent),
+            (SecretKind::VerifyToken, SecretPlace::Keyring)
+        ]
+    );
+
+    let found = endpoints(&bench, &id).await;
+    let [of_shop, number] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((of_shop.number.as_deref(), number.number.as_deref()), (None, Some("n/1")));
+    assert_eq!(number.path, format!("/webhook/{id}/n%2F1"));
+    assert_eq!(number.url, format!("http://{address}{}", number.path));
+    assert_eq!((of_shop.health, number.health), (EndpointHealth::Silent, EndpointHealth::Silent));
+
+    // Each path takes its own secret and no other.
+    let body = envelope(json!({"statuses": [status("wamid.number", "sent", "5511", 1_750_000_000)]}));
+    for (url, secret, expected) in [
+        (&of_shop.url, "of-shop", 200),
+        (&of_shop.url, "of-number", 401),
+        (&number.url, "of-shop", 401),
+        (&number.url, "of-number", 200),
+    ] {
+        assert_eq!(deliver(url, secret, &body).await, expected, "{url} {secret}");
+    }
+    let handshake =
+        |url: &str, token: &str| format!("{url}?hub.mode=subscribe&hub.challenge=42&hub.verify_token={token}");
+    let answer = reqwest::get(handshake(&number.url, "verify-number")).await.unwrap();
+    assert_eq!((answer.status().as_u16(), answer.text().await.unwrap().as_str()), (200, "42"));
+    assert_eq!(reqwest::get(handshake(&of_shop.url, "verify-number")).await.unwrap().status().as_u16(), 403);
+
+    // What came in for the number is the workspace's: the same status by both paths is one event.
+    bench.caught_up().await;
+    let query = EventQuery { workspace: Some(id.clone()), limit: 10, ..EventQuery::default() };
+    let rows = bench.core.list_events(query).await.unwrap().rows;
+    assert_eq!(rows.iter().map(|row| (row.kind.as_str(), row.deliveries)).collect::<Vec<_>>(), [("status", 2)]);
+    let report = bench.core.verify_signatures(Default::default()).await.unwrap();
+    assert_eq!((report.checked, report.current, report.invalid), (2, 2, 0));
+    let refused = bench.core.list_refused_deliveries(Nothing {}).await.unwrap();
+    let kinds: Vec<_> =
+        refused.iter().map(|row| serde_json::to_value(&row.diagnosis).unwrap()["kind"].clone()).collect();
+    assert_eq!(kinds, ["plain", "otherRoute", "otherRoute"], "the handshake, then who signed instead");
+
+    let found = endpoints(&bench, &id).await;
+    let counts: Vec<_> = found.iter().map(|at| (at.events, at.refused, at.health)).collect();
+    assert_eq!(counts, [(1, 2, EndpointHealth::Refusing), (1, 1, EndpointHealth::Ok)]);
+    assert_eq!(found[0].last_refused.as_ref().unwrap().reason, "noVerifyToken");
+    let last = found[1].last_event_at;
+    assert!(last.is_some());
+
+    // When it last heard something is known after a restart; counts begin anew.
+    let keyring = bench.keyring.clone();
+    let bench = Bench::start_with(bench.end().await, keyring).await;
+    listening(&bench).await;
+    let found = endpoints(&bench, &id).await;
+    assert_eq!((found[1].last_event_at, found[1].events, found[1].health), (last, 0, EndpointHealth::Ok));
+
+    // Without an endpoint of its own the number leaves nothing in the keyring, and neither does a workspace.
+    let all = entries(&bench);
+    assert!(all.contains(&format!("{id}/n%2F1/webhookSecret")), "{all:?}");
+    let mut request = SaveWorkspace { workspace: Some(id.clone()), secrets: Vec::new(), ..shop() };
+    request.settings.numbers.remove(0);
+    bench.core.save_workspace(request).await.unwrap();
+    assert_eq!(entries(&bench), [format!("{id}/token"), format!("{id}/webhookSecret")].into());
+    assert_eq!(deliver(&number.url.replace(&address, &listening(&bench).await), "of-number", &body).await, 404);
+    bench.core.save_workspace(SaveWorkspace { workspace: Some(id.clone()), ..shop() }).await.unwrap();
+    assert_eq!(entries(&bench).len(), 4);
+    bench.core.delete_workspace(WorkspaceId { workspace: id }).await.unwrap();
+    assert_eq!(entries(&bench), BTreeSet::new());
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn what_belongs_to_no_endpoint_is_refused_at_its_field() {
+    type Change = fn(&mut SaveWorkspace);
+
+    let bench = Bench::start().await;
+    let changes: [(&str, Change); 5] = [
+        ("numbers/1/webhookSecret", |request| {
+            request.secrets.push(secret(SecretKind::WebhookSecret, Some("n2"), "s"));
+        }),
+        ("numbers/0/token", |request| request.secrets.push(secret(SecretKind::Token, Some("n/1"), "s"))),
+        ("numbers/1/id", |request| request.settings.numbers[1].id = "n/1".to_owned()),
+        ("numbers/0/wabaId", |request| request.settings.numbers[0].waba_id = "mine".to_owned()),
+        ("tokenExpiresOn", |request| request.settings.token_expires_on = "2027-02-30".to_owned()),
+    ];
+    for (expected, change) in changes {
+        let mut request = shop();
+        change(&mut request);
+        let refused = bench.core.save_workspace(request).await.unwrap_err();
+        assert!(
+            matches!(&refused, DeskError::InvalidInput { field, .. } if field == expected),
+            "{expected}: {refused:?}"
+        );
+    }
+    assert_eq!(entries(&bench), BTreeSet::new(), "nothing is kept of what is refused");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_test_event_is_stored_and_changes_nothing() {
+    let mut bench = Bench::start().await;
+    listening(&bench).await;
+    let mut request = shop();
+    request.secrets.retain(|secret| secret.kind != SecretKind::WebhookSecret || secret.number.is_some());
+    let id = bench.core.save_workspace(request).await.unwrap().id;
+    let report = test_event(&bench, &id, None).await;
+    assert!(
+        matches!(&report.error, Some(DeskError::InvalidInput { field, .. }) if field == "webhookSecret"),
+        "{report:?}"
+    );
+    assert_eq!((report.status, report.stored), (None, false));
+    assert_eq!(endpoints(&bench, &id).await[0].health, EndpointHealth::NoSecret);
+    bench.core.send_test_event(TestEvent { workspace: id.clone(), number: Some("n2".to_owned()) }).await.unwrap_err();
+
+    for (workspace, number) in [(id.as_str(), Some("n/1")), (id.as_str(), Some("n/1")), (SANDBOX_ID, None)] {
+        let report = test_event(&bench, workspace, number).await;
+        assert_eq!((report.status, report.stored, report.error), (Some(200), true, None), "{workspace}");
+    }
+    bench.caught_up().await;
+    let query =
+        |workspace: &str| EventQuery { workspace: Some(workspace.to_owned()), limit: 10, ..EventQuery::default() };
+    for (workspace, count) in [(id.as_str(), 2), (SANDBOX_ID, 1)] {
+        let rows = bench.core.list_events(query(workspace)).await.unwrap().rows;
+        let fields: Vec<_> = rows.iter().map(|row| (row.kind.as_str(), row.field.as_str(), row.deliveries)).collect();
+        assert_eq!(fields, vec![("unknown", "template_desk_test", 1); count], "each test is an event of its own");
+    }
+    assert_eq!(endpoints(&bench, SANDBOX_ID).await[0].events, 1);
+
+    // A secret in a locked keyring is no missing one.
+    let keyring = bench.keyring.clone();
+    keyring.follow(Script::all(KeyringProblem::Locked));
+    let bench = Bench::start_with(bench.end().await, keyring).await;
+    let report = test_event(&bench, &id, Some("n/1")).await;
+    let Some(DeskError::KeyringUnavailable { problem: KeyringProblem::Locked, field, .. }) = report.error else {
+        panic!("{report:?}")
+    };
+    assert_eq!(field.as_deref(), Some("numbers/0/webhookSecret"));
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
+    let mut bench = Bench::start().await;
+    listening(&bench).await;
+    let id = bench.core.save_workspace(shop()).await.unwrap().id;
+    let url = endpoints(&bench, &id).await[1].url.clone();
+    for _ in 0..5 {
+        assert_eq!(deliver(&url, "another", "{}").await, 401);
+    }
+    assert_eq!(attention(&bench, &id).await, Attention::WebhooksFailing);
+    assert_eq!(deliver(&url, "of-number", "{}").await, 200);
+    assert_eq!(attention(&bench, &id).await, Attention::None);
+    let mut told = Vec::new();
+    let changes = bench.event(|event| match event {
+        DeskEvent::WebhooksFailing { number, refused, reason, workspace } => {
+            told.push((workspace.clone(), number.clone(), *refused, reason.clone()));
+            None
+        }
+        // The last thing that is told here.
+        DeskEvent::EventsStored { .. } => Some(()),
+        _ => None,
+    });
+    changes.await;
+    assert_eq!(told, [(id, Some("n/1".to_owned()), 3, "mismatch".to_owned())]);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn expiring_tokens_are_told_once_a_day_and_not_again_at_the_next_start() {
+    let bench = Bench::start().await;
+    let mut request = shop();
+    // Beyond doubt about midnight: the token has been expired for years.
+    request.settings.token_expires_on = "2020-01-31".to_owned();
+    let id = bench.core.save_workspace(request).await.unwrap().id;
+    assert_eq!(attention(&bench, &id).await, Attention::TokenExpired);
+    let folder = bench.end().await;
+    // Whoever entered the date has just seen it; another day is told at the start.
+    let desk = store::Desk::open(&folder.path().join("desk/desk.sqlite")).unwrap();
+    let told = desk.setting("tokens.told").await.unwrap().unwrap();
+    assert!(told.contains("2020-01-31"), "{told}");
+    desk.put_setting("tokens.told", "{}".to_owned()).await.unwrap();
+    drop(desk);
+
+    let mut bench = Bench::start_in(folder).await;
+    let days = bench.event(|event| match event {
+        DeskEvent::TokenExpiring { workspace, days, .. } if *workspace == id => Some(*days),
+        _ => None,
+    });
+    assert!(days.await < -365);
+    let mut bench = Bench::start_in(bench.end().await).await;
+    let mut told = 0;
+    test_event(&bench, SANDBOX_ID, None).await;
+    bench
+        .event(|event| {
+            told += u32::from(matches!(event, DeskEvent::TokenExpiring { .. }));
+            matches!(event, DeskEvent::EventsStored { .. }).then_some(())
+        })
+        .await;
+    assert_eq!(told, 0, "told of that day before");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
+    let mut bench = Bench::start().await;
+    let id = WorkspaceId { workspace: SANDBOX_ID.to_owned() };
+    bench.core.refresh_templates(id.clone()).await.unwrap();
+    let query = TemplateQuery { workspace: id.workspace.clone(), search: Some("order".to_owned()), ..one() };
+    let row = bench.core.list_templates(query).await.unwrap().rows.remove(0);
+    let url = endpoints(&bench, SANDBOX_ID).await[0].url.clone();
+    let to = if row.category == "marketing" { "UTILITY" } else { "MARKETING" };
+    let event = |field: &str, rest: serde_json::Value| {
+        let mut value = json!({"message_template_name": row.name, "message_template_language": row.language});
+        value.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        json!({"object": "a", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]}).to_string()
+    };
+    let moved = json!({"previous_category": row.category.to_uppercase(), "new_category": to});
+    let score = |before: &str, after: &str| json!({"previous_quality_score": before, "new_quality_score": after});
+    for body in [
+        event("template_category_update", moved),
+        event("message_template_quality_update", score("UNKNOWN", "GREEN")),
+        event("message_template_quality_update", score("GREEN", "RED")),
+    ] {
+        assert_eq!(deliver(&url, "sandbox-webhook-secret", &body).await, 200);
+    }
+    let mut told = Vec::new();
+    let mut note = |event: &DeskEvent| match event {
+        DeskEvent::TemplateCategoryChanged { name, before, after, .. } => {
+            assert_eq!(*name, row.name);
+            told.push(("category", before.clone().unwrap_or_default(), after.clone()));
+        }
+        DeskEvent::TemplateQualityChanged { before, after, .. } => {
+            told.push(("quality", before.clone().unwrap_or_default(), after.clone()));
+        }
+        DeskEvent::TemplateStatusChanged { .. } => panic!("its status is what it was: {event:?}"),
+        _ => {}
+    };
+    bench
+        .event(|event| {
+            note(event);
+            matches!(event, DeskEvent::TemplateQualityChanged { after, .. } if after == "RED").then_some(())
+        })
+        .await;
+    // What is projected again was told of before.
+    bench.core.rebuild_projection(Nothing {}).await.unwrap();
+    bench.caught_up().await;
+    test_event(&bench, SANDBOX_ID, None).await;
+    bench
+        .event(|event| {
+            note(event);
+            matches!(event, DeskEvent::EventsStored { count: 1, .. }).then_some(())
+        })
+        .await;
+    let (category, scores): (Vec<_>, Vec<_>) = told.into_iter().partition(|(what, ..)| *what == "category");
+    assert_eq!(category, [("category", row.category.clone(), to.to_lowercase())]);
+    // Those of one batch are told as one.
+    assert_eq!(scores.last().unwrap().2, "RED");
+    assert!(scores.windows(2).all(|pair| pair[0].2 == pair[1].1), "{scores:?}");
+    bench.end().await;
+}
+
+fn one() -> TemplateQuery {
+    TemplateQuery { limit: 1, ..TemplateQuery::default() }
+}

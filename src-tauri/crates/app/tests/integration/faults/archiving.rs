@@ -1,0 +1,180 @@
+//! An order and `kill -9`: no template is asked for twice, what was on its way is unknown until the listing tells, and
+//! the rest is done afterwards.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use app::view::order::{Order, OrderAction, OrderQuery, PlanOrder};
+use app::view::template::TemplateTarget;
+use app::view::workspace::{SaveWorkspace, WorkspaceId};
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+use serde_json::{Value, json};
+use store::desk::RunState;
+use tempfile::TempDir;
+
+use super::super::batches::provider::Reply;
+use super::super::batches::settings;
+use super::super::orders::provider::{Provider, uuid};
+use super::Form;
+use super::check;
+use super::desk::{Desk, in_time};
+use super::inside::open;
+
+/// Plans an order on so many templates in a data folder.
+async fn planned(folder: &Path, provider: &Provider, templates: u32) -> Order {
+    let core = open(folder).await;
+    let request =
+        SaveWorkspace { workspace: None, settings: settings(&provider.url), secrets: Vec::new(), session_only: false };
+    let workspace = core.save_workspace(request).await.unwrap().id;
+    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    let target = TemplateTarget::References { references: (0..templates).map(uuid).collect() };
+    let order = core.plan_order(PlanOrder { workspace, action: OrderAction::Archive, target }).await.unwrap();
+    assert_eq!(order.total, templates);
+    core.close().await;
+    order
+}
+
+/// The command that concerns an order.
+fn command(name: &str, order: &Order) -> String {
+    format!("{name} {}", json!({"workspace": order.workspace, "id": order.id, "limit": 1}))
+}
+
+/// What the desk's file says of an order right after it is opened: each template's state.
+async fn known(folder: &Path, order: &Order) -> (RunState, BTreeMap<String, String>) {
+    let desk = store::Desk::open(&folder.join("desk.sqlite")).unwrap();
+    let found = desk.order(&order.id).await.unwrap().unwrap();
+    let items = desk.order_items(&order.id, None, 0, 1_000).await.unwrap();
+    desk.close();
+    let states: BTreeMap<_, _> =
+        items.into_iter().map(|item| (item.template_ref, item.state.as_str().to_owned())).collect();
+    for (state, n) in &found.counts {
+        assert_eq!(states.values().filter(|known| *known == state).count(), *n as usize, "{state}");
+    }
+    (found.state, states)
+}
+
+async fn comes_to(provider: &Provider, operations: usize) {
+    in_time("the operations", async {
+        while provider.operations().len() < operations {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}
+
+/// Opens the desk until the listing has told of everything that was unknown.
+async fn settled(folder: &Path, order: &Order) {
+    let core = open(folder).await;
+    let query =
+        OrderQuery { workspace: order.workspace.clone(), id: order.id.clone(), limit: 1, ..OrderQuery::default() };
+    in_time("the listing", async {
+        while core.get_order(query.clone()).await.unwrap().order.counts.iter().any(|facet| facet.value == "unknown") {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    core.close().await;
+}
+
+/// Killed while requests are on their way, and killed at random until every template has been asked for.
+pub(super) async fn killed(form: Form) {
+    on_their_way().await;
+    let rounds = form.rounds(1, 20);
+    let (mut kills, mut unknown) = (0, 0);
+    for round in 0..rounds {
+        let (killed, lost) = at_random(round, form.pick(80, 300)).await;
+        kills += killed;
+        unknown += lost;
+    }
+    println!("order kills={kills} unknown={unknown} twice=0 left_out=0");
+}
+
+/// The provider holds what it got: all of it is on its way when the process is killed.
+async fn on_their_way() {
+    const TEMPLATES: u32 = 60;
+    const ANSWERED: usize = 20;
+    let temp = TempDir::new().unwrap();
+    let (folder, provider) = (temp.path().join("desk"), Provider::start(TEMPLATES).await);
+    let order = planned(&folder, &provider, TEMPLATES).await;
+    provider.answers(|before, _| if before < ANSWERED { Reply::Taken } else { Reply::Later });
+    let mut desk = Desk::start(&folder, None).await;
+    assert_eq!(desk.ask(&command("start-order", &order)).await["state"], "running");
+    comes_to(&provider, ANSWERED + 4).await;
+    desk.kill().await;
+    let asked = provider.asked();
+
+    let (state, items) = known(&folder, &order).await;
+    assert_eq!(state, RunState::Interrupted);
+    for (reference, state) in &items {
+        let left = asked.contains_key(reference);
+        assert!(if left { ["done", "unknown"].contains(&state.as_str()) } else { state == "planned" }, "{reference}");
+    }
+    let unknown: Vec<_> =
+        items.iter().filter(|(_, state)| *state == "unknown").map(|(reference, _)| reference).collect();
+    assert!(unknown.len() >= 4, "{unknown:?}");
+
+    // The listing shows what was done; what it shows as not done is a failure that somebody may try again.
+    settled(&folder, &order).await;
+    let (_, items) = known(&folder, &order).await;
+    let done = |reference: &String| items[reference] == "done";
+    assert_eq!(
+        unknown.iter().filter(|reference| done(reference)).count(),
+        provider.archived() - (asked.len() - unknown.len())
+    );
+    assert!(unknown.iter().all(|reference| done(reference) || items[*reference] == "failed"));
+    assert_eq!(provider.asked(), asked, "nothing leaves by itself");
+
+    provider.answers(|_, _| Reply::Taken);
+    let mut desk = Desk::start(&folder, None).await;
+    assert_eq!(desk.ask(&command("retry-order", &order)).await["state"], "running");
+    assert_eq!(desk.ask(&command("order-ends", &order)).await["state"], "done");
+    desk.close().await;
+    assert_eq!(provider.archived(), TEMPLATES as usize, "none left out");
+    let failed = |reference: &String| items[reference] == "failed";
+    assert!(provider.asked().iter().all(|(reference, times)| *times == 1 + usize::from(failed(reference))));
+}
+
+/// Killed again and again wherever it is. Gives the kills and the items that were unknown.
+async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
+    let mut random = StdRng::seed_from_u64(seed);
+    let temp = TempDir::new().unwrap();
+    let (folder, provider) = (temp.path().join("desk"), Provider::start(templates).await);
+    let order = planned(&folder, &provider, templates).await;
+    let (mut kills, mut unknown) = (0, 0);
+    let mut name = "start-order";
+    loop {
+        let mut desk = Desk::start(&folder, None).await;
+        let answer: Value = desk.ask(&command(name, &order)).await;
+        if answer["state"] != "running" {
+            // All that was left had left when it was killed, before the end was written down.
+            assert!(answer.get("failed").is_some(), "{answer}");
+            desk.close().await;
+            break;
+        }
+        name = "retry-order";
+        let next = provider.operations().len() + random.random_range(5..40);
+        if provider.archived() + 40 >= templates as usize {
+            assert_eq!(desk.ask(&command("order-ends", &order)).await["state"], "done");
+            desk.close().await;
+            break;
+        }
+        comes_to(&provider, next).await;
+        desk.kill().await;
+        kills += 1;
+        let verdict = check::open(&folder.join("desk.sqlite"))
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0))
+            .unwrap();
+        assert_eq!(verdict, "ok");
+        let (_, items) = known(&folder, &order).await;
+        unknown += items.values().filter(|state| *state == "unknown").count();
+        settled(&folder, &order).await;
+    }
+    let (state, items) = known(&folder, &order).await;
+    assert_eq!(state, RunState::Done);
+    assert!(items.values().all(|state| state == "done"), "{items:?}");
+    assert_eq!(provider.archived(), templates as usize);
+    assert!(provider.asked().values().all(|times| *times == 1), "none twice");
+    assert!(kills > 0);
+    (kills, unknown)
+}

@@ -1,0 +1,93 @@
+//! An import and `kill -9`: what was on its way is unknown until the listing tells, and nothing leaves twice.
+
+use std::path::Path;
+
+use app::view::workspace::WorkspaceId;
+use serde_json::{Value, json};
+use store::desk::{CallState, Submission};
+use tempfile::TempDir;
+
+use super::super::transfers::provider::{Provider, Reply};
+use super::Form;
+use super::desk::{Desk, WORKSPACE, furnish, in_time};
+use super::inside::open;
+
+const WABA: &str = "102290129340398";
+
+/// What the desk has written down about submissions, oldest first.
+async fn written(folder: &Path) -> Vec<Submission> {
+    let folder = store::DataFolder::lock(folder).unwrap();
+    let desk = store::Desk::open(&folder.desk()).unwrap();
+    let mut submissions = desk.submissions(WORKSPACE, 1_000).await.unwrap();
+    submissions.reverse();
+    submissions
+}
+
+fn states(submissions: &[Submission]) -> Vec<CallState> {
+    submissions.iter().map(|submission| submission.state).collect()
+}
+
+/// The preview of a folder, and its files that would leave.
+async fn planned(desk: &mut Desk, files: &Path) -> (String, Vec<String>) {
+    let request = json!({"workspace": WORKSPACE, "folder": files.display().to_string(), "wabas": [WABA]});
+    let plan: Value = desk.ask(&format!("plan-import {request}")).await;
+    let open = plan["steps"].as_array().unwrap_or_else(|| panic!("{plan}")).iter();
+    let open = open.filter(|step| step["action"] == "create").map(|step| step["file"].as_str().unwrap().to_owned());
+    (plan["id"].as_str().unwrap().to_owned(), open.collect())
+}
+
+/// Killed while a creation is on its way, wherever in the folder that is: once the provider has it, once it has not.
+pub(super) async fn killed(form: Form) {
+    const FILES: usize = 6;
+    for (arrives, at) in (0..form.pick(1, 4)).flat_map(|at| [(true, at), (false, at)]) {
+        let temp = TempDir::new().unwrap();
+        let (folder, files) = (temp.path().join("desk"), temp.path().join("templates"));
+        let provider = Provider::start(Vec::new()).await;
+        furnish(&folder, &provider.url).await;
+        std::fs::create_dir(&files).unwrap();
+        for file in 0..FILES {
+            let content = json!({"name": format!("n{file}"), "language": "en_US", "category": "utility",
+                "components": [{"type": "BODY", "text": "Good day to you."}]});
+            std::fs::write(files.join(format!("n{file}.json")), content.to_string()).unwrap();
+        }
+        provider.answers(move |before| if before < at { Reply::Done } else { Reply::Later });
+        let mut desk = Desk::start(&folder, None).await;
+        let (id, open) = planned(&mut desk, &files).await;
+        assert_eq!(open.len(), FILES);
+        desk.ask(&format!("run-import {}", json!({"id": id, "files": open}))).await;
+        in_time("the creations", provider.comes_to(at + 1)).await;
+        desk.kill().await;
+        if arrives {
+            provider.let_go();
+            in_time("the template", provider.has(&format!("n{at}"))).await;
+        }
+
+        let mut expected = vec![CallState::Accepted; at];
+        expected.push(CallState::Unknown);
+        assert_eq!(states(&written(&folder).await), expected, "each was written down before it left");
+
+        // The listing tells, where there is something to tell.
+        let core = open_and_list(&folder).await;
+        core.close().await;
+        if arrives {
+            *expected.last_mut().unwrap() = CallState::Accepted;
+        }
+        let known = written(&folder).await;
+        assert_eq!(states(&known), expected);
+        assert_eq!(known[at].template_ref.is_some(), arrives);
+
+        // What is left leaves; what was doubtful is told, and a person decides.
+        provider.let_go();
+        let mut desk = Desk::start(&folder, None).await;
+        let (_, open) = planned(&mut desk, &files).await;
+        assert_eq!(open.len(), FILES - at - usize::from(arrives));
+        desk.close().await;
+        assert_eq!(provider.requests().len(), at + 1, "nothing left by itself");
+    }
+}
+
+async fn open_and_list(folder: &Path) -> app::Core {
+    let core = open(folder).await;
+    core.refresh_templates(WorkspaceId { workspace: WORKSPACE.to_owned() }).await.unwrap();
+    core
+}

@@ -1,0 +1,244 @@
+//! The history of a template: webhooks that come in, listings that differ, and what nobody could have told.
+
+use app::event::DeskEvent;
+use app::view::history::{CompareVersions, GapReason, HistoryEntry, HistoryQuery, HistorySource, TemplateHistory};
+use app::view::template::DeleteTemplate;
+use app::view::workspace::WorkspaceId;
+use serde_json::{Value, json};
+
+use super::bench::Bench;
+use super::sending::{Desk, WEBHOOK_SECRET, hello, list};
+use super::webhooks::{Provider, until};
+
+/// A delivery about the template, or the one that the value names, told at a second.
+fn about(field: &str, seconds: i64, said: Value) -> String {
+    let mut value =
+        json!({"message_template_id": 7, "message_template_name": "hello", "message_template_language": "pt-BR"});
+    value.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+    json!({"object": "messaging_business_account",
+           "entry": [{"id": "waba-1", "time": seconds, "changes": [{"field": field, "value": value}]}]})
+    .to_string()
+}
+
+fn query(workspace: &str) -> HistoryQuery {
+    HistoryQuery { workspace: workspace.to_owned(), reference: "t1".to_owned(), limit: 500, ..HistoryQuery::default() }
+}
+
+async fn history(desk: &Desk) -> TemplateHistory {
+    desk.core().get_history(query(&desk.workspace())).await.unwrap()
+}
+
+/// Source, kind, before and after, newest first.
+fn told(entries: &[HistoryEntry]) -> Vec<(HistorySource, &str, Option<&str>, Option<&str>)> {
+    entries
+        .iter()
+        .map(|entry| (entry.source, entry.kind.as_str(), entry.before.as_deref(), entry.after.as_deref()))
+        .collect()
+}
+
+/// Name, reference and event of the next status that is told.
+async fn status_told(desk: &mut Desk) -> (String, Option<String>, String) {
+    desk.bench
+        .event(|event| match event {
+            DeskEvent::TemplateStatusChanged { name, reference, event, .. } => {
+                Some((name.clone(), reference.clone(), event.clone()))
+            }
+            _ => None,
+        })
+        .await
+}
+
+fn with(fields: Value) -> Value {
+    let mut template = hello();
+    template.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    template
+}
+
+#[tokio::test]
+async fn every_change_is_told_once_with_its_source() {
+    use HistorySource::{Gap, Sync, Webhook};
+
+    let mut desk = Desk::start(&[with(json!({"status": "PENDING"}))]).await;
+    assert_eq!(told(&history(&desk).await.entries), [], "of a first listing nothing is known but how it is");
+
+    let now = chrono::Utc::now().timestamp();
+    desk.deliver(&about("message_template_status_update", now - 60, json!({"event": "PENDING"}))).await;
+    let approved = json!({"event": "APPROVED", "message_template_category": "MARKETING"});
+    let approved = about("message_template_status_update", now - 30, approved);
+    desk.deliver(&approved).await;
+    desk.deliver(&approved).await;
+    let quality = json!({"previous_quality_score": "GREEN", "new_quality_score": "YELLOW"});
+    desk.deliver(&about("message_template_quality_update", now - 20, quality)).await;
+    let notice = json!({"correct_category": "UTILITY", "new_category": "MARKETING"});
+    desk.deliver(&about("template_category_update", now - 10, notice)).await;
+
+    // What the listing tells by now is known from webhooks, but for the category it said itself, and a new text.
+    let other = json!([{"type": "BODY", "text": "Oi {{1}}, tudo bem com você hoje?"}]);
+    let listed = json!({"status": "APPROVED", "category": "marketing", "quality_score": {"score": "YELLOW"}, "components": other});
+    list(&desk.provider, &[with(listed)]);
+    let before = history(&desk).await;
+    desk.deliver(&about("message_template_components_update", now - 5, json!({"message_template_element": "Oi"})))
+        .await;
+    // The new content is asked for at once.
+    until("the new text is seen", async || {
+        history(&desk).await.entries.iter().any(|entry| entry.source == Sync && entry.kind == "content")
+    })
+    .await;
+    let after = history(&desk).await;
+    let entries = told(&after.entries);
+    assert_eq!(
+        entries,
+        [
+            (Sync, "content", None, None),
+            (Webhook, "content", None, None),
+            (Webhook, "category", Some("MARKETING"), Some("UTILITY")),
+            (Webhook, "quality", Some("GREEN"), Some("YELLOW")),
+            (Webhook, "status", None, Some("APPROVED")),
+            (Webhook, "status", None, Some("PENDING")),
+            (Gap, "gap", None, None),
+        ]
+    );
+    assert_eq!(told(&before.entries), entries[2..], "and nothing of what webhooks told is told again");
+    assert_eq!((after.total, after.removed, after.name.as_str()), (7, false, "hello"));
+
+    let status = &after.entries[4];
+    assert_eq!((status.at, status.exact, status.deliveries), ((now - 30) * 1_000, true, Some(2)));
+    let raw: Value = serde_json::from_str(status.raw.as_deref().unwrap()).unwrap();
+    assert_eq!(raw["message_template_language"], "pt-BR", "the event as it came");
+    assert!(status.item.is_some(), "and where it is");
+    assert_eq!(after.entries[2].field.as_deref(), Some("announced"));
+    assert_eq!(after.entries[6].gap, Some(GapReason::NotListed), "nobody knows what was before");
+    let decision = &after.decisions[0];
+    assert_eq!((decision.outcome.as_deref(), decision.took_ms, decision.exact), (Some("APPROVED"), Some(30_000), true));
+
+    let content = &after.entries[0];
+    assert!(!content.exact && content.not_before.is_some_and(|since| since < content.at));
+    let versions = desk.core().list_versions(id(&desk)).await.unwrap();
+    assert_eq!(versions.iter().map(|version| version.origin.as_str()).collect::<Vec<_>>(), ["observed", "observed"]);
+    assert_eq!(content.version.as_deref(), Some(versions[0].id.as_str()));
+    let compare = |left: &str, right: &str| CompareVersions {
+        workspace: desk.workspace(),
+        reference: "t1".to_owned(),
+        left: left.to_owned(),
+        right: right.to_owned(),
+    };
+    let compared = desk.core().compare_versions(compare(&versions[1].id, "current")).await.unwrap();
+    let text = compared.changes.iter().find(|change| change.path == "/components/BODY/text").unwrap();
+    assert_eq!(text.before.as_deref(), Some("Olá {{1}}, tudo bem com você hoje?"));
+    assert_eq!(text.after.as_deref(), Some("Oi {{1}}, tudo bem com você hoje?"));
+    assert_eq!(desk.core().compare_versions(compare("current", &versions[0].id)).await.unwrap().changes, []);
+    assert!(desk.core().compare_versions(compare("current", "no version")).await.is_err());
+
+    let only = HistoryQuery { kinds: vec!["status".to_owned()], offset: 1, limit: 1, ..query(&desk.workspace()) };
+    let page = desk.core().get_history(only).await.unwrap();
+    assert_eq!((page.total, told(&page.entries)), (2, vec![(Webhook, "status", None, Some("PENDING"))]));
+
+    // A file lies at another address each time it is listed: that is no change.
+    desk.refresh().await;
+    assert_eq!(history(&desk).await.total, 7);
+}
+
+fn id(desk: &Desk) -> app::view::template::TemplateId {
+    app::view::template::TemplateId { workspace: desk.workspace(), reference: "t1".to_owned() }
+}
+
+#[tokio::test]
+async fn a_template_that_is_gone_keeps_its_history() {
+    let desk = Desk::start(&[with(json!({"id": "7"}))]).await;
+    let workspace = || WorkspaceId { workspace: desk.workspace() };
+    assert_eq!(desk.core().list_removed(workspace()).await.unwrap(), []);
+    list(&desk.provider, &[]);
+    desk.refresh().await;
+    let removed = desk.core().list_removed(workspace()).await.unwrap();
+    assert_eq!(removed.len(), 1);
+    assert_eq!((removed[0].reference.as_str(), removed[0].name.as_str(), removed[0].exact), ("t1", "hello", false));
+    let gone = history(&desk).await;
+    assert_eq!((gone.removed, gone.language.as_str(), gone.entries[0].kind.as_str()), (true, "pt_BR", "deleted"));
+    assert!(!gone.entries[0].exact);
+    // It comes back.
+    list(&desk.provider, &[hello()]);
+    desk.refresh().await;
+    assert_eq!(desk.core().list_removed(workspace()).await.unwrap(), []);
+    assert!(!history(&desk).await.removed);
+    let unknown = HistoryQuery { reference: "t9".to_owned(), ..query(&desk.workspace()) };
+    assert!(desk.core().get_history(unknown).await.is_err());
+}
+
+#[tokio::test]
+async fn what_is_done_here_is_told_once_and_stays() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let taken = json!({"success": true});
+    for start in ["POST ", "DELETE "] {
+        desk.provider.answer_json(start, "200 OK", &taken);
+    }
+    desk.core().archive_template(id(&desk)).await.unwrap();
+    let now = chrono::Utc::now().timestamp();
+    desk.deliver(&about("message_template_status_update", now, json!({"event": "ARCHIVED"}))).await;
+    list(&desk.provider, &[with(json!({"archived": true}))]);
+    desk.refresh().await;
+    let archived = history(&desk).await;
+    let entry = &archived.entries[0];
+    assert_eq!(told(&archived.entries)[0], (HistorySource::Own, "archived", None, None));
+    assert_eq!((entry.outcome.as_deref(), entry.exact, entry.deliveries), (Some("done"), true, Some(1)));
+    assert_eq!(archived.total, 2, "it, and that nobody knows what was before: {:?}", told(&archived.entries));
+
+    let delete =
+        DeleteTemplate { workspace: desk.workspace(), reference: "t1".to_owned(), confirmed_name: "hello".to_owned() };
+    desk.core().delete_template(delete).await.unwrap();
+    list(&desk.provider, &[]);
+    desk.refresh().await;
+    let gone = history(&desk).await;
+    assert_eq!(told(&gone.entries)[0], (HistorySource::Own, "deleted", None, None));
+    assert_eq!((gone.total, gone.removed, gone.name.as_str()), (3, true, "hello"));
+    let removed = desk.core().list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    assert_eq!((removed.len(), removed[0].exact, removed[0].at), (1, true, gone.entries[0].at));
+}
+
+#[tokio::test]
+async fn a_review_is_told_whoever_noticed_first() {
+    let mut desk = Desk::start(&[hello()]).await;
+    // A listing shows it; the event that comes later is not told again.
+    let rejected = with(json!({"status": "REJECTED", "rejected_reason": "INVALID_FORMAT"}));
+    list(&desk.provider, &[rejected]);
+    desk.refresh().await;
+    assert_eq!(status_told(&mut desk).await, ("hello".to_owned(), Some("t1".to_owned()), "REJECTED".to_owned()));
+    let now = chrono::Utc::now().timestamp();
+    let event = json!({"event": "REJECTED", "reason": "INVALID_FORMAT"});
+    desk.deliver(&about("message_template_status_update", now, event)).await;
+    // One about a template whose creation has not been answered yet is told by its name.
+    let other = json!({"event": "APPROVED", "message_template_name": "goodbye", "message_template_id": 9});
+    desk.deliver(&about("message_template_status_update", now, other)).await;
+    assert_eq!(status_told(&mut desk).await, ("goodbye".to_owned(), None, "APPROVED".to_owned()));
+}
+
+#[tokio::test]
+async fn a_change_while_nobody_listened_has_a_gap() {
+    let desk = Desk::start(&[hello()]).await;
+    let (workspace, keyring) = (desk.workspace(), desk.bench.keyring.clone());
+    let provider = desk.provider;
+    let folder = desk.bench.end().await;
+
+    let bench = Bench::start_with(folder, keyring).await;
+    let webhooks = Provider::of_workspace(&bench.core, workspace.clone()).await;
+    list(&provider, &[with(json!({"status": "PAUSED"}))]);
+    bench.core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    until("the gap is known", async || {
+        let history = bench.core.get_history(query(&workspace)).await.unwrap();
+        history.entries.iter().any(|entry| entry.gap == Some(GapReason::NotListening))
+    })
+    .await;
+    let first = bench.core.get_history(query(&workspace)).await.unwrap();
+    let (change, gap) = (&first.entries[0], &first.entries[1]);
+    assert_eq!((change.source, change.after.as_deref()), (HistorySource::Sync, Some("PAUSED")));
+    assert!(change.not_before < gap.not_before && gap.not_before.unwrap() < gap.at && gap.at <= change.at);
+
+    // A webhook that told of the change while it listened leaves no room for a gap.
+    let mut desk = Desk { bench, provider, webhooks };
+    let now = chrono::Utc::now().timestamp();
+    desk.deliver(&about("message_template_status_update", now, json!({"event": "APPROVED"}))).await;
+    list(&desk.provider, &[hello()]);
+    desk.refresh().await;
+    let then = history(&desk).await;
+    assert_eq!(then.total, first.total + 1, "the webhook, and nothing else: {:?}", told(&then.entries));
+    assert_eq!(desk.webhooks.deliver(WEBHOOK_SECRET, "no envelope").await, 200);
+}

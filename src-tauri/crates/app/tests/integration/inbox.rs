@@ -1,0 +1,388 @@
+//! The inbox: contacts over numbers, conversations with what answers what, and messages of every kind.
+
+use app::Core;
+use app::view::Nothing;
+use app::view::activity::EventQuery;
+use app::view::inbox::{
+    ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource,
+};
+use app::view::send::{SendQuery, SendRequest, SendText};
+use app::view::template::TemplateQuery;
+use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
+use app::workspace::SANDBOX_ID;
+use sandbox::phone::Tap;
+use sandbox::seed;
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use super::bench::Bench;
+use super::webhooks::{Provider, until};
+
+const SECRET: &str = "signs what comes in";
+const ANA: &str = "5511987654321";
+
+/// A workspace with two numbers of which one has a name.
+pub(super) async fn workspace(core: &Core, base_url: &str, token: Option<&str>) -> Provider {
+    let settings = WorkspaceSettings {
+        name: "Real".to_owned(),
+        base_url: base_url.to_owned(),
+        workspace_uuid: "5a9db0c5-0000-4000-8000-0000000000ff".to_owned(),
+        numbers: vec![SendingNumber { id: "101".to_owned(), label: "Sales".to_owned(), ..Default::default() }],
+        ..WorkspaceSettings::default()
+    };
+    let mut secrets =
+        vec![SecretInput { kind: SecretKind::WebhookSecret, number: None, value: SecretString::from(SECRET) }];
+    secrets.extend(token.map(|token| SecretInput {
+        kind: SecretKind::Token,
+        number: None,
+        value: SecretString::from(token),
+    }));
+    let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
+    let workspace = core.save_workspace(request).await.unwrap().id;
+    Provider::of_workspace(core, workspace).await
+}
+
+/// Delivers what a contact wrote to a number.
+pub(super) async fn wrote(provider: &Provider, number: &str, name: &str, messages: &[Value]) {
+    let from = messages[0]["from"].as_str().unwrap();
+    let value = json!({
+        "messaging_product": "messaging",
+        "metadata": {"display_phone_number": "15550100", "phone_number_id": number},
+        "contacts": [{"profile": {"name": name}, "wa_id": from}],
+        "messages": messages,
+    });
+    assert_eq!(provider.deliver(SECRET, &delivery(&value).to_string()).await, 200);
+}
+
+fn delivery(value: &Value) -> Value {
+    json!({"object": "a", "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]})
+}
+
+pub(super) fn message(from: &str, id: &str, at: i64, kind: &str, content: Value) -> Value {
+    json!({"from": from, "id": id, "timestamp": at.to_string(), "type": kind, kind: content})
+}
+
+fn text(from: &str, id: &str, at: i64, body: &str) -> Value {
+    message(from, id, at, "text", json!({"body": body}))
+}
+
+pub(super) async fn conversation(core: &Core, workspace: &str, contact: &str, limit: u32) -> ConversationPage {
+    let query = ConversationQuery { workspace: workspace.to_owned(), contact: contact.to_owned(), after: None, limit };
+    core.list_conversation(query).await.unwrap()
+}
+
+/// All of a conversation, in small pages.
+async fn whole(core: &Core, workspace: &str, contact: &str, limit: u32) -> Vec<ConversationMessage> {
+    let mut messages = Vec::new();
+    let mut after = None;
+    loop {
+        let query = ConversationQuery { workspace: workspace.to_owned(), contact: contact.to_owned(), after, limit };
+        let page = core.list_conversation(query).await.unwrap();
+        assert!(page.messages.len() <= limit as usize);
+        messages.extend(page.messages);
+        after = page.next;
+        if after.is_none() {
+            return messages;
+        }
+    }
+}
+
+async fn contacts(core: &Core, query: ContactQuery) -> ContactPage {
+    core.list_contacts(ContactQuery { limit: 50, ..query }).await.unwrap()
+}
+
+#[tokio::test]
+async fn contacts_are_listed_over_all_numbers_and_by_each() {
+    let mut bench = Bench::start().await;
+    let provider = workspace(&bench.core, "http://127.0.0.1:1", None).await;
+    let core = bench.core.clone();
+    wrote(&provider, "101", "Ana Souza", &[text(ANA, "a1", 100, "to sales")]).await;
+    wrote(&provider, "202", "Ana Souza", &[text(ANA, "a2", 200, "to the other")]).await;
+    wrote(&provider, "101", "Bo", &[message("447700900123", "b1", 300, "sticker", json!({"id": "1"}))]).await;
+    bench.caught_up().await;
+
+    let of = |query: ContactQuery| ContactQuery { workspace: provider.workspace.clone(), ..query };
+    let all = contacts(&core, of(ContactQuery::default())).await;
+    let shown: Vec<_> = all
+        .rows
+        .iter()
+        .map(|row| {
+            (
+                row.name.as_str(),
+                row.excerpt.as_str(),
+                row.last_kind.as_str(),
+                row.number.as_deref().unwrap(),
+                row.unread,
+            )
+        })
+        .collect();
+    assert_eq!(shown, [("Bo", "", "sticker", "Sales", 1), ("Ana Souza", "to the other", "text", "202", 2)]);
+    let numbers: Vec<_> = all.numbers.iter().map(|number| (number.id.as_str(), number.name.as_str())).collect();
+    assert_eq!(numbers, [("101", "Sales"), ("202", "202")]);
+
+    let sales = ContactQuery { number: Some("101".to_owned()), ..ContactQuery::default() };
+    let sales = contacts(&core, of(sales)).await;
+    let shown: Vec<_> = sales.rows.iter().map(|row| (row.name.as_str(), row.excerpt.as_str())).collect();
+    assert_eq!(shown, [("Bo", ""), ("Ana Souza", "to sales")]);
+
+    for (typed, expected) in [("souz", 1), ("+55 (11) 98765", 1), ("900123", 1), ("nobody", 0), (" ", 2)] {
+        let query = ContactQuery { search: Some(typed.to_owned()), ..ContactQuery::default() };
+        assert_eq!(contacts(&core, of(query)).await.rows.len(), expected, "{typed}");
+    }
+
+    // Looking at a conversation marks it as read, with every number.
+    let page = conversation(&core, &provider.workspace, ANA, 10).await;
+    let shown: Vec<_> =
+        page.messages.iter().map(|message| (message.text.as_str(), message.number.as_deref().unwrap())).collect();
+    assert_eq!(shown, [("to the other", "202"), ("to sales", "Sales")]);
+    assert_eq!((page.window.last_inbound_at, page.window.open_until), (Some(200_000), Some(200_000 + 86_400_000)));
+    let unread = ContactQuery { unread: Some(true), ..ContactQuery::default() };
+    let rows = contacts(&core, of(unread)).await.rows;
+    assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["Bo"]);
+    let read = ContactQuery { unread: Some(false), number: Some("101".to_owned()), ..ContactQuery::default() };
+    assert_eq!(contacts(&core, of(read)).await.rows[0].name, "Ana Souza");
+
+    // Nobody wrote, and no such workspace.
+    assert_eq!(conversation(&core, &provider.workspace, "1", 10).await.messages, []);
+    assert!(
+        core.list_contacts(ContactQuery { workspace: "none".to_owned(), ..ContactQuery::default() }).await.is_err()
+    );
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn messages_of_every_kind_are_readable_and_the_unknown_is_raw() {
+    let mut bench = Bench::start().await;
+    let provider = workspace(&bench.core, "http://127.0.0.1:1", None).await;
+    let mut unsupported = message(ANA, "m4", 4, "unsupported", json!({"type": "poll"}));
+    unsupported["errors"] = json!([{"code": 131_051, "title": "Unsupported message type"}]);
+    let mut forwarded = message(
+        ANA,
+        "m5",
+        5,
+        "image",
+        json!({"id": "1", "mime_type": "image/png", "caption": "Look",
+        "sha256": "x", "url": "https://channel.example/1", "s3_url": "https://files.example/1"}),
+    );
+    forwarded["context"] = json!({"forwarded": true});
+    wrote(
+        &provider,
+        "101",
+        "Ana",
+        &[
+            message(ANA, "m1", 1, "location", json!({"latitude": 1.5, "longitude": 2, "name": "Shop"})),
+            message(ANA, "m2", 2, "audio", json!({"id": "1", "url": "https://channel.example/2", "voice": true})),
+            json!({"from": ANA, "id": "m3", "timestamp": "3", "type": "hologram", "hologram": {"depth":  3.10}}),
+            unsupported,
+            forwarded,
+            message(ANA, "m6", 6, "document", json!({"id": "1", "filename": "a.pdf"})),
+        ],
+    )
+    .await;
+    bench.caught_up().await;
+    let messages = whole(&bench.core, &provider.workspace, ANA, 4).await;
+    let find = |id: &str| messages.iter().find(|message| message.id == id).unwrap();
+    assert_eq!(messages.len(), 6);
+    let place = find("m1");
+    assert_eq!(place.text, "Shop");
+    let said: Vec<_> = place.facts.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
+    assert_eq!(said, [("latitude", "1.5"), ("longitude", "2")]);
+    let voice = find("m2").media.clone().unwrap();
+    assert_eq!((voice.kind.as_str(), voice.source, voice.voice), ("audio", MediaSource::Temporary, Some(true)));
+    let unknown = find("m3");
+    assert_eq!(unknown.kind, "hologram");
+    assert_eq!(unknown.raw.as_deref().unwrap().matches("3.1").count(), 1, "{unknown:?}");
+    let explained = find("m4").error.clone().unwrap();
+    assert_eq!((explained.code.as_str(), explained.known), ("131051", true));
+    let picture = find("m5");
+    assert_eq!((picture.text.as_str(), picture.facts[0].label.as_str()), ("Look", "forwarded"));
+    assert_eq!(picture.media.as_ref().unwrap().source, MediaSource::Permanent);
+    let file = find("m6").media.clone().unwrap();
+    assert_eq!((file.file_name.as_deref(), file.source), (Some("a.pdf"), MediaSource::None));
+    assert!(messages.iter().all(|message| message.event.is_some() && !message.outgoing));
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn reactions_stand_with_what_they_are_about() {
+    let mut bench = Bench::start().await;
+    let provider = workspace(&bench.core, "http://127.0.0.1:1", None).await;
+    let react = |id: &str, at: i64, about: &str, emoji: Option<&str>| {
+        message(ANA, id, at, "reaction", json!({"message_id": about, "emoji": emoji}))
+    };
+    let mut answer = text(ANA, "m2", 2, "to myself");
+    answer["context"] = json!({"from": ANA, "id": "m1"});
+    let mut lost = text(ANA, "m3", 3, "to what nobody knows");
+    lost["context"] = json!({"from": "15550100", "id": "wamid.unknown"});
+    wrote(&provider, "101", "Ana", &[text(ANA, "m1", 1, "hello"), answer, lost]).await;
+    wrote(
+        &provider,
+        "101",
+        "Ana",
+        &[
+            react("r1", 10, "m1", Some("👍")),
+            react("r2", 11, "m1", Some("❤️")),
+            react("r3", 12, "m2", Some("😮")),
+            react("r4", 13, "m2", None),
+            react("r5", 14, "wamid.unknown", Some("🎉")),
+            react("r6", 15, "wamid.unknown", None),
+        ],
+    )
+    .await;
+    bench.caught_up().await;
+    for limit in [1, 2, 50] {
+        let messages = whole(&bench.core, &provider.workspace, ANA, limit).await;
+        let shown: Vec<_> = messages
+            .iter()
+            .map(|message| {
+                let marks: Vec<_> = message.reactions.iter().map(|reaction| reaction.emoji.as_str()).collect();
+                (message.id.as_str(), message.text.as_str(), marks.concat())
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("r5", "🎉", String::new()),
+                ("m3", "to what nobody knows", String::new()),
+                ("m2", "to myself", String::new()),
+                ("m1", "hello", "❤️".to_owned())
+            ],
+            "{limit}"
+        );
+        let replied: Vec<_> = messages[1..3].iter().map(|message| message.reply_to.clone().unwrap()).collect();
+        assert_eq!((replied[0].outgoing, replied[0].excerpt.as_str()), (true, ""));
+        assert_eq!((replied[1].outgoing, replied[1].excerpt.as_str()), (false, "hello"));
+    }
+    let query = ContactQuery { workspace: provider.workspace.clone(), ..ContactQuery::default() };
+    assert_eq!(contacts(&bench.core, query).await.rows[0].unread, 0, "reactions are looked at with the conversation");
+
+    // Built anew, it is the same.
+    let before = whole(&bench.core, &provider.workspace, ANA, 3).await;
+    bench.core.rebuild_projection(Nothing {}).await.unwrap();
+    bench.caught_up().await;
+    assert_eq!(whole(&bench.core, &provider.workspace, ANA, 3).await, before);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
+    let mut bench = Bench::start().await;
+    let core = bench.core.clone();
+    let sandbox = || SANDBOX_ID.to_owned();
+    core.refresh_templates(app::view::workspace::WorkspaceId { workspace: sandbox() }).await.unwrap();
+    let query = TemplateQuery {
+        workspace: sandbox(),
+        search: Some("spring_sale".to_owned()),
+        statuses: vec!["APPROVED".to_owned()],
+        limit: 5,
+        ..TemplateQuery::default()
+    };
+    let template = core.list_templates(query).await.unwrap().rows.remove(0);
+    let form = core
+        .get_send_form(app::view::template::TemplateId { workspace: sandbox(), reference: template.reference.clone() })
+        .await
+        .unwrap();
+    let values = form.parts.iter().map(|part| (part.id.clone(), part.sample.clone())).collect();
+    let request: SendRequest = serde_json::from_value(json!({
+        "workspace": SANDBOX_ID, "reference": template.reference, "number": seed::NUMBER, "to": ANA,
+        "values": Value::Object(values_of(values)), "callbackData": "", "track": true, "exactCallback": false,
+        "overrides": ["media.unreachable", "media.sizeUnknown", "media.notChecked", "template.stale"],
+    }))
+    .unwrap();
+    let sent = core.send_template(request).await.unwrap();
+    bench.send_reaches(&sent.id, "read").await;
+    bench
+        .sandbox
+        .tap(ANA, &Tap { button: sandbox::phone::ButtonChoice::Index(first_reply(&bench)), ..Tap::default() })
+        .unwrap();
+    let query = || EventQuery { kind: Some("message".to_owned()), limit: 5, ..EventQuery::default() };
+    until("the tap came in", async || !core.list_events(query()).await.unwrap().rows.is_empty()).await;
+
+    // A text of ours, which nobody answers.
+    let text: SendText = serde_json::from_value(json!({
+        "workspace": SANDBOX_ID, "number": seed::NUMBER, "to": "+55 11 98765-4321", "text": "We are open until six.",
+        "previewUrl": false, "callbackData": "", "track": true, "exactCallback": false, "overrides": [],
+    }))
+    .unwrap();
+    let answer = core.send_text(text).await.unwrap();
+    bench.send_reaches(&answer.id, "read").await;
+
+    let messages = whole(&core, SANDBOX_ID, ANA, 1).await;
+    let again = conversation(&core, SANDBOX_ID, ANA, 50).await.messages;
+    let ids =
+        |messages: &[ConversationMessage]| messages.iter().map(|message| message.send.clone()).collect::<Vec<_>>();
+    assert_eq!(ids(&messages).len(), 3, "{messages:#?}");
+    assert_eq!(ids(&again).len(), 3);
+    let find = |id: &str| again.iter().find(|message| message.send.as_deref() == Some(id)).unwrap();
+    let ours = find(&sent.id);
+    assert_eq!(
+        (ours.kind.as_str(), ours.text.as_str(), ours.state.as_deref()),
+        ("template", "spring_sale", Some("read"))
+    );
+    assert_eq!(ours.number.as_deref(), Some("Main"));
+    assert_eq!((find(&answer.id).kind.as_str(), find(&answer.id).text.as_str()), ("text", "We are open until six."));
+    let tap = again.iter().find(|message| !message.outgoing).unwrap();
+    let replied = tap.reply_to.clone().unwrap();
+    assert_eq!((replied.send, replied.excerpt.as_str(), replied.outgoing), (Some(sent.id), "spring_sale", true));
+    assert_eq!(replied.message, ours.id);
+    let listed = core.list_sends(SendQuery { workspace: sandbox(), limit: 10, ..SendQuery::default() }).await.unwrap();
+    assert_eq!(listed.rows.len(), 2);
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn what_never_left_stands_in_the_conversation_with_the_reason() {
+    let mut bench = Bench::start().await;
+    let core = bench.core.clone();
+    let provider = workspace(&core, "http://127.0.0.1:1", Some("token-of-the-workspace")).await;
+    wrote(&provider, "101", "Ana", &[text("551187654321", "m1", 1, "hello")]).await;
+    let now = chrono::Utc::now().timestamp();
+    wrote(&provider, "101", "Ana", &[text("551187654321", "m2", now, "are you there?")]).await;
+    bench.caught_up().await;
+    let send = |to: &str, text: &str| -> SendText {
+        serde_json::from_value(json!({
+            "workspace": provider.workspace, "number": "101", "to": to, "text": text, "previewUrl": false,
+            "callbackData": "", "track": true, "exactCallback": false, "overrides": ["to.kind"],
+        }))
+        .unwrap()
+    };
+    // The channel knows the number without the ninth digit, and a person types it with it.
+    core.send_text(send("5511987654321", "first")).await.unwrap();
+    core.send_text(send("551187654321", "second")).await.unwrap();
+    for limit in [1, 2, 3, 50] {
+        let messages = whole(&core, &provider.workspace, "551187654321", limit).await;
+        let shown: Vec<_> = messages
+            .iter()
+            .map(|message| (message.text.as_str(), message.state.as_deref(), message.error.is_some()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("second", Some("refused"), true),
+                ("first", Some("refused"), true),
+                ("are you there?", None, false),
+                ("hello", None, false)
+            ],
+            "{limit}"
+        );
+        assert_eq!(messages[0].number.as_deref(), Some("Sales"));
+    }
+    bench.end().await;
+}
+
+fn values_of(values: Vec<(String, String)>) -> serde_json::Map<String, Value> {
+    values.into_iter().map(|(part, value)| (part, Value::from(value))).collect()
+}
+
+/// The first quick reply that the phone shows.
+fn first_reply(bench: &Bench) -> usize {
+    let phone = bench.sandbox.phone(ANA);
+    phone
+        .items
+        .iter()
+        .find_map(|item| match item {
+            sandbox::phone::Item::Received(received) => received.quick_replies.first().map(|reply| reply.index),
+            sandbox::phone::Item::Sent(_) => None,
+        })
+        .unwrap()
+}

@@ -1,0 +1,173 @@
+//! Figures: sends that real webhooks follow, reviews, prices, and the bytes of their files.
+
+use app::error::DeskError;
+use app::view::insights::{
+    CodeFigure, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingRow, RangeQuery,
+};
+use serde_json::{Value, json};
+
+use super::sending::{Desk, answer_with, hello};
+use super::webhooks::{envelope, status};
+
+fn funnel(desk: &Desk, by: FunnelBy) -> FunnelQuery {
+    FunnelQuery { workspace: desk.workspace(), by, limit: 10, ..FunnelQuery::default() }
+}
+
+fn priced(message: &str, word: &str, seconds: u64) -> Value {
+    let mut status = status(message, word, "5511987654321", seconds);
+    status["pricing"] = json!({"billable": true, "pricing_model": "PMP", "category": "marketing"});
+    status
+}
+
+fn reply(message: &str, id: &str, kind: Value) -> Value {
+    let mut reply = json!({"from": "5511987654321", "id": id, "timestamp": "1763700000",
+        "context": {"from": "1", "id": message}});
+    reply.as_object_mut().unwrap().extend(kind.as_object().unwrap().clone());
+    json!({"messages": [reply], "contacts": [{"wa_id": "5511987654321"}]})
+}
+
+#[tokio::test]
+async fn sends_are_followed_to_their_figures() {
+    let mut desk =
+        Desk::start(&[hello(), json!({"name": "=promo", "components": [{"type": "BODY", "text": "Olá a todos"}]})])
+            .await;
+    for (reference, message) in [("t1", "wamid.1"), ("t1", "wamid.2"), ("t1", "wamid.3"), ("t2", "wamid.4")] {
+        answer_with(&desk.provider, message);
+        let values: &[(&str, &str)] = if reference == "t1" { &[("body.1", "Ana")] } else { &[] };
+        let mut request = desk.request(reference, values);
+        request.overrides = vec!["repeated".to_owned()];
+        desk.core().send_template(request).await.unwrap();
+    }
+    // Refused at the door.
+    desk.provider.answer_json(
+        "POST ",
+        "400 Bad Request",
+        &json!({"error": {"code": 132_000, "message": "Parameters"}}),
+    );
+    desk.core().send_template(desk.request("t1", &[("body.1", "Bia")])).await.unwrap();
+
+    // The tap comes before the statuses, which come in the wrong order and twice.
+    let tap = json!({"type": "button", "button": {"payload": "STOP", "text": "Stop"}});
+    desk.deliver(&envelope(reply("wamid.1", "in.1", tap))).await;
+    let heart = json!({"type": "reaction", "reaction": {"message_id": "wamid.2", "emoji": "❤"}});
+    desk.deliver(&envelope(reply("wamid.2", "in.2", heart))).await;
+    let statuses = [priced("wamid.1", "read", 30), priced("wamid.1", "sent", 10)];
+    for _ in 0..2 {
+        desk.deliver(&envelope(json!({"statuses": statuses}))).await;
+    }
+    let statuses = [
+        priced("wamid.2", "sent", 10),
+        status("wamid.3", "sent", "5511987654321", 10),
+        status("wamid.3", "failed", "5511987654321", 20),
+    ];
+    desk.deliver(&envelope(json!({"statuses": statuses}))).await;
+
+    let code = |code: &str| CodeFigure { code: code.to_owned(), count: 1 };
+    let hello = FunnelRow {
+        key: "hello".to_owned(),
+        sent: 4,
+        delivered: 1,
+        read: 1,
+        replied: 1,
+        failed: 2,
+        waiting: 0,
+        codes: vec![code("131053"), code("132000")],
+    };
+    let promo = FunnelRow { key: "=promo".to_owned(), sent: 1, waiting: 1, ..FunnelRow::default() };
+    let shown = desk.core().get_funnel(funnel(&desk, FunnelBy::Template)).await.unwrap();
+    assert_eq!(shown.rows, [hello.clone(), promo.clone()]);
+    let total = FunnelRow { key: String::new(), sent: 5, waiting: 1, ..hello.clone() };
+    assert_eq!((&shown.total, shown.more, shown.covers.sends), (&total, 0, 5));
+    assert_eq!(shown.covers.notes, ["elsewhere", "repliesByContext"]);
+    assert!(shown.covers.from.is_some() && shown.covers.from <= shown.covers.to);
+
+    let keys = async |query: FunnelQuery| {
+        let shown = desk.core().get_funnel(query).await.unwrap();
+        (shown.rows.into_iter().map(|row| (row.key, row.sent)).collect::<Vec<_>>(), shown.more)
+    };
+    let pair = |key: &str, sent| (key.to_owned(), sent);
+    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
+    // Priced as marketing; the rest stands by the template's own category.
+    let (rows, more) = keys(funnel(&desk, FunnelBy::Category)).await;
+    assert_eq!((rows, more), (vec![pair("utility", 3), pair("marketing", 2)], 0));
+    assert_eq!(keys(FunnelQuery { limit: 1, ..funnel(&desk, FunnelBy::Template) }).await, (vec![pair("hello", 4)], 1));
+    let of_promo = FunnelQuery { template: Some("=promo".to_owned()), ..funnel(&desk, FunnelBy::Language) };
+    assert_eq!(keys(of_promo).await.0, [pair("pt_BR", 1)]);
+    let by_month = keys(funnel(&desk, FunnelBy::Month)).await.0;
+    assert_eq!(by_month, [pair(&today[..7], 5)]);
+    let before = FunnelQuery { to: Some("2020-01-01".to_owned()), ..funnel(&desk, FunnelBy::Day) };
+    assert_eq!(keys(before).await.0, []);
+    let nonsense = FunnelQuery { from: Some("soon".to_owned()), ..funnel(&desk, FunnelBy::Day) };
+    let refused = desk.core().get_funnel(nonsense).await;
+    assert!(matches!(&refused, Err(DeskError::InvalidInput { field, .. }) if field == "from"), "{refused:?}");
+
+    let range = RangeQuery { workspace: desk.workspace(), ..RangeQuery::default() };
+    let pricing = desk.core().get_pricing(range.clone()).await.unwrap();
+    let named = |category: &str, model: &str| PricingRow {
+        category: category.to_owned(),
+        model: model.to_owned(),
+        ..PricingRow::default()
+    };
+    assert_eq!(pricing.rows, [PricingRow { billable: 2, ..named("marketing", "PMP") }]);
+    assert_eq!((pricing.days[0].day.as_str(), pricing.days[0].counts[0].count), (today.as_str(), 2));
+
+    // The files, byte for byte; a name that looks like a formula is none.
+    let path = desk.bench.folder.path().join("figures.csv");
+    let export = |what, funnel, range| ExportInsights { what, funnel, range };
+    let request =
+        export(InsightsKind::Funnel, Some(FunnelQuery { limit: 1, ..funnel(&desk, FunnelBy::Template) }), None);
+    let report = desk.core().export_insights_to(&path, request).await.unwrap();
+    assert_eq!(report.rows, 2, "all rows, whatever the limit");
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        "\u{feff}key,sent,delivered,read,replied,failed,waiting,codes\n\
+         hello,4,1,1,1,2,0,131053: 1; 132000: 1\n\
+         '=promo,1,0,0,0,0,1,\n"
+    );
+    let request = export(InsightsKind::Pricing, None, Some(range.clone()));
+    desk.core().export_insights_to(&path, request).await.unwrap();
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        format!("\u{feff}day,category,model,billable,free,unknown\n{today},marketing,PMP,2,0,0\n")
+    );
+    let missing = desk.core().export_insights_to(&path, export(InsightsKind::Reviews, None, None)).await;
+    assert!(matches!(&missing, Err(DeskError::InvalidInput { field, .. }) if field == "range"), "{missing:?}");
+}
+
+#[tokio::test]
+async fn reviews_are_timed_by_their_webhooks() {
+    let mut pending = hello();
+    pending["status"] = json!("PENDING");
+    let mut waiting = pending.clone();
+    waiting["name"] = json!("waiting");
+    let mut desk = Desk::start(&[pending, waiting]).await;
+    let now = chrono::Utc::now().timestamp();
+    for (name, event, seconds, reason) in [
+        ("hello", "PENDING", 1_763_700_000, None),
+        ("hello", "REJECTED", 1_763_700_090, Some("a \"quoted\", reason")),
+        ("waiting", "PENDING", now - 3_600, None),
+    ] {
+        let value = json!({"event": event, "reason": reason, "message_template_id": name.len(),
+            "message_template_name": name, "message_template_language": "pt-BR"});
+        let body = json!({"object": "messaging_business_account", "entry": [{"id": "waba-1", "time": seconds,
+            "changes": [{"field": "message_template_status_update", "value": value}]}]});
+        desk.deliver(&body.to_string()).await;
+    }
+    let range = RangeQuery { workspace: desk.workspace(), ..RangeQuery::default() };
+    let times = desk.core().get_review_times(range.clone()).await.unwrap();
+    assert_eq!((times.decided, times.median_ms, times.pending), (1, Some(90_000), 1));
+    assert_eq!((times.outcomes[0].value.as_str(), times.reasons[0].count), ("REJECTED", 1));
+    assert!(times.oldest_pending_ms.is_some_and(|waited| waited >= 3_600_000), "{times:?}");
+    assert_eq!(times.covers.notes, ["webhooksOnly", "unknownCategory"]);
+    let none = RangeQuery { from: Some("2025-11-22".to_owned()), ..range.clone() };
+    assert_eq!(desk.core().get_review_times(none).await.unwrap().decided, 0);
+
+    let path = desk.bench.folder.path().join("reviews.csv");
+    let request = ExportInsights { what: InsightsKind::Reviews, funnel: None, range: Some(range) };
+    desk.core().export_insights_to(&path, request).await.unwrap();
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        "\u{feff}template,language,category,submitted,decided,outcome,seconds,reason\n\
+         hello,pt_BR,,2025-11-21T04:40:00Z,2025-11-21T04:41:30Z,REJECTED,90,\"a \"\"quoted\"\", reason\"\n"
+    );
+}

@@ -1,0 +1,379 @@
+//! Files of messages over real HTTP: from the provider, from the channel with the token, and not at all.
+
+use std::sync::{Arc, Mutex};
+
+use app::error::DeskError;
+use app::view::Nothing;
+use app::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaId};
+use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
+use app::workspace::SANDBOX_ID;
+use base64::Engine as _;
+use ring::digest::{SHA256, digest};
+use sandbox::phone::PhoneFile;
+use sandbox::settings::MediaLinks;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+use super::bench::Bench;
+use super::inbox::{conversation, message, workspace, wrote};
+use super::secrets::holding;
+use super::webhooks::Provider;
+
+const TOKEN: &str = "canary-token-of-media-71c2";
+const ANA: &str = "5511987654321";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
+
+/// A path that was asked for, and with which authorization.
+type Asked = (String, Option<String>);
+
+/// A server of files: what a path is answered with, and who asked with which authorization.
+struct Host {
+    base: String,
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+impl Host {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
+        let noted = asked.clone();
+        tokio::spawn(async move {
+            while let Ok((mut peer, _)) = listener.accept().await {
+                let noted = noted.clone();
+                tokio::spawn(async move {
+                    let mut head = vec![0; 16 * 1024];
+                    let Ok(length) = peer.read(&mut head).await else { return };
+                    let head = String::from_utf8_lossy(&head[..length]).into_owned();
+                    let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+                    let bearer = head.lines().find_map(|line| line.strip_prefix("authorization: ")).map(str::to_owned);
+                    noted.lock().unwrap().push((path.clone(), bearer.clone()));
+                    let _gone = peer.write_all(&answer(&path, bearer.as_deref())).await;
+                });
+            }
+        });
+        Self { base, asked }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// Who asked since the last look.
+    fn asked(&self) -> Vec<Asked> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+}
+
+fn answer(path: &str, bearer: Option<&str>) -> Vec<u8> {
+    let whole = |status: &str, headers: &str, body: &[u8]| {
+        let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
+        [head.as_bytes(), body].concat()
+    };
+    let needed = format!("Bearer {TOKEN}");
+    match path {
+        "/public.png" => whole("200 OK", "content-type: application/octet-stream\r\n", PNG),
+        "/channel/picture" if bearer == Some(&needed) => whole("200 OK", "content-type: image/png\r\n", PNG),
+        "/channel/picture" => whole("401 Unauthorized", "", b"{}"),
+        "/channel/away" => whole("302 Found", "location: /public.png\r\n", b""),
+        "/short.png" => b"HTTP/1.1 200 OK\r\ncontent-length: 500\r\nconnection: close\r\n\r\n\x89PNG".to_vec(),
+        "/large" => b"HTTP/1.1 200 OK\r\ncontent-length: 900000000\r\nconnection: close\r\n\r\n".to_vec(),
+        "/old" | "/new" => whole("200 OK", "content-type: image/png\r\n", path.as_bytes()),
+        "/broken" => whole("500 Oh", "", b"{}"),
+        "/channel/echo" => whole("200 OK", "content-type: image/png\r\n", bearer.unwrap_or_default().as_bytes()),
+        _ => whole("404 Not Found", "", br#"{"error":{"message":"Media download error"}}"#),
+    }
+}
+
+fn base64_of(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(digest(&SHA256, bytes).as_ref())
+}
+
+fn hex_of(bytes: &[u8]) -> String {
+    digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A bench with one workspace, and the host of its files, which is the provider's own.
+struct Desk {
+    bench: Bench,
+    host: Host,
+    provider: Provider,
+}
+
+impl Desk {
+    async fn start() -> Self {
+        let bench = Bench::start().await;
+        let host = Host::start().await;
+        let provider = workspace(&bench.core, &host.base, Some(TOKEN)).await;
+        Self { bench, host, provider }
+    }
+
+    /// Lets a message of `kind` come in, and gives the event that brought it.
+    async fn came(&mut self, id: &str, kind: &str, content: Value) -> MediaId {
+        wrote(&self.provider, "101", "Ana", &[message(ANA, id, 1_700_000_000, kind, content)]).await;
+        self.bench.caught_up().await;
+        let page = conversation(&self.bench.core, &self.provider.workspace, ANA, 100).await;
+        let found = page.messages.into_iter().find(|message| message.id == id).unwrap();
+        MediaId { workspace: self.provider.workspace.clone(), event: found.event.unwrap() }
+    }
+
+    async fn get(&self, id: &MediaId) -> MediaFile {
+        self.bench.core.get_media(id.clone()).await.unwrap()
+    }
+
+    /// Files that are kept.
+    fn kept(&self) -> usize {
+        let folder = self.bench.folder.path().join("desk/media");
+        let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+        entries.filter(|entry| entry.as_ref().unwrap().file_type().unwrap().is_file()).count()
+    }
+}
+
+#[tokio::test]
+async fn a_permanent_file_is_fetched_once_without_the_token() {
+    let mut desk = Desk::start().await;
+    let picture = desk.host.url("/public.png");
+    let content = json!({"id": "1", "mime_type": "image/jpeg", "sha256": base64_of(PNG), "s3_url": picture,
+        "url": desk.host.url("/channel/picture")});
+    let id = desk.came("m1", "image", content.clone()).await;
+    let file = desk.get(&id).await;
+    assert_eq!((file.state, file.sha256, file.cached), (MediaFileState::Ok, DigestVerdict::Matches, false));
+    assert_eq!((file.mime.as_str(), file.bytes), ("image/png", PNG.len() as u64), "as the bytes show");
+    assert_eq!(file.file_name, "image-2023-11-14T22-13-20Z.png");
+    let data = file.data_url.unwrap();
+    let data = data.strip_prefix("data:image/png;base64,").unwrap();
+    assert_eq!(base64::engine::general_purpose::STANDARD.decode(data).unwrap(), PNG);
+    assert_eq!(desk.host.asked(), [("/public.png".to_owned(), None)]);
+    assert!(desk.get(&id).await.cached);
+    assert_eq!(desk.host.asked(), []);
+    assert_eq!(desk.kept(), 1);
+
+    // The same file in another message is kept once; one that was altered on the disk is fetched again.
+    let other = desk.came("m2", "image", content).await;
+    assert_eq!(desk.get(&other).await.state, MediaFileState::Ok);
+    assert_eq!(desk.kept(), 1);
+    desk.host.asked();
+    std::fs::write(desk.bench.folder.path().join("desk/media").join(hex_of(PNG)), "altered").unwrap();
+    let file = desk.get(&id).await;
+    assert_eq!((file.cached, file.sha256), (false, DigestVerdict::Matches));
+    assert_eq!(desk.host.asked().len(), 1);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = desk.bench.folder.path().join("desk/media").join(hex_of(PNG));
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let storage = desk.bench.core.get_storage(Nothing {}).await.unwrap();
+    let media = storage.files.iter().find(|file| file.name == "media").unwrap();
+    assert_eq!(media.bytes, PNG.len() as u64);
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn the_token_goes_to_the_temporary_address_and_nowhere_else() {
+    let mut desk = Desk::start().await;
+    let id = desk.came("m1", "image", json!({"url": desk.host.url("/channel/picture"), "sha256": hex_of(PNG)})).await;
+    let file = desk.get(&id).await;
+    assert_eq!((file.state, file.sha256), (MediaFileState::Ok, DigestVerdict::Matches));
+    assert_eq!(desk.host.asked(), [("/channel/picture".to_owned(), Some(format!("Bearer {TOKEN}")))]);
+
+    // The provider's copy is gone: the channel's is asked for, the token goes to the second address alone.
+    let both =
+        json!({"s3_url": desk.host.url("/gone"), "url": desk.host.url("/channel/picture"), "sha256": hex_of(PNG)});
+    let id = desk.came("m2", "image", both).await;
+    assert_eq!(desk.get(&id).await.state, MediaFileState::Ok);
+    let asked = desk.host.asked();
+    assert_eq!(asked.len(), 2);
+    assert_eq!((asked[0].0.as_str(), asked[0].1.as_deref()), ("/gone", None));
+    assert!(asked[1].1.is_some());
+
+    // A redirect is not followed, not even to the same host.
+    let id = desk.came("m3", "image", json!({"url": desk.host.url("/channel/away")})).await;
+    let file = desk.get(&id).await;
+    assert_eq!(file.state, MediaFileState::Refused, "{file:?}");
+    assert_eq!(desk.host.asked().len(), 1);
+
+    // Neither to another place without encryption, nor to one that no browser would open.
+    let elsewhere = Host::start().await;
+    for (place, url) in
+        [elsewhere.url("/public.png"), "http://media.example.com/x".to_owned(), "file:///etc/passwd".to_owned()]
+            .into_iter()
+            .enumerate()
+    {
+        let id = desk.came(&format!("n{place}"), "image", json!({"url": url})).await;
+        let file = desk.get(&id).await;
+        assert_eq!(file.state, MediaFileState::Refused, "{file:?}");
+        assert!(file.detail.is_some());
+    }
+    assert_eq!(elsewhere.asked(), []);
+
+    // A host that says the token back: nothing of it is kept.
+    let id = desk.came("m4", "image", json!({"url": desk.host.url("/channel/echo")})).await;
+    let file = desk.get(&id).await;
+    assert_eq!(file.state, MediaFileState::Refused, "{file:?}");
+    assert!(!format!("{file:?}").contains(TOKEN));
+    assert_eq!(desk.kept(), 1);
+    let folder = desk.bench.end().await;
+    let mut found = Vec::new();
+    holding(folder.path(), TOKEN.as_bytes(), &mut found);
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_cannot_be_had_is_said() {
+    let mut desk = Desk::start().await;
+    let url = |path: &str| desk.host.url(path);
+    let cases = [
+        (json!({"url": url("/channel/expired")}), MediaFileState::Expired),
+        (json!({"s3_url": url("/gone")}), MediaFileState::Expired),
+        (json!({"s3_url": url("/broken")}), MediaFileState::Unreachable),
+        (json!({"s3_url": "http://127.0.0.1:1/x"}), MediaFileState::Unreachable),
+        (json!({"s3_url": url("/short.png")}), MediaFileState::Unreachable),
+        (json!({"s3_url": url("/large")}), MediaFileState::Refused),
+        (json!({"s3_url": "nonsense"}), MediaFileState::Refused),
+        (json!({"id": "1"}), MediaFileState::Refused),
+        (json!({"s3_url": url("/gone"), "url": url("/channel/expired")}), MediaFileState::Expired),
+    ];
+    for (place, (content, state)) in cases.into_iter().enumerate() {
+        let id = desk.came(&format!("m{place}"), "document", content.clone()).await;
+        let file = desk.get(&id).await;
+        assert_eq!(file.state, state, "{content}: {file:?}");
+        assert!(file.detail.as_ref().is_some_and(|detail| !detail.is_empty()), "{file:?}");
+        assert_eq!((file.bytes, file.data_url.as_ref(), file.cached), (0, None, false));
+        let saved = desk.bench.core.save_media_to(&desk.bench.folder.path().join("x"), &id).await;
+        assert!(matches!(saved, Err(DeskError::File { .. })), "{saved:?}");
+    }
+    assert_eq!(desk.kept(), 0, "nothing half done is left");
+
+    let missing = |event: &str| MediaId { workspace: desk.provider.workspace.clone(), event: event.to_owned() };
+    for id in [missing("1"), missing("nonsense"), MediaId { workspace: "none".to_owned(), ..missing("1") }] {
+        let error = desk.bench.core.get_media(id).await.unwrap_err();
+        assert!(matches!(error, DeskError::NotFound { .. }), "{error:?}");
+    }
+    let plain = desk.came("t", "text", json!({"body": "no file"})).await;
+    assert!(matches!(desk.bench.core.get_media(plain).await, Err(DeskError::NotFound { .. })));
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_lying_digest_is_told_and_files_are_saved_whole() {
+    let mut desk = Desk::start().await;
+    let url = desk.host.url("/public.png");
+    let lying = desk.came("m1", "sticker", json!({"s3_url": url, "sha256": base64_of(b"another")})).await;
+    let file = desk.get(&lying).await;
+    assert_eq!((file.state, file.sha256), (MediaFileState::Ok, DigestVerdict::Differs));
+    for (name, sha256) in [("m2", json!(null)), ("m3", json!("neither")), ("m4", json!(""))] {
+        let id = desk.came(name, "sticker", json!({"s3_url": url, "sha256": sha256})).await;
+        assert_eq!(desk.get(&id).await.sha256, DigestVerdict::Absent, "{name}");
+    }
+
+    let document = json!({"s3_url": url, "filename": "../../of\u{202e}gnp.exe", "mime_type": "application/pdf"});
+    let id = desk.came("m5", "document", document).await;
+    assert_eq!(desk.get(&id).await.data_url, None, "documents are not shown");
+    assert_eq!(desk.bench.core.media_name(&id).await.unwrap(), "ofgnp.exe");
+    let path = desk.bench.folder.path().join("saved.bin");
+    std::fs::write(&path, "what was there before").unwrap();
+    let saved = desk.bench.core.save_media_to(&path, &id).await.unwrap();
+    assert_eq!((saved.path.as_str(), saved.sha256), (path.to_str().unwrap(), hex_of(PNG)));
+    assert_eq!(std::fs::read(&path).unwrap(), PNG);
+    let absent = desk.bench.folder.path().join("absent").join("x");
+    let failed = desk.bench.core.save_media_to(&absent, &id).await;
+    assert!(matches!(failed, Err(DeskError::File { name, .. }) if name == "x"));
+    let names: Vec<_> = std::fs::read_dir(desk.bench.folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".part"))
+        .collect();
+    assert_eq!(names, Vec::<String>::new());
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn two_who_want_one_file_wait_for_one_download() {
+    let mut desk = Desk::start().await;
+    let id = desk.came("m1", "image", json!({"s3_url": desk.host.url("/public.png")})).await;
+    let get = || desk.bench.core.get_media(id.clone());
+    let (one, two, three) = tokio::join!(get(), get(), get());
+    assert!([one, two, three].into_iter().all(|file| file.unwrap().state == MediaFileState::Ok));
+    assert_eq!(desk.host.asked().len(), 1);
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn files_from_phones_of_the_sandbox_outlast_its_address() {
+    let mut bench = Bench::start().await;
+    let send = async |bench: &Bench, links: MediaLinks, name: &str| {
+        let mut settings = bench.sandbox.settings();
+        settings.media_links = links;
+        bench.sandbox.set_settings(settings).unwrap();
+        let file = PhoneFile { bytes: PNG.into(), filename: Some(format!("{name}.png")), ..PhoneFile::default() };
+        bench.sandbox.send_file(ANA, file, None, None).await.unwrap()
+    };
+    let event = async |bench: &mut Bench, id: &str| {
+        loop {
+            bench.caught_up().await;
+            let page = conversation(&bench.core, SANDBOX_ID, ANA, 100).await;
+            if let Some(found) = page.messages.into_iter().find(|message| message.id == id) {
+                return MediaId { workspace: SANDBOX_ID.to_owned(), event: found.event.unwrap() };
+            }
+        }
+    };
+    let temporary = send(&bench, MediaLinks::Url, "temporary").await;
+    let expired = send(&bench, MediaLinks::Expired, "expired").await;
+    let permanent = send(&bench, MediaLinks::Both, "permanent").await;
+    let id = event(&mut bench, &temporary).await;
+    let file = bench.core.get_media(id).await.unwrap();
+    assert_eq!((file.state, file.sha256), (MediaFileState::Ok, DigestVerdict::Matches), "{file:?}");
+    let id = event(&mut bench, &expired).await;
+    assert_eq!(bench.core.get_media(id).await.unwrap().state, MediaFileState::Expired);
+    let id = event(&mut bench, &permanent).await;
+    let folder = bench.end().await;
+    let bench = Bench::start_in(folder).await;
+    let file = bench.core.get_media(id).await.unwrap();
+    assert_eq!((file.state, file.sha256, file.cached), (MediaFileState::Ok, DigestVerdict::Matches, false), "{file:?}");
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn retention_takes_files_along_with_their_messages() {
+    let host = Host::start().await;
+    let folder = tempfile::TempDir::new().unwrap();
+    let root = folder.path().join("desk");
+    std::fs::create_dir(&root).unwrap();
+    let inbox = store::Inbox::open(&store::DataFolder::inbox_in(&root)).unwrap();
+    let now = chrono::Utc::now().timestamp_millis();
+    for (id, days) in [("old", 3), ("new", 0)] {
+        let picture = message(ANA, id, 1_700_000_000, "image", json!({"s3_url": host.url(&format!("/{id}"))}));
+        let value = json!({"messages": [picture]});
+        let body = json!({"entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]}).to_string();
+        let delivery = store::inbox::NewDelivery {
+            received_at: now - days * 86_400_000,
+            route: SANDBOX_ID.to_owned(),
+            headers: Vec::new(),
+            body: body.into(),
+        };
+        inbox.append(delivery).await.unwrap();
+    }
+    inbox.close();
+    drop(inbox);
+    let mut bench = Bench::start_in(folder).await;
+    bench.caught_up().await;
+    let core = bench.core.clone();
+    for message in conversation(&core, SANDBOX_ID, ANA, 10).await.messages {
+        let id = MediaId { workspace: SANDBOX_ID.to_owned(), event: message.event.unwrap() };
+        assert_eq!(core.get_media(id).await.unwrap().state, MediaFileState::Ok);
+    }
+    let count = |below: &str| {
+        let entries = std::fs::read_dir(bench.folder.path().join("desk").join(below)).unwrap();
+        entries.filter(|entry| entry.as_ref().unwrap().file_type().unwrap().is_file()).count()
+    };
+    assert_eq!((count("media"), count("media/messages")), (2, 2));
+    let rule = RetentionRule { kind: RetentionKind::Message, days: 1 };
+    core.set_retention(RetentionPolicy { rules: vec![rule] }).await.unwrap();
+    core.apply_retention(Nothing {}).await.unwrap();
+    let left = conversation(&core, SANDBOX_ID, ANA, 10).await.messages;
+    assert_eq!(left.iter().map(|message| message.id.as_str()).collect::<Vec<_>>(), ["new"]);
+    assert_eq!((count("media"), count("media/messages")), (1, 1));
+    bench.end().await;
+}

@@ -1,0 +1,251 @@
+//! Many templates at once: planned, carried out, failing, cancelled, slowed down, turned away, and taken back.
+
+use app::error::DeskError;
+use app::event::DeskEvent;
+use app::view::order::{OrderAction, PlanOrder, StartOrder};
+use app::view::template::{TemplateQuery, TemplateTarget};
+use app::view::workspace::SaveWorkspace;
+
+use super::super::batches::provider::Reply;
+use super::super::batches::settings;
+use super::super::webhooks::until;
+use super::provider::{name, uuid};
+use super::{Desk, counts};
+
+const BROKEN: Reply = Reply::Status("500 Internal Server Error", "", r#"{"message":"The shelf broke","details":"x"}"#);
+
+#[tokio::test]
+async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
+    let mut desk = Desk::start(300).await;
+    let failing = uuid(137);
+    desk.provider.answers({
+        let (failing, mut failed) = (failing.clone(), false);
+        move |_, uuid| if uuid == failing && !std::mem::replace(&mut failed, true) { BROKEN } else { Reply::Taken }
+    });
+    // One that nobody knows, and one twice.
+    let order = desk.plan(OrderAction::Archive, (0..300).chain([7, 9_999])).await;
+    assert_eq!((order.state.as_str(), order.total, order.approved), ("planned", 301, 300));
+    assert_eq!(counts(&order), [("planned", 300), ("skipped", 1)]);
+    assert_eq!((order.names.len(), order.name_count, order.names[0].clone()), (20, 150, name(0)));
+    assert_eq!((order.confirmation.clone(), order.blocked_days, order.upstream_deletion_days), (None, 30, 28));
+    let skipped = desk.items(&order, "skipped").await;
+    assert_eq!((skipped[0].reference.clone(), skipped[0].name.as_str()), (uuid(9_999), ""));
+    assert!(matches!(skipped[0].error, Some(DeskError::NotFound { .. })));
+    assert!(desk.provider.operations().is_empty(), "a plan does nothing");
+
+    desk.core.start_order(desk.start_of(&order)).await.unwrap();
+    let done = desk.ends(&order).await;
+    assert_eq!((done.state.as_str(), done.retryable, done.undoable), ("done", 1, true));
+    assert_eq!(counts(&done), [("done", 299), ("failed", 1), ("skipped", 1)]);
+    let operations = desk.provider.operations();
+    assert_eq!((operations.len(), desk.provider.asked().len()), (300, 300), "each once");
+    for operation in &operations {
+        let line = format!("POST /messaging/provider/workspace-templates/{}/archive", operation.uuid);
+        assert_eq!((&operation.line, operation.body), (&line, 0));
+    }
+    assert!((1..=4).contains(&desk.provider.most_at_once()));
+    let failed = desk.items(&done, "failed").await;
+    assert_eq!((failed[0].reference.as_str(), failed[0].attempts), (failing.as_str(), 1));
+    let Some(DeskError::Service { status, message, .. }) = &failed[0].error else { panic!("{failed:?}") };
+    assert_eq!((*status, message.as_str()), (500, "The shelf broke"));
+    let query = |archived| TemplateQuery {
+        workspace: desk.workspace.clone(),
+        archived: Some(archived),
+        limit: 500,
+        ..TemplateQuery::default()
+    };
+    assert_eq!(desk.core.list_templates(query(true)).await.unwrap().rows.len(), 299);
+    assert_eq!(desk.core.list_templates(query(false)).await.unwrap().rows[0].reference, failing);
+
+    desk.retry(&done).await.unwrap();
+    let done = desk.ends(&order).await;
+    assert_eq!(counts(&done), [("done", 300), ("skipped", 1)]);
+    assert_eq!((done.retryable, desk.provider.archived()), (0, 300));
+    let asked = desk.provider.asked();
+    assert!(asked.iter().all(|(uuid, times)| *times == if *uuid == failing { 2 } else { 1 }), "only what failed");
+    assert!(matches!(desk.retry(&order).await, Err(DeskError::Conflict { .. })));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn progress_is_told_and_the_list_is_not_made_to_refetch_for_each() {
+    let mut desk = Desk::start(300).await;
+    let order = desk.started(OrderAction::Archive, 0..300).await;
+    let (mut progress, mut changes) = (Vec::new(), 0);
+    loop {
+        match desk.events.recv().await.unwrap() {
+            DeskEvent::OrderProgress { id, done, total, state, .. } => {
+                assert_eq!((id, total), (order.id.clone(), 300));
+                progress.push(done);
+                if state == "done" {
+                    break;
+                }
+            }
+            DeskEvent::TemplatesChanged { .. } => changes += 1,
+            _ => {}
+        }
+    }
+    assert!(progress.is_sorted() && progress.last() == Some(&300), "{progress:?}");
+    assert!((1..100).contains(&changes), "{changes} times");
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn an_order_is_cancelled_in_the_middle_and_what_was_left_stays() {
+    let mut desk = Desk::start(100).await;
+    desk.provider.answers(|before, _| if before < 30 { Reply::Taken } else { Reply::Later });
+    let order = desk.started(OrderAction::Archive, 0..100).await;
+    until("some are on their way", async || desk.provider.operations().len() == 34).await;
+    let cancelling = desk.core.cancel_order(desk.id(&order)).await.unwrap();
+    assert_eq!((cancelling.state.as_str(), cancelling.retryable, cancelling.undoable), ("cancelling", 0, false));
+    desk.provider.let_go();
+    let cancelled = desk.ends(&order).await;
+    assert_eq!(cancelled.state, "cancelled");
+    assert_eq!(counts(&cancelled), [("cancelled", 66), ("done", 34)], "those on their way were waited for");
+    assert_eq!(desk.provider.operations().len(), 34);
+    assert!(matches!(desk.retry(&order).await, Err(DeskError::Conflict { .. })), "what was cancelled stays so");
+    assert!(matches!(desk.core.cancel_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
+    assert!(matches!(desk.core.start_order(desk.start_of(&order)).await, Err(DeskError::Conflict { .. })));
+
+    let undo = desk.core.undo_order(desk.id(&order)).await.unwrap();
+    assert_eq!((undo.state.as_str(), undo.total, undo.undo_of.as_ref()), ("running", 34, Some(&order.id)));
+    assert_eq!(undo.action, "unarchive");
+    let undone = desk.ends(&undo).await;
+    assert_eq!(counts(&undone), [("done", 34)]);
+    assert_eq!(desk.provider.archived(), 0);
+    assert!(!desk.now(&order).await.undoable);
+    assert!(matches!(desk.core.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })), "once");
+    let listed: Vec<_> = desk
+        .core
+        .list_orders(app::view::workspace::WorkspaceId { workspace: desk.workspace.clone() })
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|order| order.id)
+        .collect();
+    assert_eq!(listed, [undo.id, order.id]);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_asks_for_fewer_requests_gets_every_template_once() {
+    let mut desk = Desk::start(40).await;
+    desk.provider.answers(|before, _| match before {
+        10 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", "{}"),
+        // The one that tries whether the pause was long enough.
+        20 => Reply::Status("503 Service Unavailable", "", r#"{"message":"busy"}"#),
+        _ => Reply::Taken,
+    });
+    let order = desk.started(OrderAction::Archive, 0..40).await;
+    let done = desk.ends(&order).await;
+    assert_eq!((done.state.as_str(), counts(&done)), ("done", vec![("done", 40)]));
+    assert_eq!((desk.provider.operations().len(), desk.provider.archived()), (42, 40));
+    let again: Vec<_> = desk.provider.asked().into_values().filter(|times| *times > 1).collect();
+    assert_eq!(again, [2, 2], "those that were turned away, and no other");
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
+    let mut desk = Desk::start(30).await;
+    let denied = Reply::Status("401 Unauthorized", "", r#"{"message":"Authentication required","details":"token"}"#);
+    desk.provider.answers(move |before, _| if before < 10 { Reply::Taken } else { denied.clone() });
+    let order = desk.started(OrderAction::Archive, 0..30).await;
+    let stopped = desk.ends(&order).await;
+    assert_eq!((stopped.state.as_str(), stopped.retryable), ("interrupted", 20));
+    assert!(matches!(stopped.error, Some(DeskError::Unauthorized { .. })), "{:?}", stopped.error);
+    assert_eq!(counts(&stopped), [("done", 10), ("planned", 20)], "nobody's fault but the token's");
+    assert!(desk.provider.operations().len() <= 14);
+
+    let move_to = async |url: &str| {
+        let request = SaveWorkspace {
+            workspace: Some(desk.workspace.clone()),
+            settings: settings(url),
+            secrets: Vec::new(),
+            session_only: false,
+        };
+        desk.core.save_workspace(request).await.unwrap();
+    };
+    move_to("http://127.0.0.1:1").await;
+    desk.retry(&order).await.unwrap();
+    super::ended(&mut desk.events, &order.id).await;
+    let stopped = desk.now(&order).await;
+    assert_eq!((stopped.state.as_str(), counts(&stopped)), ("interrupted", vec![("done", 10), ("planned", 20)]));
+    assert!(matches!(stopped.error, Some(DeskError::Offline { .. })), "{:?}", stopped.error);
+
+    desk.provider.answers(|_, _| Reply::Taken);
+    let back = SaveWorkspace {
+        workspace: Some(desk.workspace.clone()),
+        settings: settings(&desk.provider.url),
+        secrets: Vec::new(),
+        session_only: false,
+    };
+    desk.core.save_workspace(back).await.unwrap();
+    desk.retry(&order).await.unwrap();
+    let done = desk.ends(&order).await;
+    assert_eq!((done.state.as_str(), done.error.clone(), counts(&done)), ("done", None, vec![("done", 30)]));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
+    let mut desk = Desk::start(6).await;
+    for (numbers, wanted, wrong) in [
+        (vec![0, 1], name(0), vec![None, Some(""), Some("promo_000"), Some("promo_0000 "), Some("PROMO_0000")]),
+        (vec![2, 3, 4], "delete 3".to_owned(), vec![None, Some("delete"), Some("delete 4"), Some("promo_0001")]),
+    ] {
+        let before = desk.provider.operations().len();
+        let order = desk.plan(OrderAction::Delete, numbers.clone()).await;
+        assert_eq!((order.confirmation.as_ref(), order.approved), (Some(&wanted), numbers.len() as u32));
+        for typed in wrong {
+            let start = StartOrder { confirmation: typed.map(str::to_owned), ..desk.start_of(&order) };
+            let refused = desk.core.start_order(start).await.unwrap_err();
+            assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "confirmation"), "{refused}");
+        }
+        assert_eq!((desk.now(&order).await.state.as_str(), desk.provider.operations().len()), ("planned", before));
+        desk.core.start_order(desk.start_of(&order)).await.unwrap();
+        let done = desk.ends(&order).await;
+        assert_eq!(counts(&done), [("done", numbers.len() as u64)]);
+        assert!(!done.undoable);
+        assert!(matches!(desk.core.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
+        for operation in &desk.provider.operations()[before..] {
+            assert_eq!(operation.line, format!("DELETE /messaging/provider/workspace-templates/{}", operation.uuid));
+        }
+    }
+    let left = TemplateQuery { workspace: desk.workspace.clone(), limit: 9, ..TemplateQuery::default() };
+    let left: Vec<_> =
+        desk.core.list_templates(left).await.unwrap().rows.into_iter().map(|row| row.reference).collect();
+    assert_eq!(left, [uuid(5)]);
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_plan_says_what_there_is_nothing_to_do_for_and_can_be_thrown_away() {
+    let mut desk = Desk::start(4).await;
+    let order = desk.started(OrderAction::Archive, [0, 1]).await;
+    desk.ends(&order).await;
+    let query = TemplateQuery { workspace: desk.workspace.clone(), limit: 1, ..TemplateQuery::default() };
+    let target = TemplateTarget::Query { query };
+    let workspace = desk.workspace.clone();
+    let plan = PlanOrder { workspace: workspace.clone(), action: OrderAction::Archive, target };
+    let order = desk.core.plan_order(plan).await.unwrap();
+    assert_eq!(counts(&order), [("planned", 2), ("skipped", 2)], "all that the list has, whatever page of it is shown");
+    let page = desk.detail(&order, None, None, 3).await;
+    assert_eq!((page.items.len(), page.next), (3, Some(2)));
+    let rest = desk.detail(&order, None, page.next, 3).await;
+    assert_eq!((rest.items.len(), rest.items[0].position, rest.next), (1, 3, None));
+    desk.core.discard_order(desk.id(&order)).await.unwrap();
+    assert!(matches!(desk.core.discard_order(desk.id(&order)).await, Err(DeskError::NotFound { .. })));
+
+    let nothing = desk.plan(OrderAction::Unarchive, [2, 3]).await;
+    assert_eq!((counts(&nothing), nothing.name_count), (vec![("skipped", 2)], 0));
+    assert!(matches!(desk.core.start_order(desk.start_of(&nothing)).await, Err(DeskError::Conflict { .. })));
+    let target = TemplateTarget::References { references: Vec::new() };
+    let none = PlanOrder { workspace: workspace.clone(), action: OrderAction::Archive, target };
+    let refused = desk.core.plan_order(none).await.unwrap_err();
+    assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "target"), "{refused}");
+    // Of another workspace there is no such order.
+    let foreign = StartOrder { workspace: "other".to_owned(), ..desk.start_of(&nothing) };
+    assert!(matches!(desk.core.start_order(foreign).await, Err(DeskError::NotFound { .. })));
+    desk.end().await;
+}

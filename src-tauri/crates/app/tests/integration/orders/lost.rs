@@ -1,0 +1,48 @@
+//! Answers that were lost: the listing is asked, and what it shows settles the item.
+
+use app::error::DeskError;
+use app::view::order::OrderAction;
+
+use super::super::batches::provider::Reply;
+use super::super::webhooks::until;
+use super::provider::uuid;
+use super::{Desk, counts};
+
+#[tokio::test]
+async fn a_lost_answer_is_looked_up_in_the_listing_and_nothing_leaves_twice() {
+    let desk = Desk::start(20).await;
+    let provider = desk.provider.clone();
+    desk.provider.answers(move |_, asked| {
+        if asked == uuid(4) {
+            // Done, and the answer is lost.
+            provider.archive(asked);
+            return Reply::Cut;
+        }
+        if asked == uuid(9) { Reply::Cut } else { Reply::Taken }
+    });
+    let order = desk.started(OrderAction::Archive, 0..20).await;
+    until("the listing has told", async || counts(&desk.now(&order).await) == [("done", 19), ("failed", 1)]).await;
+    let ended = desk.now(&order).await;
+    assert_eq!((ended.state.as_str(), ended.retryable), ("done", 1));
+    assert!(desk.provider.asked().values().all(|times| *times == 1), "the program repeats nothing");
+    let failed = desk.items(&order, "failed").await;
+    assert_eq!((failed[0].reference.clone(), failed[0].attempts), (uuid(9), 1));
+    assert!(matches!(&failed[0].error, Some(DeskError::Conflict { message }) if message.contains("list shows")));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn a_provider_that_loses_every_answer_is_left_alone() {
+    let mut desk = Desk::start(30).await;
+    desk.provider.answers(|_, _| Reply::Cut);
+    let order = desk.started(OrderAction::Delete, 0..30).await;
+    let stopped = desk.ends(&order).await;
+    assert_eq!(stopped.state, "interrupted");
+    let left = desk.provider.operations().len();
+    assert!(left < 10, "{left} left");
+    until("the listing has told", async || {
+        counts(&desk.now(&order).await) == [("failed", left as u64), ("planned", 30 - left as u64)]
+    })
+    .await;
+    desk.end().await;
+}

@@ -1,0 +1,164 @@
+//! A provider with as many templates as wanted, that records every operation on one and answers as the test says.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use super::super::batches::provider::{Reply, count, response};
+use super::super::webhooks::read;
+
+type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
+
+/// An operation as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Operation {
+    /// Method and path.
+    pub(in super::super) line: String,
+    /// The template.
+    pub(in super::super) uuid: String,
+    /// Bytes of the body.
+    pub(in super::super) body: usize,
+}
+
+/// The provider.
+#[derive(Clone)]
+pub(in super::super) struct Provider {
+    pub(in super::super) url: String,
+    /// Whether each template is archived.
+    templates: Arc<Mutex<BTreeMap<String, bool>>>,
+    operations: Arc<Mutex<Vec<Operation>>>,
+    /// How many are on their way now, and the most there were.
+    at_once: Arc<Mutex<(usize, usize)>>,
+    script: Arc<Mutex<Script>>,
+    gate: Arc<watch::Sender<bool>>,
+}
+
+/// The reference of a template by its number.
+pub(in super::super) fn uuid(number: u32) -> String {
+    format!("8f2b9c1e-0000-4000-8000-{number:012}")
+}
+
+/// The name of a template by its number: two languages each.
+pub(in super::super) fn name(number: u32) -> String {
+    format!("promo_{:04}", number / 2)
+}
+
+impl Provider {
+    /// Starts one with so many templates that does everything.
+    pub(in super::super) async fn start(templates: u32) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let provider = Self {
+            url: format!("http://{}", listener.local_addr().unwrap()),
+            templates: Arc::new(Mutex::new((0..templates).map(|number| (uuid(number), false)).collect())),
+            operations: Arc::default(),
+            at_once: Arc::default(),
+            script: Arc::new(Mutex::new(Box::new(|_, _| Reply::Taken))),
+            gate: Arc::new(watch::Sender::new(false)),
+        };
+        let serving = provider.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let serving = serving.clone();
+                tokio::spawn(async move { serving.serve(stream).await });
+            }
+        });
+        provider
+    }
+
+    /// How it answers operations from now on: told how many there were before, and the template.
+    pub(in super::super) fn answers(&self, script: impl FnMut(usize, &str) -> Reply + Send + 'static) {
+        *self.script.lock().unwrap() = Box::new(script);
+    }
+
+    /// Answers what it has not answered yet.
+    pub(in super::super) fn let_go(&self) {
+        self.gate.send_replace(true);
+    }
+
+    /// All operations, in their order.
+    pub(in super::super) fn operations(&self) -> Vec<Operation> {
+        self.operations.lock().unwrap().clone()
+    }
+
+    /// How often something was asked for each template.
+    pub(in super::super) fn asked(&self) -> BTreeMap<String, usize> {
+        count(self.operations().into_iter().map(|operation| operation.uuid))
+    }
+
+    /// The most operations that were on their way at the same time.
+    pub(in super::super) fn most_at_once(&self) -> usize {
+        self.at_once.lock().unwrap().1
+    }
+
+    /// Templates that are archived.
+    pub(in super::super) fn archived(&self) -> usize {
+        self.templates.lock().unwrap().values().filter(|archived| **archived).count()
+    }
+
+    /// Archives a template, whatever is answered.
+    pub(in super::super) fn archive(&self, uuid: &str) {
+        self.templates.lock().unwrap().insert(uuid.to_owned(), true);
+    }
+
+    async fn serve(&self, mut stream: TcpStream) {
+        let mut bytes = Vec::new();
+        while let Some(request) = read(&mut stream, &mut bytes).await {
+            let line = request.head[0].trim_end_matches(" HTTP/1.1").to_owned();
+            let answer = if line.starts_with("GET") {
+                Some(response("200 OK", "", &self.listing().to_string()))
+            } else {
+                self.operate(line, request.body.len()).await
+            };
+            let Some(answer) = answer else { return };
+            if stream.write_all(answer.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn operate(&self, line: String, body: usize) -> Option<String> {
+        let rest = line.split_once("/workspace-templates/").unwrap().1.to_owned();
+        let (uuid, action) = rest.split_once('/').unwrap_or((&rest, "delete"));
+        let before = {
+            let mut operations = self.operations.lock().unwrap();
+            operations.push(Operation { line, uuid: uuid.to_owned(), body });
+            operations.len() - 1
+        };
+        {
+            let mut at_once = self.at_once.lock().unwrap();
+            at_once.0 += 1;
+            at_once.1 = at_once.1.max(at_once.0);
+        }
+        let reply = (self.script.lock().unwrap())(before, uuid);
+        if matches!(reply, Reply::Later) {
+            self.gate.subscribe().wait_for(|open| *open).await.ok()?;
+        }
+        self.at_once.lock().unwrap().0 -= 1;
+        match reply {
+            Reply::Taken | Reply::Later => {}
+            Reply::Status(status, headers, body) => return Some(response(status, headers, body)),
+            Reply::Cut => return None,
+        }
+        let mut templates = self.templates.lock().unwrap();
+        match action {
+            "delete" => drop(templates.remove(uuid)),
+            action => drop(templates.insert(uuid.to_owned(), action == "archive")),
+        }
+        Some(response("200 OK", "", &json!({"uuid": uuid}).to_string()))
+    }
+
+    fn listing(&self) -> Value {
+        let templates = self.templates.lock().unwrap();
+        let record = |(uuid, archived): (&String, &bool)| {
+            let number: u32 = uuid[24..].parse().unwrap();
+            json!({"uuid": uuid, "id": format!("9{number:05}"), "name": name(number), "status": "APPROVED",
+                "language": if number.is_multiple_of(2) { "pt_BR" } else { "en" }, "category": "UTILITY", "archived": archived,
+                "components": [{"type": "BODY", "text": "Esperamos você no dia combinado."}]})
+        };
+        json!({"data": templates.iter().map(record).collect::<Vec<_>>()})
+    }
+}

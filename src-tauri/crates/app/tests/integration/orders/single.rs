@@ -1,0 +1,82 @@
+//! One template at a time: written down as an order of one, answered with what the provider says.
+
+use app::error::DeskError;
+use app::view::order::{Order, OrderAction};
+use app::view::template::{DeleteTemplate, TemplateId};
+use app::view::workspace::WorkspaceId;
+
+use super::super::batches::provider::Reply;
+use super::super::webhooks::until;
+use super::provider::{name, uuid};
+use super::{Desk, counts};
+
+impl Desk {
+    fn template(&self, number: u32) -> TemplateId {
+        TemplateId { workspace: self.workspace.clone(), reference: uuid(number) }
+    }
+
+    async fn newest(&self) -> Order {
+        self.core.list_orders(WorkspaceId { workspace: self.workspace.clone() }).await.unwrap().remove(0)
+    }
+}
+
+#[tokio::test]
+async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
+    let desk = Desk::start(3).await;
+    desk.core.archive_template(desk.template(0)).await.unwrap();
+    let order = desk.newest().await;
+    assert_eq!((order.action.as_str(), order.state.as_str(), counts(&order)), ("archive", "done", vec![("done", 1)]));
+    assert_eq!((order.names.clone(), order.undoable), (vec![name(0)], true));
+    let detail = desk.core.get_template(desk.template(0)).await.unwrap();
+    assert!(detail.row.archived);
+    desk.core.unarchive_template(desk.template(0)).await.unwrap();
+    assert_eq!(desk.newest().await.action, "unarchive");
+
+    desk.provider.answers(|_, _| Reply::Status("500 Internal Server Error", "", r#"{"message":"no"}"#));
+    let refused = desk.core.archive_template(desk.template(1)).await.unwrap_err();
+    assert!(matches!(refused, DeskError::Service { status: 500, .. }), "{refused}");
+    let order = desk.newest().await;
+    assert_eq!((counts(&order), order.retryable), (vec![("failed", 1)], 1));
+
+    desk.provider.answers(|_, _| Reply::Cut);
+    let lost = desk.core.archive_template(desk.template(2)).await.unwrap_err();
+    assert!(matches!(lost, DeskError::Offline { .. }), "{lost}");
+    let lost = desk.newest().await;
+    until("the listing has told", async || counts(&desk.now(&lost).await) == [("failed", 1)]).await;
+
+    desk.provider.answers(|_, _| Reply::Taken);
+    let delete = |name: &str| DeleteTemplate {
+        workspace: desk.workspace.clone(),
+        reference: uuid(1),
+        confirmed_name: name.to_owned(),
+    };
+    let before = desk.provider.operations().len();
+    let refused = desk.core.delete_template(delete("other")).await.unwrap_err();
+    assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "confirmedName"), "{refused}");
+    assert_eq!(desk.provider.operations().len(), before);
+    desk.core.delete_template(delete(&name(1))).await.unwrap();
+    let order = desk.newest().await;
+    assert_eq!((order.action.as_str(), counts(&order), order.undoable), ("delete", vec![("done", 1)], false));
+    assert!(matches!(desk.core.get_template(desk.template(1)).await, Err(DeskError::NotFound { .. })));
+    desk.end().await;
+}
+
+#[tokio::test]
+async fn no_template_is_touched_by_two_at_once() {
+    let mut desk = Desk::start(30).await;
+    desk.provider.answers(|_, _| Reply::Later);
+    let order = desk.started(OrderAction::Archive, 0..20).await;
+    until("some are on their way", async || desk.provider.operations().len() == 4).await;
+    for touched in [desk.template(0), desk.template(19)] {
+        let refused = desk.core.unarchive_template(touched).await.unwrap_err();
+        assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
+    }
+    let second = desk.plan(OrderAction::Archive, 19..25).await;
+    let refused = desk.core.start_order(desk.start_of(&second)).await.unwrap_err();
+    assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
+    desk.provider.let_go();
+    desk.ends(&order).await;
+    assert_eq!(desk.provider.operations().len(), 20);
+    desk.core.unarchive_template(desk.template(0)).await.unwrap();
+    desk.end().await;
+}

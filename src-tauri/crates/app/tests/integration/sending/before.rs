@@ -1,0 +1,190 @@
+//! What is looked at before a send leaves.
+
+use app::view::send::{MediaState, SendRequest};
+use app::view::template::TemplateId;
+use serde_json::{Value, json};
+
+use super::{Desk, NUMBER, RECIPIENT, hello, list, stopped_at};
+use crate::webhooks::Recorder;
+
+const PNG: &str = "200 OK\r\ncontent-type: image/png\r\ncontent-length: ";
+
+fn picture(category: &str) -> Value {
+    json!({"name": "picture", "category": category, "components": [
+        {"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Look at this."}]})
+}
+
+fn two_pictures() -> Value {
+    let card = json!({"components": [{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "One"},
+        {"type": "BUTTONS", "buttons": [{"type": "QUICK_REPLY", "text": "More"}]}]});
+    json!({"name": "two", "category": "marketing", "components": [{"type": "BODY", "text": "Look at these."},
+        {"type": "CAROUSEL", "cards": [card, card]}]})
+}
+
+fn film() -> Value {
+    json!({"name": "film", "components": [{"type": "HEADER", "format": "VIDEO"}, {"type": "BODY", "text": "Look."}]})
+}
+
+fn overriding(request: SendRequest, codes: &[&str]) -> SendRequest {
+    SendRequest { overrides: codes.iter().map(|code| (*code).to_owned()).collect(), ..request }
+}
+
+#[tokio::test]
+async fn a_picture_that_is_too_large_is_never_sent_and_what_is_likely_to_fail_is_asked_about() {
+    let desk = Desk::start(&[picture("utility"), film(), two_pictures()]).await;
+    let files = Recorder::start().await;
+    for (path, head) in [
+        ("/large", format!("{PNG}5242881")),
+        ("/fits", format!("{PNG}5242880")),
+        ("/page", "200 OK\r\ncontent-type: text/html\r\ncontent-length: 10".to_owned()),
+        ("/film", "200 OK\r\ncontent-type: video/mp4\r\ncontent-length: 16777217".to_owned()),
+        ("/gone", "404 Not Found\r\ncontent-length: 0".to_owned()),
+    ] {
+        files.answer_to(&format!("HEAD {path}"), &head, b"");
+        files.answer_to(&format!("GET {path}"), &head, b"");
+    }
+    let link = |path: &str| format!("{}{path}", files.origin());
+    for (reference, path, code, state) in [
+        ("t1", "/large", Some(("media.tooLarge", true)), MediaState::TooLarge),
+        ("t1", "/fits", None, MediaState::Ok),
+        ("t1", "/page", Some(("media.wrongType", false)), MediaState::WrongType),
+        ("t1", "/film", Some(("media.tooLarge", true)), MediaState::TooLarge),
+        ("t2", "/film", Some(("media.tooLarge", false)), MediaState::TooLarge),
+        ("t2", "/fits", Some(("media.wrongType", false)), MediaState::WrongType),
+        ("t1", "/gone", Some(("media.status", false)), MediaState::Unreachable),
+    ] {
+        let request = desk.request(reference, &[("header.link", &link(path))]);
+        let found = desk.core().preflight_send(request.clone()).await.unwrap();
+        assert_eq!(found.media[0].state, state, "{reference} {path}");
+        let problems: Vec<_> =
+            found.problems.iter().map(|problem| (problem.code.as_str(), problem.is_error())).collect();
+        assert_eq!(problems, code.into_iter().collect::<Vec<_>>(), "{reference} {path}");
+        let Some((code, is_error)) = code else { continue };
+        assert_eq!(stopped_at(&desk.core().send_template(request.clone()).await.unwrap_err()), ("header.link", code));
+        // A warning is the person's to override, an error of the contract is not.
+        let sent = desk.core().send_template(overriding(request, &[code])).await;
+        assert_eq!(sent.is_err(), is_error, "{reference} {path}");
+    }
+    assert_eq!(desk.sent().len(), 4);
+    let problem = desk.core().preflight_send(desk.request("t1", &[("header.link", &link("/large"))])).await.unwrap();
+    assert_eq!(problem.problems[0].values["bytes"], "5242881");
+    assert_eq!(problem.problems[0].values["limit"], "5242880");
+
+    // One address in two cards is looked at once, and what was just seen is not looked at again.
+    let looks = |path: &str| {
+        let line = format!("HEAD {path} ");
+        files.requests().iter().filter(|request| request.head[0].starts_with(&line)).count()
+    };
+    files.answer_to("HEAD /both", &format!("{PNG}100"), b"");
+    let both = link("/both");
+    let request = desk.request("t3", &[("card.0.header.link", &both), ("card.1.header.link", &both)]);
+    let found = desk.core().preflight_send(request.clone()).await.unwrap();
+    let parts: Vec<_> = found.media.iter().map(|check| (check.part.as_str(), check.bytes)).collect();
+    assert_eq!(parts, [("card.0.header.link", Some(100)), ("card.1.header.link", Some(100))]);
+    desk.core().send_template(request).await.unwrap();
+    assert_eq!(looks("/both"), 1);
+    assert_eq!(looks("/large"), 1);
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn links_that_nobody_may_fetch_are_not_fetched() {
+    let desk = Desk::start(&[picture("utility")]).await;
+    let files = Recorder::start().await;
+    let with_password = format!("{}/a.png", files.origin()).replace("http://", "http://user:word@");
+    for (link, code) in [
+        ("file:///etc/passwd", "value.link"),
+        ("ftp://127.0.0.1/a.png", "value.link"),
+        (&with_password, "media.unreachable"),
+        ("http://127.0.0.1:9/a.png", "media.unreachable"),
+    ] {
+        let found = desk.core().preflight_send(desk.request("t1", &[("header.link", link)])).await.unwrap();
+        assert!(found.problems.iter().any(|problem| problem.code.as_str() == code), "{link}: {:?}", found.problems);
+        assert_eq!(found.media[0].state, MediaState::Unreachable, "{link}");
+    }
+    assert!(files.requests().is_empty());
+    // The identifier of an upload is no link.
+    let found = desk.core().preflight_send(desk.request("t1", &[("header.link", "1234567890")])).await.unwrap();
+    assert_eq!((found.media.len(), found.problems.len()), (0, 0));
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_template_that_cannot_be_sent_stops_the_send() {
+    let desk = Desk::start(&[hello()]).await;
+    let request = || desk.request("t1", &[("body.1", "Ana")]);
+    let found = desk.core().preflight_send(request()).await.unwrap();
+    assert_eq!((found.template.status.as_str(), found.template.archived), ("APPROVED", false));
+    assert!(found.template.cached_at.unwrap() <= found.checked_at);
+    let facts = found.recipient;
+    assert_eq!(facts.digits.as_deref(), Some(RECIPIENT));
+    assert_eq!((facts.country.as_deref(), facts.kind.as_deref()), (Some("BR"), Some("mobile")));
+    for (field, value, code) in [
+        ("status", json!("PENDING"), "template.status"),
+        ("status", json!("DISABLED"), "template.status"),
+        ("archived", json!(true), "template.archived"),
+    ] {
+        let mut template = hello();
+        template[field] = value;
+        list(&desk.provider, &[template]);
+        desk.refresh().await;
+        let refused = desk.core().send_template(overriding(request(), &[code])).await.unwrap_err();
+        assert_eq!(stopped_at(&refused), ("template", code));
+        let id = TemplateId { workspace: desk.workspace(), reference: "t1".to_owned() };
+        let form = desk.core().get_send_form(id).await.unwrap();
+        assert_eq!(form.blocked.map(|problem| problem.code.as_str()), Some(code));
+        assert_eq!(form.archived, field == "archived");
+    }
+    assert!(desk.sent().is_empty());
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_recipient_is_a_number_of_somebody_else() {
+    let desk = Desk::start(&[hello(), picture("marketing")]).await;
+    let to = |to: &str, number: &str| SendRequest {
+        to: to.to_owned(),
+        number: number.to_owned(),
+        ..desk.request("t1", &[("body.1", "Ana")])
+    };
+    for (request, code, can_be_overridden) in [
+        (to("", NUMBER), "to.missing", false),
+        (to("11 98765", NUMBER), "to.invalid", false),
+        (to("+55 11 3071 0000", NUMBER), "to.kind", true),
+        (to("5511987654321", "5511987654321"), "to.own", false),
+        (
+            SendRequest { to: "+1 650 253 0000".to_owned(), ..desk.request("t2", &[("header.link", "11")]) },
+            "to.country",
+            true,
+        ),
+        (SendRequest { number: String::new(), ..to(RECIPIENT, NUMBER) }, "number.missing", false),
+    ] {
+        let refused = desk.core().send_template(request.clone()).await.unwrap_err();
+        assert_eq!(stopped_at(&refused).1, code);
+        let sent = desk.core().send_template(overriding(request, &[code])).await;
+        assert_eq!(sent.is_ok(), can_be_overridden, "{code}: {sent:?}");
+    }
+    desk.bench.end().await;
+}
+
+/// Our identifier makes the callback data longer: what is looked at before has the length of what goes.
+#[tokio::test]
+async fn callback_data_is_measured_as_it_goes() {
+    let desk = Desk::start(&[hello()]).await;
+    let around = r#"{"a":"","td":"0123456789abcdef"}"#.len();
+    for (length, too_long) in [(512, false), (513, true)] {
+        let own = format!(r#"{{"a":"{}"}}"#, "x".repeat(length - around));
+        let request = SendRequest { callback_data: own, ..desk.request("t1", &[("body.1", "Ana")]) };
+        let expected: &[&str] = if too_long { &["callback.tooLong"] } else { &[] };
+        let preview = desk.core().preview_send(request.clone()).await.unwrap();
+        assert_eq!(preview.callback.map(|data| data.len()), Some(length));
+        let preflight = desk.core().preflight_send(request.clone()).await.unwrap();
+        for problems in [preview.problems, preflight.problems] {
+            let codes: Vec<_> = problems.iter().map(|problem| problem.code.as_str()).collect();
+            assert_eq!(codes, expected, "{length}");
+        }
+        desk.core().send_template(overriding(request, expected)).await.unwrap();
+        let sent = desk.sent().pop().unwrap();
+        assert_eq!(sent["biz_opaque_callback_data"].as_str().map(str::len), Some(length));
+    }
+}

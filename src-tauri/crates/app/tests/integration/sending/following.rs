@@ -1,0 +1,231 @@
+//! What became of sends.
+
+use app::error::DeskError;
+use app::view::Nothing;
+use app::view::recipients::SaveRecipient;
+use app::view::send::{SendQuery, SendRequest, StatusEntry};
+use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
+use bytes::Bytes;
+use serde_json::{Value, json};
+use store::inbox::NewDelivery;
+
+use super::{Desk, RECIPIENT, answer_with, hello};
+use crate::bench::Bench;
+use crate::webhooks::{envelope, status};
+
+/// A day in 2023, in seconds.
+const THEN: u64 = 1_700_000_000;
+
+fn words(timeline: &[StatusEntry]) -> Vec<(&str, bool, u64)> {
+    timeline.iter().map(|entry| (entry.status.as_str(), entry.late == Some(true), entry.deliveries)).collect()
+}
+
+#[tokio::test]
+async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
+    let desk = Desk::start(&[hello()]).await;
+    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let workspace = desk.workspace();
+    let callback = desk.detail(&row).await.callback_data.unwrap();
+    let with_callback = |mut status: Value| {
+        status["biz_opaque_callback_data"] = json!(callback);
+        status
+    };
+    let mut sent = with_callback(status("wamid.1", "sent", RECIPIENT, THEN));
+    sent["pricing"] = json!({"billable": true, "pricing_model": "PMP", "type": "regular", "category": "utility"});
+    sent["conversation"] = json!({"id": "c1", "expiration_timestamp": "1700086400", "origin": {"type": "utility"}});
+    let delivered = with_callback(status("wamid.1", "delivered", RECIPIENT, THEN + 1));
+    let read = with_callback(status("wamid.1", "read", RECIPIENT, THEN + 5));
+    let reply = json!({"contacts": [{"profile": {"name": "Ana"}, "wa_id": RECIPIENT}], "messages": [
+        {"from": RECIPIENT, "id": "wamid.in", "timestamp": (THEN + 9).to_string(), "type": "button",
+         "context": {"from": "551130000000", "id": "wamid.1"}, "button": {"payload": "p", "text": "Quero"}}]});
+    let unrelated = status("wamid.other", "sent", RECIPIENT, THEN);
+
+    // They came long ago, in an order of their own.
+    let Desk { bench, .. } = desk;
+    let folder = bench.end().await;
+    let inbox = store::Inbox::open(&folder.path().join("desk/inbox.sqlite")).unwrap();
+    let of_statuses = |status: &Value| envelope(json!({"statuses": [status]}));
+    let deliveries = [
+        of_statuses(&read),
+        of_statuses(&sent),
+        of_statuses(&delivered),
+        of_statuses(&sent),
+        envelope(reply),
+        of_statuses(&sent),
+        of_statuses(&unrelated),
+    ];
+    for (place, body) in (0..).zip(deliveries) {
+        let delivery = NewDelivery {
+            received_at: i64::try_from(THEN).unwrap() * 1_000 + 10_000 + place,
+            route: workspace.clone(),
+            headers: Vec::new(),
+            body: Bytes::from(body),
+        };
+        inbox.append(delivery).await.unwrap();
+    }
+    drop(inbox);
+    let mut bench = Bench::start_in(folder).await;
+    bench.caught_up().await;
+    let detail = || bench.core.get_send(app::view::send::SendId { send: row.id.clone() });
+    let told = detail().await.unwrap();
+    assert_eq!(told.row.state, "read");
+    assert_eq!(words(&told.timeline), [("sent", true, 3), ("delivered", true, 1), ("read", false, 1)]);
+    let first = &told.timeline[0];
+    assert_eq!(first.received_at, Some(i64::try_from(THEN).unwrap() * 1_000 + 10_001));
+    let pricing = first.pricing.clone().unwrap();
+    assert_eq!((pricing.billable, pricing.model.as_deref()), (Some(true), Some("PMP")));
+    assert_eq!((pricing.kind.as_deref(), pricing.category.as_deref()), (Some("regular"), Some("utility")));
+    let conversation = first.conversation.clone().unwrap();
+    assert_eq!((conversation.id.as_deref(), conversation.origin.as_deref()), (Some("c1"), Some("utility")));
+    assert_eq!(conversation.expires_at, Some(1_700_086_400_000));
+    assert_eq!(first.callback_data.as_deref(), Some(callback.as_str()));
+    assert_eq!((&told.timeline[1].pricing, &told.timeline[1].conversation), (&None, &None));
+    for entry in &told.timeline {
+        let event = app::view::activity::EventId { event: entry.event.clone().unwrap() };
+        let event = bench.core.get_event(event).await.unwrap();
+        assert_eq!(event.row.status.as_deref(), Some(entry.status.as_str()));
+    }
+    let answers: Vec<_> = told.replies.iter().map(|reply| (reply.text.as_str(), reply.at)).collect();
+    assert_eq!(answers, [("Quero", i64::try_from(THEN + 9).unwrap() * 1_000)]);
+    let event = app::view::activity::EventId { event: told.replies[0].event.clone() };
+    assert_eq!(bench.core.get_event(event).await.unwrap().row.kind, "message");
+
+    // The inbox is emptied; what became of the message stays.
+    let rules = [RetentionKind::Status, RetentionKind::Message].map(|kind| RetentionRule { kind, days: 1 });
+    bench.core.set_retention(RetentionPolicy { rules: rules.to_vec() }).await.unwrap();
+    assert_eq!(bench.core.apply_retention(Nothing {}).await.unwrap().deliveries, 6);
+    let kept = detail().await.unwrap();
+    let without_events: Vec<StatusEntry> =
+        told.timeline.into_iter().map(|entry| StatusEntry { event: None, deliveries: 1, ..entry }).collect();
+    assert_eq!(kept.timeline, without_events);
+    assert_eq!((kept.row.state.as_str(), kept.replies.len()), ("read", 0));
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_failure_is_explained_and_a_message_known_by_its_tracking_identifier() {
+    let mut desk = Desk::start(&[hello()]).await;
+    // An answer without a message.
+    desk.provider.answer_json("POST ", "200 OK", &json!({"ok": true}));
+    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    assert_eq!(row.state, "accepted");
+    let detail = desk.detail(&row).await;
+    assert_eq!(detail.message_id, None);
+    let mut failed = json!({"id": "wamid.x", "status": "failed", "timestamp": THEN.to_string(),
+        "recipient_id": RECIPIENT, "errors": [{"code": 131_049, "title": "Not delivered",
+            "error_data": {"details": "Withheld to keep the ecosystem healthy."}}]});
+    failed["biz_opaque_callback_data"] = json!(detail.callback_data);
+    desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
+    let detail = desk.detail(&row).await;
+    assert_eq!(detail.message_id.as_deref(), Some("wamid.x"));
+    assert_eq!((detail.row.state.as_str(), detail.row.error_code.as_deref()), ("failed", Some("131049")));
+    assert_eq!(detail.row.error_title.as_deref(), Some("Withheld to keep the ecosystem healthy."));
+    let explanation = detail.timeline[0].explanation.clone().unwrap();
+    assert_eq!((explanation.code.as_str(), explanation.known), ("131049", true));
+    assert_eq!(explanation.retry, Some(model::error_code::Retry::Later));
+    let query = || SendQuery { workspace: desk.workspace(), limit: 10, ..SendQuery::default() };
+    let listed = desk.core().list_sends(SendQuery { state: Some("failed".to_owned()), ..query() }).await.unwrap();
+    assert_eq!(listed.rows, [detail.row]);
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
+    let desk = Desk::start(&[hello()]).await;
+    let refusal = json!({"error": {"message": "(#132001) Template name does not exist", "code": 132_001,
+        "error_data": {"details": "hello (pt_BR) does not exist"}}});
+    desk.provider.answer_json("POST ", "404 Not Found", &refusal);
+    let request = SendRequest {
+        callback_data: "{\"a\": 1}".to_owned(),
+        to: "+55 11 3071-0000".to_owned(),
+        overrides: vec!["to.kind".to_owned()],
+        ..desk.request("t1", &[("body.1", "Ana")])
+    };
+    let row = desk.core().send_template(request.clone()).await.unwrap();
+    assert_eq!((row.state.as_str(), row.error_code.as_deref()), ("refused", Some("132001")));
+    let detail = desk.detail(&row).await;
+    assert!(matches!(detail.error, Some(DeskError::Service { status: 404, .. })), "{:?}", detail.error);
+    let explanation = detail.explanation.unwrap();
+    assert_eq!((explanation.code.as_str(), explanation.known), ("132001", true));
+    assert_eq!(detail.response_status, Some(404));
+    assert_eq!(detail.response.as_deref(), Some(refusal.to_string().as_str()));
+
+    let busy = json!({"error": {"message": "(#130429) Rate limit hit", "code": 130_429}});
+    desk.provider.answer_json("POST ", "429 Too Many Requests\r\nretry-after: 7", &busy);
+    let row = desk.core().send_template(request.clone()).await.unwrap();
+    assert_eq!((row.state.as_str(), row.error_code.as_deref()), ("refused", Some("130429")));
+    let limited = desk.detail(&row).await;
+    assert_eq!(limited.error, Some(DeskError::RateLimited { retry_after: Some(7) }));
+    assert_eq!(limited.explanation.unwrap().retry, Some(model::error_code::Retry::Yes));
+
+    // What was overridden is asked about again.
+    let again = detail.again.unwrap();
+    assert_eq!(again, SendRequest { overrides: Vec::new(), ..request.clone() });
+    answer_with(&desk.provider, "wamid.2");
+    let second = desk.core().send_template(SendRequest { overrides: request.overrides, ..again }).await.unwrap();
+    assert_eq!(second.state, "accepted");
+    let sent = desk.sent();
+    let without_ours = |payload: &Value| {
+        let mut payload = payload.clone();
+        payload["biz_opaque_callback_data"].take();
+        payload
+    };
+    assert_eq!(sent.len(), 3);
+    assert_eq!(without_ours(&sent[0]), without_ours(&sent[2]));
+    assert_ne!(sent[0]["biz_opaque_callback_data"], sent[2]["biz_opaque_callback_data"], "followed on its own");
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_lost_answer_leaves_a_send_unknown_and_it_is_not_made_twice() {
+    let desk = Desk::start(&[hello()]).await;
+    desk.provider.hang_up_on("POST ");
+    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    assert_eq!(row.state, "unknown");
+    let (workspace, provider) = (desk.workspace(), desk.provider);
+    let folder = desk.bench.end().await;
+    let bench = Bench::start_in(folder).await;
+    let query = SendQuery { workspace, limit: 10, ..SendQuery::default() };
+    let page = bench.core.list_sends(query).await.unwrap();
+    assert_eq!(page.rows.iter().map(|row| row.state.as_str()).collect::<Vec<_>>(), ["unknown"]);
+    bench.end().await;
+    assert_eq!(provider.requests().iter().filter(|request| request.head[0].starts_with("POST ")).count(), 1);
+}
+
+#[tokio::test]
+async fn sends_are_found_by_what_they_are() {
+    let desk = Desk::start(&[hello(), json!({"name": "other", "components": [{"type": "BODY", "text": "Olá"}]})]).await;
+    let first = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    answer_with(&desk.provider, "wamid.2");
+    let second = desk.core().send_template(desk.request("t2", &[])).await.unwrap();
+    answer_with(&desk.provider, "wamid.3");
+    let to = SendRequest { to: "+351 912 345 678".to_owned(), ..desk.request("t1", &[("body.1", "Rui")]) };
+    let third = desk.core().send_template(to).await.unwrap();
+    let query = || SendQuery { workspace: desk.workspace(), limit: 10, ..SendQuery::default() };
+    let said = |text: &str| Some(text.to_owned());
+    for (query, expected) in [
+        (query(), vec![&third, &second, &first]),
+        (SendQuery { template: said("hello"), ..query() }, vec![&third, &first]),
+        (SendQuery { reference: said("t2"), ..query() }, vec![&second]),
+        (SendQuery { recipient: said("+55 11 98765-4321"), ..query() }, vec![&second, &first]),
+        (SendQuery { recipient: said("351912345678"), template: said("hello"), ..query() }, vec![&third]),
+        (SendQuery { state: said("accepted"), ..query() }, vec![&third, &second, &first]),
+        (SendQuery { state: said("read"), ..query() }, vec![]),
+        (SendQuery { batch: said("b"), ..query() }, vec![]),
+        (SendQuery { template: said(""), state: said(""), ..query() }, vec![&third, &second, &first]),
+    ] {
+        let found = desk.core().list_sends(query.clone()).await.unwrap().rows;
+        assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{query:?}");
+    }
+    let rui = SaveRecipient {
+        workspace: desk.workspace(),
+        name: "Rui".to_owned(),
+        number: "+351 912 345 678".to_owned(),
+        ..SaveRecipient::default()
+    };
+    desk.core().save_recipient(rui).await.unwrap();
+    let found = desk.core().list_sends(query()).await.unwrap().rows;
+    let names: Vec<_> = found.iter().map(|row| row.recipient_name.as_deref()).collect();
+    assert_eq!(names, [Some("Rui"), None, None]);
+    desk.bench.end().await;
+}

@@ -1,0 +1,135 @@
+//! Sends from the form to what became of them, against a provider that records every byte.
+
+mod before;
+mod bytes;
+mod following;
+mod texts;
+
+use app::Core;
+use app::error::DeskError;
+use app::view::send::{SendDetail, SendId, SendRequest, SendRow};
+use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+
+use super::bench::Bench;
+use super::webhooks::{Provider, Recorder};
+
+const TOKEN: &str = "a-token-of-the-provider";
+pub(super) const WEBHOOK_SECRET: &str = "what-webhooks-are-signed-with";
+const WORKSPACE_UUID: &str = "5a9db0c5-0000-4000-8000-00000000000a";
+const NUMBER: &str = "300000000000001";
+const RECIPIENT: &str = "5511987654321";
+
+/// A core with a workspace at a recording provider.
+pub(super) struct Desk {
+    pub(super) bench: Bench,
+    pub(super) provider: Recorder,
+    pub(super) webhooks: Provider,
+}
+
+impl Desk {
+    /// Starts with these templates, each with the reference `t1`, `t2`, ….
+    pub(super) async fn start(templates: &[Value]) -> Self {
+        let provider = Recorder::start().await;
+        list(&provider, templates);
+        answer_with(&provider, "wamid.1");
+        let bench = Bench::start().await;
+        let settings = WorkspaceSettings {
+            name: "Shop".to_owned(),
+            base_url: format!("{}/api", provider.origin()),
+            workspace_uuid: WORKSPACE_UUID.to_owned(),
+            numbers: vec![SendingNumber { id: NUMBER.to_owned(), label: "Main".to_owned(), ..Default::default() }],
+            ..WorkspaceSettings::default()
+        };
+        let secret = |kind, value: &str| SecretInput { kind, number: None, value: SecretString::from(value) };
+        let secrets = vec![secret(SecretKind::Token, TOKEN), secret(SecretKind::WebhookSecret, WEBHOOK_SECRET)];
+        let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
+        let workspace = bench.core.save_workspace(request).await.unwrap().id;
+        let webhooks = Provider::of_workspace(&bench.core, workspace).await;
+        let desk = Self { bench, provider, webhooks };
+        desk.refresh().await;
+        desk
+    }
+
+    pub(super) fn core(&self) -> &Core {
+        &self.bench.core
+    }
+
+    pub(super) fn workspace(&self) -> String {
+        self.webhooks.workspace.clone()
+    }
+
+    pub(super) async fn refresh(&self) {
+        self.core().refresh_templates(WorkspaceId { workspace: self.workspace() }).await.unwrap();
+    }
+
+    /// A tracked send to [`RECIPIENT`].
+    pub(super) fn request(&self, reference: &str, values: &[(&str, &str)]) -> SendRequest {
+        SendRequest {
+            workspace: self.workspace(),
+            reference: reference.to_owned(),
+            number: NUMBER.to_owned(),
+            to: "+55 11 98765-4321".to_owned(),
+            values: values.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect(),
+            track: true,
+            ..SendRequest::default()
+        }
+    }
+
+    async fn detail(&self, row: &SendRow) -> SendDetail {
+        self.core().get_send(SendId { send: row.id.clone() }).await.unwrap()
+    }
+
+    /// Delivers a webhook and waits until it has had its effect.
+    pub(super) async fn deliver(&mut self, body: &str) {
+        assert_eq!(self.webhooks.deliver(WEBHOOK_SECRET, body).await, 200);
+        self.bench.caught_up().await;
+    }
+
+    /// Bodies of the sends that reached the provider.
+    fn sent(&self) -> Vec<Value> {
+        let sends = self.provider.requests().into_iter().filter(|request| request.head[0].starts_with("POST "));
+        sends.map(|request| serde_json::from_slice(&request.body).unwrap()).collect()
+    }
+}
+
+/// The templates that the provider lists from now on.
+pub(super) fn list(provider: &Recorder, templates: &[Value]) {
+    let listed: Vec<Value> = templates
+        .iter()
+        .enumerate()
+        .map(|(place, template)| {
+            let mut template = template.clone();
+            template["uuid"] = json!(format!("t{}", place + 1));
+            for (field, value) in [("language", "pt_BR"), ("status", "APPROVED"), ("category", "utility")] {
+                if template.get(field).is_none() {
+                    template[field] = json!(value);
+                }
+            }
+            template
+        })
+        .collect();
+    provider.answer_json("GET ", "200 OK", &json!({"data": listed}));
+}
+
+/// The message that the provider takes from now on.
+pub(super) fn answer_with(provider: &Recorder, message: &str) {
+    let answer = json!({"messaging_product": "messaging", "contacts": [{"input": RECIPIENT, "wa_id": RECIPIENT}],
+        "messages": [{"id": message, "message_status": "accepted"}]});
+    provider.answer_json("POST ", "200 OK", &answer);
+}
+
+pub(super) fn hello() -> Value {
+    json!({"name": "hello", "components": [{"type": "BODY", "text": "Olá {{1}}, tudo bem com você hoje?"}]})
+}
+
+/// The field that stands in the way of a send.
+fn stopped_at(error: &DeskError) -> (&str, &str) {
+    match error {
+        DeskError::InvalidInput { field, message } => {
+            (field, message.rsplit_once(" (").map(|(_, code)| code.trim_end_matches(')')).unwrap())
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,97 @@
+//! Free texts and the service window.
+
+use app::view::send::{SendKind, SendText, WindowQuery};
+use serde_json::json;
+
+use super::{Desk, NUMBER, RECIPIENT, hello, stopped_at};
+use crate::webhooks::envelope;
+
+const HOUR: i64 = 3_600_000;
+
+fn text(desk: &Desk, text: &str) -> SendText {
+    SendText {
+        workspace: desk.workspace(),
+        number: NUMBER.to_owned(),
+        to: "+55 (11) 98765-4321".to_owned(),
+        text: text.to_owned(),
+        track: true,
+        ..SendText::default()
+    }
+}
+
+/// A message of the recipient, so many milliseconds ago.
+async fn wrote(desk: &mut Desk, from: &str, id: &str, ago: i64) -> i64 {
+    let at = (chrono::Utc::now().timestamp_millis() - ago) / 1_000;
+    let body = envelope(json!({"contacts": [{"profile": {"name": "Ana"}, "wa_id": from}],
+        "messages": [{"from": from, "id": id, "timestamp": at.to_string(), "type": "text", "text": {"body": "Oi"}}]}));
+    desk.deliver(&body).await;
+    at * 1_000
+}
+
+#[tokio::test]
+async fn a_text_reaches_whoever_wrote_within_a_day() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let window = async |desk: &Desk| {
+        let query = WindowQuery { workspace: desk.workspace(), to: "+55 11 98765-4321".to_owned() };
+        desk.core().get_service_window(query).await.unwrap()
+    };
+    // Nothing has come in here, which says nothing about what came in elsewhere.
+    assert_eq!(window(&desk).await.last_inbound_at, None);
+    assert_eq!(desk.core().preview_text(text(&desk, "Oi")).await.unwrap().problems, []);
+
+    // The channel knows the number without its ninth digit.
+    let at = wrote(&mut desk, "551187654321", "wamid.in.1", 25 * HOUR).await;
+    let closed = window(&desk).await;
+    assert_eq!((closed.last_inbound_at, closed.open_until), (Some(at), Some(at + 24 * HOUR)));
+    let refused = desk.core().send_text(text(&desk, "Oi")).await.unwrap_err();
+    assert_eq!(stopped_at(&refused), ("text", "text.windowClosed"));
+    assert!(desk.sent().is_empty());
+    let problems = desk.core().preview_text(text(&desk, "Oi")).await.unwrap().problems;
+    assert_eq!(problems[0].error_code, Some(131_047));
+    let overridden = SendText { overrides: vec!["text.windowClosed".to_owned()], ..text(&desk, "Oi, *Ana*") };
+    let row = desk.core().send_text(overridden).await.unwrap();
+    assert_eq!((row.kind, row.text.as_deref(), row.state.as_str()), (SendKind::Text, Some("Oi, *Ana*"), "accepted"));
+
+    let at = wrote(&mut desk, RECIPIENT, "wamid.in.2", HOUR).await;
+    assert_eq!(window(&desk).await.last_inbound_at, Some(at));
+    let row = desk.core().send_text(text(&desk, "Oi")).await.unwrap();
+    assert_eq!(row.recipient_name.as_deref(), Some("Ana"));
+    let sent = desk.sent();
+    assert_eq!(sent.len(), 2);
+    assert_eq!((&sent[1]["type"], &sent[1]["text"]), (&json!("text"), &json!({"body": "Oi"})));
+    assert!(sent[1]["biz_opaque_callback_data"].as_str().unwrap().contains("\"td\""));
+
+    // The same once more asks for the same things.
+    let detail = desk.detail(&row).await;
+    assert_eq!(detail.again, None);
+    assert_eq!(detail.again_text, Some(text(&desk, "Oi")));
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_text_has_words_and_not_too_many() {
+    let desk = Desk::start(&[hello()]).await;
+    for (words, stopped) in [
+        (String::new(), Some("text.missing")),
+        (" \n\t".to_owned(), Some("text.missing")),
+        ("é".repeat(4_096), None),
+        ("é".repeat(4_097), Some("text.tooLong")),
+    ] {
+        let request = SendText { overrides: vec!["text.tooLong".to_owned()], ..text(&desk, &words) };
+        let sent = desk.core().send_text(request).await;
+        assert_eq!(sent.as_ref().err().map(stopped_at), stopped.map(|code| ("text", code)));
+    }
+    for (change, field, code) in [
+        (SendText { number: " ".to_owned(), ..text(&desk, "Oi") }, "number", "number.missing"),
+        (SendText { to: String::new(), ..text(&desk, "Oi") }, "to", "to.missing"),
+        (SendText { to: "12".to_owned(), ..text(&desk, "Oi") }, "to", "to.invalid"),
+        (SendText { callback_data: "7".to_owned(), ..text(&desk, "Oi") }, "callbackData", "callback.notObject"),
+    ] {
+        let refused = desk.core().send_text(change).await.unwrap_err();
+        assert_eq!(stopped_at(&refused), (field, code));
+    }
+    assert_eq!(desk.sent().len(), 1);
+    let shown = desk.core().preview_text(text(&desk, "*Oi* {{1}}")).await.unwrap().bubble;
+    assert!(format!("{:?}", shown.body).contains("bold: true"));
+    desk.bench.end().await;
+}

@@ -1,0 +1,112 @@
+//! Media beside templates: copied with them, and told where they cannot be had.
+
+use app::error::DeskError;
+use app::view::template::TemplateTarget;
+use app::view::transfer::{ImportAction, ImportState, PlanCopy};
+use app::view::workspace::WorkspaceId;
+use app::workspace::SANDBOX_ID;
+use sandbox::seed;
+use serde_json::{Value, json};
+
+use super::super::bench::{Bench, picture};
+use super::provider::Provider;
+use super::{WABA, all, bytes, connected, exported, listed, pushed, step};
+
+/// The same way, through a folder of the app that nobody has to tidy up.
+#[tokio::test]
+async fn templates_are_copied_with_their_media_into_another_workspace() {
+    let bench = Bench::start().await;
+    let core = bench.core.clone();
+    core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    let provider = Provider::start(Vec::new()).await;
+    let to = connected(&core, &provider).await;
+    let folder = bench.folder.path().join("templates");
+    exported(&core, SANDBOX_ID, &folder, all(SANDBOX_ID)).await;
+    let file = "spring_sale.pt_BR.json";
+    let sent: Value = serde_json::from_slice(&std::fs::read(folder.join(file)).unwrap()).unwrap();
+    let target: TemplateTarget =
+        serde_json::from_value(json!({"kind": "query", "query": {"workspace": SANDBOX_ID, "search": "spring_sale"}}))
+            .unwrap();
+    let request = PlanCopy { from: SANDBOX_ID.to_owned(), target, to: to.clone(), wabas: Vec::new() };
+    let nowhere = core.plan_copy(request.clone()).await.unwrap_err();
+    assert!(matches!(&nowhere, DeskError::InvalidInput { field, .. } if field == "wabas"));
+    let plan =
+        core.plan_copy(PlanCopy { wabas: vec![WABA.to_owned(), "7".to_owned()], ..request.clone() }).await.unwrap();
+    assert_eq!((plan.workspace.as_str(), plan.source.as_str()), (to.as_str(), "Sandbox"));
+    let copied = step(&plan, file);
+    assert_eq!((copied.action, copied.wabas.len()), (ImportAction::Create, 2), "{copied:?}");
+    let name = copied.media[0].name.clone();
+    let temporary = bench.folder.path().join("desk/transfer");
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
+    let outcomes = pushed(&core, &plan, &[file]).await;
+    assert_eq!(outcomes[0].state, ImportState::Done, "{outcomes:?}");
+    let requests = provider.requests();
+    assert_eq!(requests.len(), 2, "a form has room for one WABA");
+    for (request, waba) in requests.iter().zip([WABA, "7"]) {
+        let whole = String::from_utf8_lossy(&request.body);
+        assert!(whole.contains(&format!("name=\"waba_ids\"\r\n\r\n{waba}\r\n")), "{whole}");
+        assert!(whole.contains("UPLOAD_PENDING") && whole.contains(sent["name"].as_str().unwrap()), "{whole}");
+        let picture = std::fs::read(folder.join(&name)).unwrap();
+        assert!(memchr::memmem::find(&request.body, &picture).is_some(), "the sample goes along");
+    }
+    // Into other WABAs of the same workspace, what is there stays and what is missing is made.
+    let here = PlanCopy { to: SANDBOX_ID.to_owned(), wabas: vec![seed::OTHER_WABA.to_string()], ..request };
+    let plan = core.plan_copy(here).await.unwrap();
+    assert_eq!(step(&plan, file).action, ImportAction::Create);
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 2);
+    drop(core);
+    let folder = bench.end().await;
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "they go with the app");
+    // What a crash leaves behind goes at the next start.
+    std::fs::create_dir_all(temporary.join("left")).unwrap();
+    Bench::start_in(folder).await.end().await;
+    assert!(!temporary.exists());
+}
+
+#[tokio::test]
+async fn samples_that_cannot_be_had_are_told_and_leave_nothing_half() {
+    let bench = Bench::start().await;
+    let core = bench.core.clone();
+    let header = |url: String| {
+        let mut whole = listed(&url, "x", "Hello there.", "APPROVED");
+        whole["components"] = json!([
+            {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [url]}},
+            {"type": "BODY", "text": "Hello there."}]);
+        whole
+    };
+    let provider = Provider::start(Vec::new()).await;
+    let page = format!("{}/page", provider.url);
+    let closed = "http://127.0.0.1:9/x.png".to_owned();
+    for (at, url) in
+        [page, closed, "ftp://example.com/x.png".to_owned(), "4::opaque".to_owned()].into_iter().enumerate()
+    {
+        provider.change(|templates| {
+            let mut template = header(url);
+            template["name"] = json!(format!("n{at}"));
+            template["uuid"] = json!(format!("n{at}"));
+            templates.push(template);
+        });
+    }
+    let workspace = connected(&core, &provider).await;
+    let folder = bench.folder.path().join("templates");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::copy(picture(bench.folder.path()), folder.join("n1.en_US.header.png")).unwrap();
+    let export = exported(&core, &workspace, &folder, all(&workspace)).await;
+    assert_eq!((export.files, export.media), (4, 1));
+    let told: Vec<_> = export.problems.iter().map(|problem| (problem.name.as_str(), problem.reason.as_str())).collect();
+    assert!(
+        matches!(told.as_slice(), [("n0", no_picture), ("n1", unreachable)]
+        if no_picture.contains("and not a JPEG or PNG picture") && unreachable.starts_with("The sample of its header stays as it was")),
+        "{told:?}"
+    );
+    let files = bytes(&folder);
+    assert_eq!(files.len(), 5, "{:?}", files.keys());
+    let handle = |name: &str| {
+        let file: Value = serde_json::from_slice(&files[name]).unwrap();
+        file["components"][0]["example"]["header_handle"][0].as_str().unwrap().to_owned()
+    };
+    assert_eq!(handle("n1.en_US.json"), "UPLOAD_PENDING");
+    assert_eq!(handle("n3.en_US.json"), "4::opaque");
+    assert!(handle("n0.en_US.json").starts_with("http://"));
+    bench.end().await;
+}

@@ -1,0 +1,157 @@
+//! A provider that keeps templates, records what is sent about them byte for byte, and answers as the test says.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+use super::super::webhooks::{Request, read};
+
+/// What a creation or an edit is answered with.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) enum Reply {
+    /// It is done.
+    Done,
+    /// It is done, and nobody hears of it: the connection ends.
+    DoneUnheard,
+    /// It is not done, and nobody hears of it.
+    Lost,
+    /// It is refused for what it says.
+    Refused,
+    /// The credentials are refused.
+    Unauthorized,
+    /// It is done once [`Provider::let_go`] is called.
+    Later,
+}
+
+type Script = Box<dyn FnMut(usize) -> Reply + Send>;
+
+/// The provider.
+#[derive(Clone)]
+pub(in super::super) struct Provider {
+    pub(in super::super) url: String,
+    templates: Arc<Mutex<Vec<Value>>>,
+    requests: Arc<Mutex<Vec<Request>>>,
+    script: Arc<Mutex<Script>>,
+    gate: Arc<watch::Sender<bool>>,
+    came: Arc<watch::Sender<usize>>,
+}
+
+impl Provider {
+    /// Starts one that does everything, with these templates.
+    pub(in super::super) async fn start(templates: Vec<Value>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let provider = Self {
+            url: format!("http://{}", listener.local_addr().unwrap()),
+            templates: Arc::new(Mutex::new(templates)),
+            requests: Arc::default(),
+            script: Arc::new(Mutex::new(Box::new(|_| Reply::Done))),
+            gate: Arc::new(watch::Sender::new(false)),
+            came: Arc::new(watch::Sender::new(0)),
+        };
+        let serving = provider.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let serving = serving.clone();
+                tokio::spawn(async move { serving.serve(stream).await });
+            }
+        });
+        provider
+    }
+
+    /// How it answers from now on: told how many creations and edits there were before.
+    pub(in super::super) fn answers(&self, script: impl FnMut(usize) -> Reply + Send + 'static) {
+        *self.script.lock().unwrap() = Box::new(script);
+    }
+
+    /// Does and answers what waits.
+    pub(in super::super) fn let_go(&self) {
+        self.gate.send_replace(true);
+    }
+
+    /// Changes its templates behind everybody's back.
+    pub(in super::super) fn change(&self, change: impl FnOnce(&mut Vec<Value>)) {
+        change(&mut self.templates.lock().unwrap());
+    }
+
+    /// Waits until it has a template of this name.
+    pub(in super::super) async fn has(&self, name: &str) {
+        while !self.templates.lock().unwrap().iter().any(|template| template["name"] == name) {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The creations and edits that came, in their order.
+    pub(in super::super) fn requests(&self) -> Vec<Request> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// Waits until so many creations and edits have come.
+    pub(in super::super) async fn comes_to(&self, count: usize) {
+        self.came.subscribe().wait_for(|came| *came >= count).await.unwrap();
+    }
+
+    async fn serve(&self, mut stream: TcpStream) {
+        let mut bytes = Vec::new();
+        while let Some(request) = read(&mut stream, &mut bytes).await {
+            let Some((status, body)) = self.answer(request).await else { return };
+            let answer = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+                body.to_string().len()
+            );
+            if stream.write_all(answer.as_bytes()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn answer(&self, request: Request) -> Option<(&'static str, Value)> {
+        let line = request.head[0].clone();
+        if line.starts_with("GET") {
+            return Some(("200 OK", json!({"data": *self.templates.lock().unwrap()})));
+        }
+        let before = {
+            let mut requests = self.requests.lock().unwrap();
+            requests.push(request.clone());
+            requests.len() - 1
+        };
+        self.came.send_replace(before + 1);
+        let reply = (self.script.lock().unwrap())(before);
+        match reply {
+            Reply::Lost => return None,
+            Reply::Refused => {
+                return Some(("400 Bad Request", json!({"message": "Not this one", "code": 2_388_024})));
+            }
+            Reply::Unauthorized => {
+                return Some(("401 Unauthorized", json!({"message": "Who are you?", "details": "A token is needed"})));
+            }
+            Reply::Later => {
+                self.gate.subscribe().wait_for(|open| *open).await.ok()?;
+            }
+            Reply::Done | Reply::DoneUnheard => {}
+        }
+        let reference = self.take(&line, &request.body);
+        (!matches!(reply, Reply::DoneUnheard)).then(|| ("200 OK", json!({"data": {"uuid": reference}})))
+    }
+
+    /// Does what is asked for.
+    fn take(&self, line: &str, body: &[u8]) -> String {
+        let asked: Value = serde_json::from_slice(body).unwrap_or_default();
+        let mut templates = self.templates.lock().unwrap();
+        if line.starts_with("PUT") {
+            let reference = line.split(' ').nth(1).unwrap().rsplit('/').next().unwrap().to_owned();
+            let known = templates.iter_mut().find(|template| template["uuid"] == reference.as_str()).unwrap();
+            known.as_object_mut().unwrap().extend(asked.as_object().unwrap().clone());
+            known["status"] = json!("PENDING");
+            return reference;
+        }
+        let reference = format!("made-{}", templates.len());
+        let mut made = asked;
+        made["uuid"] = json!(reference);
+        made["status"] = json!("PENDING");
+        templates.push(made);
+        reference
+    }
+}
