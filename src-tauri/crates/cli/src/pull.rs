@@ -4,12 +4,14 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use app::files::{ListFilter, pull};
+use app::files::{CancellationToken, ListFilter, Samples, pull};
 
 use crate::exit;
 use crate::provider::{self, Provider};
 
-/// Write every template of the workspace into a folder, one file each.
+/// Write every template of the workspace into a folder, one file each, and the samples of its media beside it.
+///
+/// A file that says the same already is not touched. What could not be written whole is told, and ends with 1.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -35,6 +37,9 @@ pub(crate) struct Args {
     /// Archived templates too.
     #[arg(long)]
     archived: bool,
+    /// Fetch no samples of headers and cards; those that lie beside the files stay.
+    #[arg(long)]
+    no_media: bool,
 }
 
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -46,7 +51,8 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         category: args.category.as_deref().map(Into::into),
         search: args.search,
     };
-    let pulled = match pull(&client, &filter, &args.folder, args.archived).await {
+    let samples = if args.no_media { None } else { Some(Samples::new(CancellationToken::new())?) };
+    let pulled = match pull(&client, &filter, &args.folder, args.archived, samples.as_ref()).await {
         Ok(pulled) => pulled,
         Err(error) => return provider::end(error),
     };
@@ -57,9 +63,12 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     let (new, changed, same) = (pulled.created.len(), pulled.updated.len(), pulled.unchanged.len());
-    eprintln!("{new} new, {changed} changed, {same} as they were; {} archived left out", pulled.archived);
+    eprintln!(
+        "{new} new, {changed} changed, {same} as they were, {} media; {} archived left out",
+        pulled.media, pulled.archived
+    );
     for problem in &pulled.unreadable {
-        eprintln!("tdesk: left out: {problem}");
+        eprintln!("tdesk: {problem}");
     }
     if pulled.incomplete {
         eprintln!("tdesk: the provider speaks of more templates than it listed");

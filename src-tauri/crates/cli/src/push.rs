@@ -81,7 +81,14 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn planned(step: &Step) -> Value {
     match &step.action {
         Action::Create { wabas } => json!({"action": "create", "wabas": wabas}),
-        Action::Edit { uuids, changed } => json!({"action": "edit", "uuids": uuids, "changed": changed}),
+        Action::Edit { uuids, changed } => {
+            let changes: Vec<Value> = step
+                .changes()
+                .into_iter()
+                .map(|change| json!({"path": change.path, "before": change.before, "after": change.after}))
+                .collect();
+            json!({"action": "edit", "uuids": uuids, "changed": changed, "changes": changes})
+        }
         Action::Blocked { reasons } => json!({"action": "blocked", "reasons": reasons}),
         _ => json!({"action": "unchanged"}),
     }
@@ -113,6 +120,10 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if format == Format::Json {
         let mut whole = json!({"file": step.file.to_string_lossy(), "name": step.name, "language": step.language});
+        let media: Vec<Value> =
+            step.media().into_iter().map(|(name, size)| json!({"name": name, "size": size})).collect();
+        whole["notes"] = json!(step.notes);
+        whole["media"] = json!(media);
         if let (Value::Object(whole), Value::Object(line)) = (&mut whole, line) {
             whole.extend(line.clone());
         }
@@ -123,6 +134,11 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
         |key: &str| line[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
     let action = line["outcome"].as_str().or(line["action"].as_str()).unwrap_or_default();
     write!(out, "{action} {}", step.file.display())?;
+    if matches!(action, "create" | "edit") {
+        for (name, _) in step.media() {
+            write!(out, " with {name}")?;
+        }
+    }
     match action {
         "create" => write!(out, " in {}", words("wabas"))?,
         "created" => write!(out, " as {}", line["uuid"].as_str().unwrap_or_default())?,
@@ -141,5 +157,17 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
         _ => {}
     }
     writeln!(out)?;
+    if action == "edit" {
+        for change in step.changes() {
+            writeln!(out, "  {}", change.path)?;
+            for (sign, text) in [('-', change.before), ('+', change.after)] {
+                for line in text.iter().flat_map(|text| text.split('\n')) {
+                    // What a provider wrote must not steer the terminal.
+                    let line: String = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+                    writeln!(out, "  {sign} {line}")?;
+                }
+            }
+        }
+    }
     Ok(())
 }

@@ -71,7 +71,7 @@ async fn serve(
 /// Says on stderr what is refused, since to the person a wrong secret otherwise looks like silence.
 fn log(event: Event) {
     match event {
-        Event::Stored { route, body_bytes } => tracing::debug!(route, body_bytes, "delivery stored"),
+        Event::Stored { route, body_bytes, .. } => tracing::debug!(route, body_bytes, "delivery stored"),
         Event::Subscribed { route } => tracing::info!(route, "subscription handshake answered"),
         Event::Refused(refused) => tracing::warn!(
             status = refused.reason.status(),

@@ -1,19 +1,27 @@
 //! `tdesk send`: a test send.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use app::files::{FilesError, TestSend, message_of};
-use model::send::{SendMessage, SendValues};
-use serde_json::Value;
+use app::files::{FilesError, TestContent, TestSend, message_of};
+use model::send::{SendMessage, SendProblemCode, SendValues};
+use model::template::Template;
+use serde_json::value::RawValue;
 
 use crate::exit::WrongUsage;
 use crate::provider::{self, Provider};
+use crate::template_file;
 
-/// Send a template to one recipient and print the provider's answer.
+/// Send a template or a text to one recipient and print the provider's answer.
+///
+/// Everything that can be known is looked at before: whether the template can be sent, the recipient's number, the
+/// values, what media links lead to. Problems are listed with their codes and end the program with 1; warnings among
+/// them can be overridden.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("content").required(true).args(["template", "template_file", "text", "payload"]))]
 pub(crate) struct Args {
     #[command(flatten)]
     provider: Provider,
@@ -23,47 +31,61 @@ pub(crate) struct Args {
     /// Recipient: digits with country code. With --payload it replaces the payload's.
     #[arg(long, value_name = "DIGITS", required_unless_present = "payload")]
     to: Option<String>,
-    /// Name of the template.
-    #[arg(long, value_name = "NAME", required_unless_present = "payload", requires = "language")]
+    /// Name of a template, as the provider lists it.
+    #[arg(long, value_name = "NAME", requires = "language")]
     template: Option<String>,
     /// Language of the template.
     #[arg(long, value_name = "CODE", requires = "template")]
     language: Option<String>,
-    /// JSON object with a value for each part, such as {"body.1": "Ana"}.
-    #[arg(long, value_name = "FILE", conflicts_with = "payload")]
+    /// Template file: the JSON of a creation. The provider has to list a template of its name and language.
+    #[arg(long, value_name = "FILE")]
+    template_file: Option<PathBuf>,
+    /// JSON object with a value for each part, such as {"body.1": "Ana"}; numbers go as they are written, and parts that
+    /// are JSON, such as an order, need not be put into a text.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["payload", "text"])]
     values: Option<PathBuf>,
-    /// Text that comes back with the statuses of the message.
+    /// A free text, which reaches whoever has written within the last 24 hours.
+    #[arg(long, value_name = "TEXT")]
+    text: Option<String>,
+    /// Text that comes back with the statuses of the message, sent to the letter.
     #[arg(long, value_name = "TEXT", conflicts_with = "payload")]
     callback_data: Option<String>,
     /// Constant that names the channel in the message; the channel's word in paths unless given.
     #[arg(long, value_name = "NAME")]
     messaging_product: Option<String>,
-    /// The whole message as JSON, sent as it is; for what a template and values cannot say.
-    #[arg(long, value_name = "FILE", conflicts_with = "template")]
+    /// The whole message as JSON, sent as it is and unchecked; for what a template and values cannot say.
+    #[arg(long, value_name = "FILE")]
     payload: Option<PathBuf>,
-    /// Print the message and send nothing.
+    /// Code of a warning that does not stop the send, such as to.kind. May be given several times.
+    #[arg(long = "override", value_name = "CODE", value_parser = codes(), hide_possible_values = true)]
+    overrides: Vec<String>,
+    /// Print the message and send nothing. With --template-file nobody is asked anything.
     #[arg(long)]
     dry_run: bool,
 }
 
+fn codes() -> clap::builder::PossibleValuesParser {
+    SendProblemCode::ALL.iter().map(|code| code.as_str()).collect::<Vec<_>>().into()
+}
+
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let client = args.provider.client()?;
-    let message = match (&args.payload, args.template, args.language, args.to) {
-        (Some(file), _, _, to) => payload(file, to, args.messaging_product)?,
-        (None, Some(name), Some(language), Some(to)) => {
-            let values = args.values.as_deref().map(values).transpose()?.unwrap_or_default();
-            let messaging_product = args.messaging_product.unwrap_or_else(|| args.provider.channel.clone());
-            let callback_data = args.callback_data;
-            let send = TestSend { messaging_product, to, name, language, values, callback_data };
+    let message = match &args.payload {
+        Some(file) => payload(file, args.to, args.messaging_product)?,
+        None => {
+            let content = content(&args)?;
+            let send = TestSend {
+                messaging_product: args.messaging_product.unwrap_or_else(|| args.provider.channel.clone()),
+                number: args.number.clone(),
+                to: args.to.unwrap_or_default(),
+                content,
+                callback_data: args.callback_data,
+                overrides: args.overrides,
+            };
             match message_of(&client, send).await {
                 Ok(message) => message,
                 Err(error) => return provider::end(error),
             }
-        }
-        _ => {
-            return Err(
-                WrongUsage("name a template with --template, --language and --to, or a --payload".to_owned()).into()
-            );
         }
     };
     if args.dry_run {
@@ -78,6 +100,27 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => provider::end(FilesError::Provider(error)),
+    }
+}
+
+/// What the arguments say to send.
+fn content(args: &Args) -> anyhow::Result<TestContent> {
+    if let Some(text) = &args.text {
+        return Ok(TestContent::Text(text.clone()));
+    }
+    let (values, structured) = args.values.as_deref().map(values).transpose()?.unwrap_or_default();
+    if let Some(file) = &args.template_file {
+        let template = template_file::parse(&template_file::read(file)?).and_then(serde_json::from_value::<Template>);
+        let template = template.map_err(|error| {
+            WrongUsage(format!("{} is no template: {error}. `tdesk lint` says what a template needs", file.display()))
+        })?;
+        return Ok(TestContent::File { template: Box::new(template), values, structured, offline: args.dry_run });
+    }
+    match (&args.template, &args.language) {
+        (Some(name), Some(language)) => {
+            Ok(TestContent::Listed { name: name.clone(), language: language.clone(), values, structured })
+        }
+        _ => Err(WrongUsage("name a template with --template and --language".to_owned()).into()),
     }
 }
 
@@ -97,16 +140,28 @@ fn payload(path: &Path, to: Option<String>, product: Option<String>) -> anyhow::
     Ok(message)
 }
 
-fn values(path: &Path) -> anyhow::Result<SendValues> {
+/// Values by part as they are written, and which of them are JSON rather than a text.
+fn values(path: &Path) -> anyhow::Result<(SendValues, BTreeSet<String>)> {
     let wrong = |what: String| {
         WrongUsage(format!("{} {what}; it must be an object such as {{\"body.1\": \"Ana\"}}", path.display()))
     };
-    let json: Value = serde_json::from_str(&read(path)?).map_err(|error| wrong(format!("is not JSON ({error})")))?;
-    let Value::Object(object) = json else { return Err(wrong("is no JSON object".to_owned()).into()) };
-    let text = |(id, value): (String, Value)| match value {
-        Value::String(text) => Ok((id, text)),
-        Value::Number(number) => Ok((id, number.to_string())),
-        _ => Err(wrong(format!("has something else than a text for `{id}`")).into()),
-    };
-    object.into_iter().map(text).collect()
+    let text = read(path)?;
+    let json: &RawValue = serde_json::from_str(&text).map_err(|error| wrong(format!("is not JSON ({error})")))?;
+    // As written: a price of 10.50 is not 10.5, and no computer holds an order number of thirty digits.
+    let written: BTreeMap<String, &RawValue> =
+        serde_json::from_str(json.get()).map_err(|_| wrong("is no JSON object".to_owned()))?;
+    let (mut values, mut structured) = (SendValues::new(), BTreeSet::new());
+    for (id, value) in written {
+        let value = match value.get() {
+            quoted if quoted.starts_with('"') => serde_json::from_str(quoted)?,
+            number if number.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => number.to_owned(),
+            json if json.starts_with(['{', '[']) => {
+                structured.insert(id.clone());
+                json.to_owned()
+            }
+            _ => return Err(wrong(format!("has something else than a text for `{id}`")).into()),
+        };
+        values.insert(id, value);
+    }
+    Ok((values, structured))
 }

@@ -1,5 +1,6 @@
 //! `tdesk pull` and `tdesk push` against the sandbox: templates as files, there and back.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
@@ -19,6 +20,7 @@ const WABA: &str = "102290129340398";
 /// A sandbox in this process, and `tdesk` beside it.
 pub(crate) struct Provider {
     url: String,
+    sandbox: Sandbox,
 }
 
 impl Provider {
@@ -33,8 +35,9 @@ impl Provider {
         let sandbox = Sandbox::open(options).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        tokio::spawn(async move { sandbox.serve(listener, std::future::pending()).await.unwrap() });
-        Self { url }
+        let serving = sandbox.clone();
+        tokio::spawn(async move { serving.serve(listener, std::future::pending()).await.unwrap() });
+        Self { url, sandbox }
     }
 
     /// Runs a subcommand with the options that reach the provider.
@@ -72,7 +75,8 @@ impl Provider {
     }
 }
 
-async fn run(url: &str, subcommand: &str, arguments: &[&str]) -> Output {
+/// Runs a subcommand with the options that reach a provider.
+pub(crate) async fn run(url: &str, subcommand: &str, arguments: &[&str]) -> Output {
     let mut whole = vec![subcommand, "--base-url", url, "--workspace", WORKSPACE, "--token-env", "TOKEN"];
     whole.extend(arguments);
     let output =
@@ -107,14 +111,19 @@ fn write(folder: &TempDir, name: &str, content: &Value) -> PathBuf {
     path
 }
 
-fn contents(folder: &Path) -> Vec<(String, String)> {
-    let mut files: Vec<_> = std::fs::read_dir(folder)
+/// Every file of a folder with its bytes.
+fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(path).unwrap()))
-        .collect();
-    files.sort();
-    files
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read(path).unwrap()))
+        .collect()
+}
+
+/// The template files of a folder.
+fn contents(folder: &Path) -> Vec<(String, String)> {
+    let json = bytes(folder).into_iter().filter(|(name, _)| name.ends_with(".json"));
+    json.map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect()
 }
 
 #[tokio::test]
@@ -143,17 +152,144 @@ async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
             assert_eq!(file.get(key), None, "{name}: {key} belongs to the record");
         }
     }
+    // Media lie beside their templates, which wait for them.
+    let all = bytes(&target);
+    let pictures: Vec<&String> = all.keys().filter(|name| !name.ends_with(".json")).collect();
+    assert!(pictures.iter().any(|name| name.contains(".card1.")), "{pictures:?}");
+    for name in &pictures {
+        let (stem, _) = name.split_once(if name.contains(".header.") { ".header." } else { ".card" }).unwrap();
+        let (_, text) = pulled.iter().find(|(file, _)| *file == format!("{stem}.json")).unwrap();
+        assert!(text.contains("UPLOAD_PENDING") && !text.contains("header_handle\": [\n        \"http"), "{text}");
+    }
     assert_eq!(ok(provider.pull(&target).await), "", "nothing is new");
-    assert_eq!(contents(&target), pulled);
+    assert_eq!(bytes(&target), all, "not one byte");
+    let other = folder.path().join("other");
+    ok(provider.pull(&other).await);
+    assert_eq!(bytes(&other), all, "somewhere else it is the same");
     assert_eq!(ok(provider.run("pull", &[target.to_str().unwrap(), "--archived"]).await).lines().count(), 1);
 
     let plan = provider.push(&[target.to_str().unwrap(), "--dry-run", "--format", "json"]).await;
+    assert_eq!(plan.status.code(), Some(0), "{}", stdout(&plan));
+    assert_eq!(lines(&plan).len(), pulled.len() + 1);
     for line in lines(&plan) {
-        assert!(
-            line["action"] == "unchanged" || line["action"] == "blocked",
-            "a pulled file asks for no change: {line}"
-        );
+        assert_eq!(line["action"], "unchanged", "a pulled file asks for no change: {line}");
     }
+
+    // Media that are gone from the provider stay, and one that belongs to nothing any more goes.
+    let (picture, stem) = (pictures[0].as_str(), pictures[0].split('.').take(2).collect::<Vec<_>>().join("."));
+    std::fs::write(target.join(format!("{stem}.card99.png")), "left behind").unwrap();
+    std::fs::write(target.join("notes.txt"), "mine").unwrap();
+    std::fs::write(target.join(picture), "altered").unwrap();
+    let again = ok(provider.run("pull", &[target.to_str().unwrap(), "--no-media", "--archived"]).await);
+    assert_eq!(again, "");
+    assert_eq!(std::fs::read(target.join(picture)).unwrap(), b"altered", "no media were fetched");
+    assert!(!target.join(format!("{stem}.card99.png")).exists() && target.join("notes.txt").exists());
+    ok(provider.pull(&target).await);
+    assert_eq!(std::fs::read(target.join(picture)).unwrap(), all[picture]);
+}
+
+/// What a team keeps in git stays what it is: pushed and pulled again, it is the same to the byte.
+#[tokio::test]
+async fn a_pushed_file_comes_back_as_it_was() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let canonical = r#"{
+  "waba_ids": [
+    102290129340398
+  ],
+  "name": "greeting",
+  "language": "pt_BR",
+  "category": "utility",
+  "type": "cloud_api",
+  "parameter_format": "POSITIONAL",
+  "components": [
+    {
+      "type": "HEADER",
+      "format": "IMAGE",
+      "example": {
+        "header_handle": [
+          "UPLOAD_PENDING"
+        ]
+      }
+    },
+    {
+      "type": "BODY",
+      "text": "Olá {{1}}, sua encomenda está a caminho. 🌷",
+      "example": {
+        "body_text": [
+          [
+            "Ana"
+          ]
+        ]
+      }
+    },
+    {
+      "type": "FOOTER",
+      "text": "Flores & Cia"
+    }
+  ]
+}
+"#;
+    std::fs::write(folder.path().join("greeting.pt_BR.json"), canonical).unwrap();
+    std::fs::write(folder.path().join("greeting.pt_BR.header.png"), png()).unwrap();
+    // A person's own formatting, and nothing that a provider fills in.
+    let own = template("plain", "Your parcel is at our shop.");
+    write(&folder, "plain.en_US.json", &own);
+    let before = bytes(folder.path());
+    let pushed = ok(provider.push(&[path, "--waba", WABA]).await);
+    assert_eq!(pushed.lines().filter(|line| line.starts_with("created ")).count(), 2, "{pushed}");
+    provider.reviewed().await;
+    assert_eq!(ok(provider.pull(folder.path()).await), "");
+    assert_eq!(bytes(folder.path()), before);
+    let other = tempfile::tempdir().unwrap();
+    ok(provider.pull(other.path()).await);
+    let pulled = bytes(other.path());
+    assert_eq!(pulled["greeting.pt_BR.header.png"], png());
+    assert_eq!(String::from_utf8_lossy(&pulled["greeting.pt_BR.json"]), canonical);
+    let plain: Value = serde_json::from_slice(&pulled["plain.en_US.json"]).unwrap();
+    assert_eq!(plain["type"], "cloud_api", "what the provider says is in a new file");
+}
+
+#[tokio::test]
+async fn a_dry_run_shows_what_differs_and_what_the_channel_would_refuse() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    write(&folder, "one.json", &template("one", "Hello there.\nYour parcel is here."));
+    ok(provider.push(&[path, "--waba", WABA]).await);
+    provider.reviewed().await;
+    write(&folder, "one.json", &template("one", "Hello there.\nYour letter is here."));
+    let shown = ok(provider.push(&[path, "--dry-run"]).await);
+    let wanted = "  /components/BODY/text\n  - Hello there.\n  - Your parcel is here.\n  + Hello there.\n  + Your letter is here.\n";
+    assert!(shown.starts_with("edit ") && shown.ends_with(wanted), "{shown}");
+    let plan = provider.push(&[path, "--dry-run", "--format", "json"]).await;
+    let change = &lines(&plan)[0]["changes"][0];
+    assert_eq!(change["path"], "/components/BODY/text");
+    assert_eq!(change["after"], "Hello there.\nYour letter is here.");
+
+    // The category of an approved template is fixed, whatever else changes.
+    let mut moved = template("one", "Hello there.\nYour letter is here.");
+    moved["category"] = json!("marketing");
+    write(&folder, "one.json", &moved);
+    let output = provider.push(&[path, "--dry-run"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stdout(&output).contains("The category of an approved template is fixed; it stays utility."),
+        "{}",
+        stdout(&output)
+    );
+
+    // In review it cannot be edited.
+    provider.sandbox.set_review(ReviewPolicy::Manual);
+    write(&folder, "two.json", &template("two", "Good day to you."));
+    std::fs::remove_file(folder.path().join("one.json")).unwrap();
+    ok(provider.push(&[path, "--waba", WABA]).await);
+    assert!(ok(provider.push(&[path, "--dry-run"]).await).starts_with("unchanged "));
+    write(&folder, "two.json", &template("two", "Good evening to you."));
+    let output = provider.push(&[path]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("The template is PENDING"), "{}", stdout(&output));
 }
 
 #[tokio::test]

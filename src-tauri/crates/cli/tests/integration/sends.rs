@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::files::{Provider, stdout};
+use crate::files::{Provider, run, stdout};
 use crate::receiving::{PATIENCE, stderr};
 
 const NUMBER: &str = "106540352242922";
@@ -64,6 +64,59 @@ async fn sends_a_template_filled_with_values_and_prints_the_answer() {
         .await;
     assert_eq!(sent.status.code(), Some(0), "{}", stderr(&sent));
     assert_eq!(reached(&provider, "5511999990001").await, "Olá Bia, seu pedido 77 está pronto.");
+}
+
+#[tokio::test]
+async fn values_go_as_they_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let template = json!({
+        "name": "list", "language": "en", "category": "marketing",
+        "components": [
+            {"type": "HEADER", "format": "TEXT", "text": "Picks"},
+            {"type": "BODY", "text": "Ours for {{1}} from {{2}} on."},
+            {"type": "BUTTONS", "buttons": [{"type": "MPM", "text": "View items"}]}
+        ]
+    });
+    let template = file("template.json", &template.to_string());
+    let dry = async |values: &str| {
+        let values = file("values.json", values);
+        let arguments =
+            ["--number", NUMBER, "--to", "5511999990000", "--template-file", &template, "--values", &values];
+        run("http://127.0.0.1:9", "send", &[arguments.as_slice(), &["--dry-run"]].concat()).await
+    };
+    let sections = json!([{"title": "A", "product_items": [{"product_retailer_id": "p1"}]}]);
+    // Numbers that another spelling would change for the reader, and JSON that need not be written as a text.
+    let output = dry(&format!(
+        r#"{{"body.1": 12345678901234567890123, "body.2": 10.50,
+            "button.0.thumbnail_product_retailer_id": "p1", "button.0.sections": {sections}}}"#
+    ))
+    .await;
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let message: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    let components = &message["template"]["components"];
+    assert_eq!(components[0]["parameters"][0]["text"], "12345678901234567890123");
+    assert_eq!(components[0]["parameters"][1]["text"], "10.50");
+    assert_eq!(components[1]["parameters"][0]["action"]["sections"], sections);
+    // A text is not made of what is none.
+    for (value, code, said) in [
+        (r#"{"a": 1}"#, 1, "error at body.1 (value.invalid)"),
+        ("[1]", 1, "error at body.1 (value.invalid)"),
+        ("true", 2, "`body.1`"),
+        ("null", 2, "`body.1`"),
+    ] {
+        let output = dry(&format!(
+            r#"{{"body.1": {value}, "body.2": "5", "button.0.thumbnail_product_retailer_id": "p1",
+                "button.0.sections": {sections}}}"#
+        ))
+        .await;
+        assert_eq!(output.status.code(), Some(code), "{value}: {}", stderr(&output));
+        assert!(stderr(&output).contains(said), "{value}: {}", stderr(&output));
+    }
 }
 
 /// What a recipient reads, once something has reached them.
@@ -131,5 +184,82 @@ async fn says_what_does_not_fit_and_sends_nothing() {
     assert!(stderr(&output).contains("132001"), "the channel's code: {}", stderr(&output));
     let output = provider.run("send", &["--number", NUMBER, "--to", "1"]).await;
     assert_eq!(output.status.code(), Some(2));
+    assert!(phones(&provider).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
+    let (provider, folder) = with_template().await;
+    let template = folder.path().join("order_update.json");
+    let template = template.to_str().unwrap();
+    let values = folder.path().join("values.json");
+    std::fs::write(&values, json!({"body.1": "Bia", "body.2": "77"}).to_string()).unwrap();
+    let values = values.to_str().unwrap();
+    let base = ["--number", NUMBER, "--template-file", template, "--values", values];
+    let with = |more: &[&'static str]| base.iter().copied().chain(more.iter().copied()).collect::<Vec<_>>();
+
+    let dry = provider.run("send", &with(&["--to", "5511999990002", "--dry-run"])).await;
+    assert_eq!(dry.status.code(), Some(0), "{}", stderr(&dry));
+    let message: Value = serde_json::from_str(&stdout(&dry)).unwrap();
+    assert_eq!(message["template"]["name"], "order_update");
+    assert!(phones(&provider).await.is_empty());
+    let sent = provider.run("send", &with(&["--to", "5511999990002"])).await;
+    assert_eq!(sent.status.code(), Some(0), "{}", stderr(&sent));
+    assert_eq!(reached(&provider, "5511999990002").await, "Olá Bia, seu pedido 77 está pronto.");
+
+    // A fixed line is a warning, which can be overridden; no number is an error, which cannot.
+    let fixed = provider.run("send", &with(&["--to", "+55 11 3071 0000"])).await;
+    assert_eq!(fixed.status.code(), Some(1));
+    assert!(stderr(&fixed).contains("warning at to (to.kind)"), "{}", stderr(&fixed));
+    let fixed = provider.run("send", &with(&["--to", "+55 11 3071 0000", "--override", "to.kind"])).await;
+    assert_eq!(fixed.status.code(), Some(0), "{}", stderr(&fixed));
+    let none = provider.run("send", &with(&["--to", "12", "--override", "to.invalid"])).await;
+    assert_eq!(none.status.code(), Some(1));
+    assert!(stderr(&none).contains("error at to (to.invalid)"), "{}", stderr(&none));
+    let unknown = provider.run("send", &with(&["--to", "5511999990002", "--override", "to.nonsense"])).await;
+    assert_eq!(unknown.status.code(), Some(2));
+
+    let text = ["--number", NUMBER, "--to", "5511999990003", "--text", "Oi *Bia*"];
+    let sent = provider.run("send", &text).await;
+    assert_eq!(sent.status.code(), Some(0), "{}", stderr(&sent));
+    // Taken by the provider; that nobody wrote from there before is told by a status.
+    let answer: Value = serde_json::from_str(&stdout(&sent)).unwrap();
+    assert!(answer["messages"][0]["id"].is_string(), "{answer}");
+    let empty = provider.run("send", &["--number", NUMBER, "--to", "5511999990003", "--text", " "]).await;
+    assert_eq!(empty.status.code(), Some(1));
+    assert!(stderr(&empty).contains("text.missing"), "{}", stderr(&empty));
+}
+
+#[tokio::test]
+async fn a_template_file_that_the_provider_does_not_list_is_not_sent() {
+    let (provider, folder) = with_template().await;
+    let file = |name: &str, content: &Value| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content.to_string()).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let picture = json!({"name": "order_update", "language": "pt_BR", "category": "utility",
+        "components": [{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Olá"}]});
+    let other = json!({"name": "other", "language": "pt_BR", "category": "utility",
+        "components": [{"type": "BODY", "text": "Olá"}]});
+    let no_template = folder.path().join("broken.json");
+    std::fs::write(&no_template, "{").unwrap();
+    let link = file("link.json", &json!({"header.link": "file:///etc/passwd"}));
+    let unreachable = file("unreachable.json", &json!({"header.link": "http://127.0.0.1:9/a.png"}));
+    let nothing = file("nothing.json", &json!({}));
+    for (template, values, code, said) in [
+        (file("other.json", &other), &nothing, 1, "no template `other`"),
+        (file("picture.json", &picture), &nothing, 1, "error at header.link (value.missing)"),
+        (file("picture.json", &picture), &link, 1, "error at header.link (value.link)"),
+        (file("picture.json", &picture), &unreachable, 1, "warning at header.link (media.unreachable)"),
+        (no_template.to_str().unwrap().to_owned(), &nothing, 2, "is no template"),
+        ("/nowhere/template.json".to_owned(), &nothing, 3, "could not be read"),
+    ] {
+        let arguments = ["--number", NUMBER, "--to", "5511999990000", "--template-file", &template, "--values", values];
+        let output = provider.run("send", &arguments).await;
+        assert_eq!(output.status.code(), Some(code), "{template} {values}: {}", stderr(&output));
+        assert!(stderr(&output).contains(said), "{said}: {}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+    }
     assert!(phones(&provider).await.is_empty());
 }
