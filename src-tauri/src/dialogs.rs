@@ -17,6 +17,16 @@ pub(crate) async fn pick_file(format: &str) -> Option<PathBuf> {
     chosen(dialog).await
 }
 
+/// Asks for a file that a phone can send. `None` when the person changed their mind.
+pub(crate) async fn pick_phone_file() -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title("Send a file from the phone");
+    let dialog = dialog.add_filter("All files", &["*"]);
+    let dialog = dialog.add_filter("Pictures and stickers", &["jpg", "jpeg", "png", "webp"]);
+    let dialog = dialog.add_filter("Sounds", &["ogg", "opus", "mp3", "m4a", "aac", "amr"]);
+    let dialog = dialog.add_filter("Films", &["mp4", "3gp"]);
+    chosen(dialog.add_filter("Documents", &["pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx"])).await
+}
+
 /// Asks for the JSON file of a template. `None` when the person changed their mind.
 pub(crate) async fn pick_template_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Choose a template as JSON");
@@ -27,6 +37,34 @@ pub(crate) async fn pick_template_file() -> Option<PathBuf> {
 pub(crate) async fn save_events_file() -> Option<PathBuf> {
     let dialog = rfd::AsyncFileDialog::new().set_title("Export events").set_file_name("events.jsonl");
     let file = dialog.add_filter("JSON lines", &["jsonl", "ndjson"]).save_file().await?;
+    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+}
+
+/// Asks for a file of recipients and values. `None` when the person changed their mind.
+pub(crate) async fn pick_csv_file() -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title("Choose recipients and values as CSV");
+    chosen(dialog.add_filter("CSV, TSV, text", &["csv", "tsv", "tab", "txt"])).await
+}
+
+/// Asks where to keep the outcomes of a batch. `None` when the person changed their mind.
+pub(crate) async fn save_batch_file(name: &str) -> Option<PathBuf> {
+    save_csv_file("Export outcomes", name).await
+}
+
+/// Asks where to keep figures. `None` when the person changed their mind.
+pub(crate) async fn save_insights_file(name: &str) -> Option<PathBuf> {
+    save_csv_file("Export figures", name).await
+}
+
+async fn save_csv_file(title: &str, name: &str) -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title(title).set_file_name(name);
+    let file = dialog.add_filter("CSV", &["csv"]).save_file().await?;
+    Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
+}
+
+/// Asks where to save the file of a message, under a name that leads nowhere. `None` when the person changed their mind.
+pub(crate) async fn save_media_file(name: &str) -> Option<PathBuf> {
+    let file = rfd::AsyncFileDialog::new().set_title("Save file").set_file_name(name).save_file().await?;
     Some(file.path().to_owned()).filter(|path| !path.as_os_str().is_empty())
 }
 

@@ -93,6 +93,14 @@ fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
                 *earlier = event;
                 return;
             }
+            (DeskEvent::BatchProgress { id, .. }, DeskEvent::BatchProgress { id: same, .. }) if id == same => {
+                *earlier = event;
+                return;
+            }
+            (DeskEvent::OrderProgress { id, .. }, DeskEvent::OrderProgress { id: same, .. }) if id == same => {
+                *earlier = event;
+                return;
+            }
             (DeskEvent::ProjectionProgress { .. }, DeskEvent::ProjectionProgress { .. }) => {
                 *earlier = event;
                 return;
@@ -118,13 +126,39 @@ mod tests {
         let read = DeskEvent::SendUpdated { workspace: "w".into(), id: "1".into(), state: "read".into() };
         let changed = DeskEvent::TemplatesChanged { workspace: "w".into() };
         let far = |done| DeskEvent::ProjectionProgress { done, total: 9, rebuilding: done < 9 };
+        let batch = |id: &str, done| DeskEvent::BatchProgress {
+            workspace: "w".into(),
+            id: id.into(),
+            done,
+            total: 9,
+            state: "running".into(),
+        };
+        let order = |done| DeskEvent::OrderProgress {
+            workspace: "w".into(),
+            id: "b".into(),
+            done,
+            total: 9,
+            state: "running".into(),
+        };
         let mut burst = Vec::new();
-        for event in
-            [stored("a", 2), sent, far(4), changed.clone(), stored("b", 3), read.clone(), changed.clone(), far(9)]
-        {
+        for event in [
+            stored("a", 2),
+            sent,
+            far(4),
+            changed.clone(),
+            stored("b", 3),
+            read.clone(),
+            changed.clone(),
+            far(9),
+            batch("b", 1),
+            batch("c", 1),
+            order(2),
+            batch("b", 5),
+            order(3),
+        ] {
             add(&mut burst, event);
         }
         let both = DeskEvent::EventsStored { workspaces: vec!["a".into(), "b".into()], count: 5 };
-        assert_eq!(burst, [both, read, far(9), changed]);
+        assert_eq!(burst, [both, read, far(9), changed, batch("b", 5), batch("c", 1), order(3)]);
     }
 }

@@ -13,29 +13,52 @@ use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::Nothing;
 use app::view::activity::{
-    CompareEvents, ContactRow, ConversationPage, ConversationQuery, DeliveryDetail, DeliveryId, EventComparison,
-    EventDetail, EventId, EventPage, EventQuery, ExportEvents, ExportReport, ForwardReport, ForwardStored,
-    ForwardingState, ProjectionState, ReplayEvents, ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
+    CompareEvents, DeliveryDetail, DeliveryId, EventComparison, EventDetail, EventId, EventPage, EventQuery,
+    ExportEvents, ExportReport, ForwardReport, ForwardStored, ForwardingState, ProjectionState, ReplayEvents,
+    ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
+};
+use app::view::batch::{
+    Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, StartBatch,
 };
 use app::view::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
     PickFile, ReadTemplate, RewriteTemplate, TemplateText,
 };
 use app::view::edit::{EditContext, TemplateVersion};
-use app::view::insights::{
-    Insights, PhoneId, PhoneMessage, PhoneRow, PhoneTap, PhoneText, ReviewDecision, SandboxSettings,
+use app::view::history::{CompareVersions, HistoryQuery, RemovedTemplate, TemplateHistory, VersionComparison};
+use app::view::inbox::{
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaId, SavedMedia,
 };
-use app::view::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
-use app::view::send::{SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest, SendRow};
+use app::view::insights::{
+    ExportInsights, Funnel, FunnelQuery, Insights, InsightsExport, Pricing, RangeQuery, ReviewTimes,
+};
+use app::view::order::{Order, OrderDetail, OrderId, OrderQuery, PlanOrder, RetryOrder, StartOrder};
+use app::view::phone::{
+    AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRow, PhoneScriptRow, PhoneTap, PhoneText,
+    ReviewDecision, SandboxSettings, SavePhoneScript,
+};
+use app::view::receiver::{
+    Endpoint, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver, TestEvent, TestEventReport,
+};
+use app::view::recipients::{DeleteRecipients, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+use app::view::send::{
+    LinkPicture, LinkedPicture, Preflight, SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest,
+    SendRow, SendText, ServiceWindow, WindowQuery,
+};
 use app::view::storage::{
     BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
 };
 use app::view::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
 use app::view::template::{
-    DeleteTemplate, ReviewBoard, SyncReport, TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
+    DeleteTemplate, ListViews, MatrixPage, MatrixQuery, RefreshTemplates, ReviewBoard, SaveListViews, SyncReport,
+    TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
+};
+use app::view::transfer::{
+    ChooseImport, ExportTemplates, ImportId, ImportPlan, ImportReport, PlanCopy, PlanImport, RunImport, TemplateExport,
 };
 use app::view::workspace::{
-    Bootstrap, ConnectionReport, KeyringState, Preferences, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId,
+    Bootstrap, ConnectionReport, KeyringState, Preferences, Presence, RefreshSecrets, SaveWorkspace, Workspace,
+    WorkspaceId,
 };
 use model::template::Template;
 
@@ -59,20 +82,35 @@ macro_rules! with_commands {
             core get_bootstrap(Nothing) -> Bootstrap,
             core save_preferences(Preferences) -> Preferences,
             window open_link(OpenLink) -> Nothing,
+            presence get_presence(Nothing) -> Presence,
 
             core get_workspace(WorkspaceId) -> Workspace,
             core save_workspace(SaveWorkspace) -> Workspace,
             core delete_workspace(WorkspaceId) -> Nothing,
             core test_connection(SaveWorkspace) -> ConnectionReport,
             core refresh_secrets(RefreshSecrets) -> KeyringState,
+            core get_endpoints(WorkspaceId) -> Vec<Endpoint>,
+            core send_test_event(TestEvent) -> TestEventReport,
 
             core list_templates(TemplateQuery) -> TemplatePage,
             core get_template(TemplateId) -> TemplateDetail,
-            core refresh_templates(WorkspaceId) -> SyncReport,
+            core refresh_templates(RefreshTemplates) -> SyncReport,
+            core cancel_refresh(WorkspaceId) -> Nothing,
             core archive_template(TemplateId) -> Nothing,
             core unarchive_template(TemplateId) -> Nothing,
             core delete_template(DeleteTemplate) -> Nothing,
-            core get_review_board(WorkspaceId) -> ReviewBoard,
+            core plan_order(PlanOrder) -> Order,
+            core start_order(StartOrder) -> Order,
+            core cancel_order(OrderId) -> Order,
+            core retry_order(RetryOrder) -> Order,
+            core undo_order(OrderId) -> Order,
+            core discard_order(OrderId) -> Nothing,
+            core get_order(OrderQuery) -> OrderDetail,
+            core list_orders(WorkspaceId) -> Vec<Order>,
+            core get_review_board(TemplateQuery) -> ReviewBoard,
+            core get_language_matrix(MatrixQuery) -> MatrixPage,
+            core get_list_views(WorkspaceId) -> ListViews,
+            core save_list_views(SaveListViews) -> ListViews,
 
             core list_languages(Nothing) -> Vec<LanguageOption>,
             core list_drafts(WorkspaceId) -> Vec<DraftRow>,
@@ -92,12 +130,39 @@ macro_rules! with_commands {
             core submit_draft(SubmitDraft) -> SubmissionReport,
             core cancel_submission(DraftId) -> Nothing,
             core list_versions(TemplateId) -> Vec<TemplateVersion>,
+            core compare_versions(CompareVersions) -> VersionComparison,
+            core get_history(HistoryQuery) -> TemplateHistory,
+            core list_removed(WorkspaceId) -> Vec<RemovedTemplate>,
+
+            window export_templates(ExportTemplates) -> Option<TemplateExport>,
+            window choose_import(ChooseImport) -> Option<ImportPlan>,
+            core plan_import(PlanImport) -> ImportPlan,
+            core plan_copy(PlanCopy) -> ImportPlan,
+            core run_import(RunImport) -> ImportReport,
+            core cancel_import(ImportId) -> Nothing,
 
             core get_send_form(TemplateId) -> SendForm,
             core preview_send(SendRequest) -> SendPreview,
+            core preflight_send(SendRequest) -> Preflight,
+            core get_link_picture(LinkPicture) -> LinkedPicture,
             core send_template(SendRequest) -> SendRow,
+            core preview_text(SendText) -> SendPreview,
+            core send_text(SendText) -> SendRow,
+            core get_service_window(WindowQuery) -> ServiceWindow,
             core list_sends(SendQuery) -> SendPage,
             core get_send(SendId) -> SendDetail,
+
+            core list_recipients(RecipientQuery) -> RecipientList,
+            core save_recipient(SaveRecipient) -> Recipient,
+            core delete_recipients(DeleteRecipients) -> Nothing,
+            window choose_csv(WorkspaceId) -> Option<CsvFile>,
+            core plan_batch(BatchPlanRequest) -> BatchPlan,
+            core start_batch(StartBatch) -> Batch,
+            core cancel_batch(BatchId) -> Batch,
+            core resume_batch(BatchId) -> Batch,
+            core get_batch(BatchQuery) -> BatchDetail,
+            core list_batches(WorkspaceId) -> Vec<Batch>,
+            window export_batch(BatchId) -> Option<BatchExport>,
 
             core list_events(EventQuery) -> EventPage,
             core get_event(EventId) -> EventDetail,
@@ -114,9 +179,15 @@ macro_rules! with_commands {
             core set_receiver(SetReceiver) -> ReceiverState,
             core list_refused_deliveries(Nothing) -> Vec<RefusedDelivery>,
             core get_refused_delivery(RefusedId) -> RefusedDetail,
-            core list_contacts(WorkspaceId) -> Vec<ContactRow>,
+            core list_contacts(ContactQuery) -> ContactPage,
             core list_conversation(ConversationQuery) -> ConversationPage,
+            core get_media(MediaId) -> MediaFile,
+            window save_media(MediaId) -> Option<SavedMedia>,
             core get_insights(WorkspaceId) -> Insights,
+            core get_funnel(FunnelQuery) -> Funnel,
+            core get_review_times(RangeQuery) -> ReviewTimes,
+            core get_pricing(RangeQuery) -> Pricing,
+            window export_insights(ExportInsights) -> Option<InsightsExport>,
 
             core get_storage(Nothing) -> StorageState,
             core check_files(Nothing) -> StorageState,
@@ -132,9 +203,15 @@ macro_rules! with_commands {
             sandbox save_sandbox_settings(SandboxSettings) -> SandboxSettings,
             sandbox decide_review(ReviewDecision) -> Nothing,
             sandbox list_phones(Nothing) -> Vec<PhoneRow>,
+            sandbox add_phone(AddPhone) -> PhoneRow,
             sandbox list_phone_messages(PhoneId) -> Vec<PhoneMessage>,
             sandbox tap_button(PhoneTap) -> Nothing,
             sandbox type_text(PhoneText) -> Nothing,
+            window send_phone_file(PhoneFile) -> bool,
+            sandbox read_phone(PhoneId) -> Nothing,
+            sandbox list_phone_scripts(Nothing) -> Vec<PhoneScriptRow>,
+            sandbox save_phone_script(SavePhoneScript) -> Vec<PhoneRow>,
+            sandbox list_failure_codes(Nothing) -> Vec<FailureCode>,
         }
     };
 }
@@ -184,7 +261,7 @@ fn answer<T: Serialize>(response: &T) -> Result<String, DeskError> {
     serde_json::to_string(response).map_err(|error| DeskError::Internal { message: error.to_string() })
 }
 
-/// What answers commands: the core, and the two parts that only a window has.
+/// What answers commands: the core, and the parts that only a window has.
 #[derive(Clone, Debug)]
 pub struct Host {
     /// Use cases.
@@ -193,6 +270,8 @@ pub struct Host {
     pub sandbox: SandboxHost,
     /// Dialogs and the browser.
     pub window: Window,
+    /// What stays when the window is closed.
+    pub presence: crate::presence::Presence,
 }
 
 /// Takes a call of the window: `{request}` for commands, `{channel}` for `subscribe`. Answers from the runtime, so that

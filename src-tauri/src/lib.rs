@@ -6,9 +6,14 @@ mod events;
 mod home;
 mod logging;
 mod notify;
+mod presence;
 mod sandbox_host;
 mod secrets;
+#[cfg(test)]
+mod session_bus;
+mod tray;
 mod window;
+mod words;
 
 pub mod ipc;
 
@@ -24,6 +29,7 @@ use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, WebviewUrl, Webvie
 
 use crate::events::EventHub;
 use crate::ipc::Host;
+use crate::presence::{Ears, Heard, Presence};
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
 use crate::window::Window;
@@ -31,7 +37,7 @@ use crate::window::Window;
 /// How long the parts may take to end. What is not done by then is repaired at the next start.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Runs the app until its window is closed.
+/// Runs the app until its window is closed and nothing is to stay.
 #[must_use]
 pub fn run() -> ExitCode {
     logging::start();
@@ -50,8 +56,9 @@ fn start() -> anyhow::Result<()> {
     tauri::async_runtime::set(runtime.handle().clone());
 
     let hub = EventHub::default();
-    let mut builder = tauri::Builder::default().plugin(tauri_plugin_notification::init());
-    if home::may_ask_for_other_instance() {
+    let mut builder = tauri::Builder::default();
+    let second_start = home::may_ask_for_other_instance();
+    if second_start {
         builder = builder.plugin(tauri_plugin_single_instance::init(|handle, _, _| raise(handle)));
     }
     let commands = hub.clone();
@@ -65,19 +72,26 @@ fn start() -> anyhow::Result<()> {
 
     let app = builder.build(tauri::generate_context!()).context("the window system is not available")?;
     let handle = app.handle().clone();
-    let (sink, forward) = hub.sink(notify::to(handle.clone()));
+    let (ears, heard) = Ears::new();
+    let (sink, forward) = hub.sink(move |event| ears.hear(event));
     runtime.spawn(forward);
     let drops = sink.clone();
-    let host = runtime.block_on(open(&handle, sink))?;
+    let host = runtime.block_on(open(&handle, sink, heard, second_start))?;
+    let presence = host.presence.clone();
     app.manage(host.clone());
     open_window(&handle)?;
     runtime.spawn(end_on_signal(handle.clone()));
 
     app.run_return(move |_, event| {
-        if let RunEvent::WindowEvent { event: WindowEvent::DragDrop(drag), .. } = event
-            && let Some(drag) = file_drag(drag)
-        {
-            drops.tell(DeskEvent::FilesDragged { drag });
+        let RunEvent::WindowEvent { event, .. } = event else { return };
+        match event {
+            WindowEvent::DragDrop(drag) => {
+                if let Some(drag) = file_drag(drag) {
+                    drops.tell(DeskEvent::FilesDragged { drag });
+                }
+            }
+            WindowEvent::CloseRequested { api, .. } if presence.hide() => api.prevent_close(),
+            _ => {}
         }
     });
 
@@ -108,20 +122,21 @@ fn file_drag(event: DragDropEvent) -> Option<FileDrag> {
 }
 
 /// Opens the core on the built-in provider.
-async fn open(handle: &AppHandle, events: EventSink) -> anyhow::Result<Host> {
+async fn open(handle: &AppHandle, events: EventSink, heard: Heard, second_start: bool) -> anyhow::Result<Host> {
     let data_folder = home::data_folder(handle)?;
     let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
     let options = app::Options {
         data_folder,
         keyring: Arc::new(SystemKeyring::default()),
-        events,
+        events: events.clone(),
         sandbox: Some(link),
         receiver_address: home::receiver_address(),
     };
     let core = Core::open(options).await.context("the data folder could not be opened")?;
-    sandbox.start();
-    let window = Window::new(core.clone());
-    Ok(Host { core, sandbox, window })
+    sandbox.start(events.clone());
+    let window = Window::new(core.clone(), sandbox.clone());
+    let presence = Presence::start(handle.clone(), core.clone(), events, heard, second_start);
+    Ok(Host { core, sandbox, window, presence })
 }
 
 fn open_window(handle: &AppHandle) -> anyhow::Result<()> {

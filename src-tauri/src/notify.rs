@@ -1,26 +1,224 @@
-//! Desktop notifications of what happens in a review.
+//! Notifications of what happens while nobody looks: which events, in which words, and many as one.
 
+mod bus;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::Core;
 use app::event::DeskEvent;
-use tauri::{AppHandle, Manager as _};
-use tauri_plugin_notification::NotificationExt as _;
+use app::view::workspace::NotificationKinds;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
 
-use crate::ipc::Host;
+pub(crate) use self::bus::{Answer, Bus};
+use crate::words::{Language, Sentence};
 
-/// Tells the desktop of each template whose status changed, unless the person does not want it.
-pub(crate) fn to(handle: AppHandle) -> impl Fn(&DeskEvent) + Send + 'static {
-    move |event| {
-        let DeskEvent::TemplateStatusChanged { name, language, event, reason, .. } = event else { return };
-        if !handle.try_state::<Host>().is_some_and(|host| host.core.preferences().notify) {
-            return;
+/// How long is waited for more of a kind.
+const SPAN: Duration = Duration::from_secs(2);
+/// So many of a kind are shown one by one; more are shown as one.
+const MOST: usize = 3;
+
+/// What a notification is about; each has its switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    Reviews,
+    Pauses,
+    Categories,
+    Quality,
+    Webhooks,
+    Tokens,
+}
+
+impl Kind {
+    fn is_wanted(self, kinds: NotificationKinds) -> bool {
+        match self {
+            Self::Reviews => kinds.reviews,
+            Self::Pauses => kinds.pauses,
+            Self::Categories => kinds.categories,
+            Self::Quality => kinds.quality,
+            Self::Webhooks => kinds.webhooks,
+            Self::Tokens => kinds.tokens,
         }
-        let title = format!("{name} ({language}): {event}");
-        let body = reason.clone().unwrap_or_default();
-        let handle = handle.clone();
-        // A desktop without a notification daemon answers late.
-        tokio::task::spawn_blocking(move || {
-            if let Err(error) = handle.notification().builder().title(title).body(body).show() {
-                tracing::debug!(%error, "the desktop shows no notifications");
-            }
-        });
+    }
+
+    /// What is said of many, and the place where all of them are.
+    fn of_many(self) -> (Sentence, &'static str) {
+        match self {
+            Self::Reviews => (Sentence::ManyReviews, "/review"),
+            Self::Pauses => (Sentence::ManyPauses, "/review"),
+            Self::Categories => (Sentence::ManyCategories, "/templates"),
+            Self::Quality => (Sentence::ManyQuality, "/templates"),
+            Self::Webhooks => (Sentence::ManyWebhooks, REFUSED),
+            Self::Tokens => (Sentence::ManyTokens, "/settings"),
+        }
     }
 }
+
+/// Where refused deliveries are.
+const REFUSED: &str = "/activity?view=refused";
+
+/// What the desktop shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Note {
+    pub(crate) title: String,
+    pub(crate) body: String,
+    /// What a click opens: a path of the window's router and the workspace it is in.
+    pub(crate) place: String,
+    pub(crate) workspace: String,
+    /// What the buttons do, each with its words.
+    pub(crate) buttons: Vec<(Answer, String)>,
+}
+
+/// What an event comes to.
+struct Notice {
+    kind: Kind,
+    note: Note,
+}
+
+/// Whether an event may have to be told.
+pub(crate) fn concerns(event: &DeskEvent) -> bool {
+    matches!(
+        event,
+        DeskEvent::TemplateStatusChanged { .. }
+            | DeskEvent::TemplateCategoryChanged { .. }
+            | DeskEvent::TemplateQualityChanged { .. }
+            | DeskEvent::WebhooksFailing { .. }
+            | DeskEvent::TokenExpiring { .. }
+    )
+}
+
+/// Tells the desktop of events until their senders are gone.
+pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Core, bus: Arc<Bus>) {
+    let mut gathered: Gathered = HashMap::new();
+    loop {
+        let due = gathered.values().map(|(due, _)| *due).min();
+        let wait = async {
+            match due {
+                Some(due) => tokio::time::sleep_until(due).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            event = events.recv() => {
+                let Some(event) = event else { return };
+                let preferences = core.preferences();
+                let language = Language::of(&preferences.language);
+                let workspace = match &event {
+                    DeskEvent::WebhooksFailing { workspace, .. } => core.workspace_name(workspace).await,
+                    _ => String::new(),
+                };
+                if let Some(Notice { kind, note }) = notice(event, &workspace, language)
+                    && kind.is_wanted(preferences.notified(&note.workspace))
+                {
+                    let due = Instant::now() + SPAN;
+                    gathered.entry((kind, note.workspace.clone())).or_insert((due, Vec::new())).1.push(note);
+                }
+            }
+            () = wait => {
+                let language = Language::of(&core.preferences().language);
+                for note in shown(&mut gathered, Instant::now(), language) {
+                    bus.show(note).await;
+                }
+            }
+        }
+    }
+}
+
+/// What came of a kind in a workspace, and until when is waited for more.
+type Gathered = HashMap<(Kind, String), (Instant, Vec<Note>)>;
+
+/// Takes out what has waited long enough, as it is to be shown.
+fn shown(gathered: &mut Gathered, now: Instant, language: Language) -> Vec<Note> {
+    let mut shown = Vec::new();
+    for ((kind, workspace), (_, notes)) in gathered.extract_if(|_, (due, _)| *due <= now) {
+        if notes.len() <= MOST {
+            shown.extend(notes);
+            continue;
+        }
+        let (sentence, place) = kind.of_many();
+        let title = sentence.say(language, &[("count", &notes.len().to_string())]);
+        let body = notes.iter().take(MOST).map(|note| note.title.as_str()).collect::<Vec<_>>().join("\n") + "\n…";
+        shown.push(Note { title, body, place: place.to_owned(), workspace, buttons: Vec::new() });
+    }
+    shown
+}
+
+/// What an event comes to; nothing where it is no news to a person.
+fn notice(event: DeskEvent, workspace_name: &str, language: Language) -> Option<Notice> {
+    let template = |reference: Option<String>| match reference {
+        Some(reference) => format!("/templates/{}?tab=history", segment(&reference)),
+        None => "/templates".to_owned(),
+    };
+    let (kind, workspace, title, body, place) = match event {
+        DeskEvent::TemplateStatusChanged { workspace, reference, name, language: of, event, reason } => {
+            let (kind, sentence) = match event.as_str() {
+                "APPROVED" => (Kind::Reviews, Sentence::Approved),
+                "REJECTED" => (Kind::Reviews, Sentence::Rejected),
+                "PAUSED" => (Kind::Pauses, Sentence::Paused),
+                "DISABLED" => (Kind::Pauses, Sentence::Disabled),
+                // Steps on the way, and what the person did themselves.
+                "PENDING" | "IN_APPEAL" | "ARCHIVED" | "PENDING_DELETION" | "DELETED" => return None,
+                _ => (Kind::Reviews, Sentence::Status),
+            };
+            let title = sentence.say(language, &[("name", &name), ("language", &of), ("status", &event)]);
+            (kind, workspace, title, reason.unwrap_or_default(), template(reference))
+        }
+        DeskEvent::TemplateCategoryChanged { workspace, reference, name, language: of, before, after } => {
+            let values = [("name", name.as_str()), ("language", &of), ("after", &after)];
+            let title = Sentence::Category.say(language, &values);
+            let body = before.map(|before| format!("{before} → {after}")).unwrap_or_default();
+            (Kind::Categories, workspace, title, body, template(reference))
+        }
+        DeskEvent::TemplateQualityChanged { workspace, reference, name, language: of, before, after } => {
+            if !has_dropped(before.as_deref(), &after) {
+                return None;
+            }
+            let values = [("name", name.as_str()), ("language", &of), ("after", &after)];
+            let title = Sentence::Quality.say(language, &values);
+            let body = before.map(|before| format!("{before} → {after}")).unwrap_or_default();
+            (Kind::Quality, workspace, title, body, template(reference))
+        }
+        DeskEvent::WebhooksFailing { workspace, number, refused, .. } => {
+            let sentence = if number.is_some() { Sentence::WebhooksOfNumber } else { Sentence::Webhooks };
+            let values = [("workspace", workspace_name), ("number", number.as_deref().unwrap_or_default())];
+            let body = Sentence::WebhooksBody.say(language, &[("count", &refused.to_string())]);
+            (Kind::Webhooks, workspace, sentence.say(language, &values), body, REFUSED.to_owned())
+        }
+        DeskEvent::TokenExpiring { workspace, name, days } => {
+            let sentence = match days {
+                ..0 => Sentence::TokenExpired,
+                0 => Sentence::TokenExpiresToday,
+                _ => Sentence::TokenExpires,
+            };
+            let title = sentence.say(language, &[("workspace", &name), ("days", &days.to_string())]);
+            let place = format!("/settings?section=workspace&workspace={}", segment(&workspace));
+            (Kind::Tokens, workspace, title, Sentence::TokenBody.say(language, &[]), place)
+        }
+        _ => return None,
+    };
+    Some(Notice { kind, note: Note { title, body, place, workspace, buttons: Vec::new() } })
+}
+
+/// Whether a quality score is worse than the one before. A word that nobody knows is no drop.
+fn has_dropped(before: Option<&str>, after: &str) -> bool {
+    let rank = |score: &str| match score {
+        "GREEN" => 3,
+        "YELLOW" => 2,
+        "RED" => 1,
+        _ => 0,
+    };
+    let (before, after) = (before.map_or(0, rank), rank(after));
+    // From no score, only a bad one is a drop.
+    if before == 0 { matches!(after, 1 | 2) } else { after > 0 && after < before }
+}
+
+/// An identifier as one segment of a path.
+fn segment(id: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    id.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,22 +4,29 @@ use app::Core;
 use app::error::{DeskError, Result};
 use app::view::Nothing;
 use app::view::activity::{ExportEvents, ExportReport};
+use app::view::batch::{BatchExport, BatchId, CsvFile};
 use app::view::composer::{Attachment, Draft, InspectFile, PickFile};
+use app::view::inbox::{MediaId, SavedMedia};
+use app::view::insights::{ExportInsights, InsightsExport};
+use app::view::phone::PhoneFile;
 use app::view::storage::{BackupReport, RestoreReport};
+use app::view::transfer::{ChooseImport, ExportTemplates, ImportPlan, PlanImport, TemplateExport};
 use app::view::workspace::WorkspaceId;
 
 use crate::dialogs;
 use crate::ipc::OpenLink;
+use crate::sandbox_host::SandboxHost;
 
 /// Dialogs and the browser. What is chosen in a dialog goes to the core.
 #[derive(Clone, Debug)]
 pub struct Window {
     core: Core,
+    sandbox: SandboxHost,
 }
 
 impl Window {
-    pub(crate) fn new(core: Core) -> Self {
-        Self { core }
+    pub(crate) fn new(core: Core, sandbox: SandboxHost) -> Self {
+        Self { core, sandbox }
     }
 
     /// Asks for a file with the desktop's own dialog.
@@ -47,6 +54,32 @@ impl Window {
         }
     }
 
+    /// Asks for a folder and writes templates into it.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be written there; [`DeskError::InvalidInput`] when no template is meant.
+    pub async fn export_templates(&self, request: ExportTemplates) -> Result<Option<TemplateExport>> {
+        match dialogs::pick_folder("Choose a folder for the templates").await {
+            Some(path) => Ok(Some(self.core.export_templates_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a folder of template files and looks at what pushing them would do.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be read or holds no template file; [`DeskError::InvalidInput`] at `wabas`.
+    pub async fn choose_import(&self, request: ChooseImport) -> Result<Option<ImportPlan>> {
+        let ChooseImport { workspace, wabas } = request;
+        match dialogs::pick_folder("Choose a folder of templates").await {
+            Some(path) => {
+                let folder = path.to_string_lossy().into_owned();
+                Ok(Some(self.core.plan_import(PlanImport { workspace, folder, wabas }).await?))
+            }
+            None => Ok(None),
+        }
+    }
+
     /// Asks where to write events as JSON lines, and writes them there.
     ///
     /// # Errors
@@ -54,6 +87,52 @@ impl Window {
     pub async fn export_events(&self, request: ExportEvents) -> Result<Option<ExportReport>> {
         match dialogs::save_events_file().await {
             Some(path) => Ok(Some(self.core.export_events_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks for a file of recipients and values, and reads it.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when the file chosen cannot be used.
+    pub async fn choose_csv(&self, _request: WorkspaceId) -> Result<Option<CsvFile>> {
+        match dialogs::pick_csv_file().await {
+            Some(path) => Ok(Some(self.core.read_csv(&path).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks where to write what became of a batch, and writes it there.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when the file chosen cannot be written; [`DeskError::NotFound`] when there is no such batch.
+    pub async fn export_batch(&self, request: BatchId) -> Result<Option<BatchExport>> {
+        let name = self.core.batch_file_name(&request).await?;
+        match dialogs::save_batch_file(&name).await {
+            Some(path) => Ok(Some(self.core.export_batch_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks where to write figures, and writes them there.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when the file chosen cannot be written; [`DeskError::InvalidInput`] for a query that is none.
+    pub async fn export_insights(&self, request: ExportInsights) -> Result<Option<InsightsExport>> {
+        match dialogs::save_insights_file(&self.core.insights_file_name(&request)).await {
+            Some(path) => Ok(Some(self.core.export_insights_to(&path, request).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks where to save the file of a message, and writes it there.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be had, or cannot be written there.
+    pub async fn save_media(&self, request: MediaId) -> Result<Option<SavedMedia>> {
+        let name = self.core.media_name(&request).await?;
+        match dialogs::save_media_file(&name).await {
+            Some(path) => Ok(Some(self.core.save_media_to(&path, &request).await?)),
             None => Ok(None),
         }
     }
@@ -89,6 +168,23 @@ impl Window {
             Some(path) => Ok(Some(self.core.restore_backup(&path).await?)),
             None => Ok(None),
         }
+    }
+
+    /// Sends a file from a phone of the sandbox: the one that was dropped, else one that is asked for. Whether one was sent.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be read or sent; [`DeskError::InvalidInput`] at the number.
+    pub async fn send_phone_file(&self, request: PhoneFile) -> Result<bool> {
+        let path = match &request.path {
+            Some(path) => path.clone(),
+            None => match dialogs::pick_phone_file().await {
+                Some(path) => path.to_string_lossy().into_owned(),
+                None => return Ok(false),
+            },
+        };
+        let file = self.core.inspect_file(InspectFile { path }).await?;
+        self.sandbox.send_file(request, file).await?;
+        Ok(true)
     }
 
     /// Opens an `https` address in the browser.

@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,54 +11,24 @@ use std::time::{Duration, Instant};
 use secrecy::ExposeSecret;
 
 use super::*;
+use crate::session_bus::SessionBus;
 
 /// How long a daemon may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-const BUS: &str = "DBUS_SESSION_BUS_ADDRESS";
 
-/// A session bus with nothing on it but what a test starts.
+/// A session with nothing in it but what a test starts.
 struct Session {
-    home: tempfile::TempDir,
-    address: String,
+    bus: SessionBus,
     processes: Vec<Child>,
 }
 
 impl Session {
     fn start() -> Self {
-        let home = tempfile::TempDir::new().unwrap();
-        let configuration = home.path().join("bus.conf");
-        let bus = home.path().join("bus");
-        let text = format!(
-            r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:path={}</listen><auth>EXTERNAL</auth>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
-</busconfig>"#,
-            bus.display()
-        );
-        std::fs::write(&configuration, text).unwrap();
-        let mut session = Self { home, address: format!("unix:path={}", bus.display()), processes: Vec::new() };
-        let mut daemon = session
-            .command("dbus-daemon")
-            .arg(format!("--config-file={}", configuration.display()))
-            .args(["--nofork", "--print-address"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("dbus-daemon is installed (package dbus)");
-        BufReader::new(daemon.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-        session.processes.push(daemon);
-        session
+        Self { bus: SessionBus::start(), processes: Vec::new() }
     }
 
-    /// A command that sees nothing of the surrounding desktop.
     fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(program);
-        let home = self.home.path();
-        command.env_clear().env("PATH", std::env::var("PATH").unwrap_or_default()).env("HOME", home);
-        for name in ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"] {
-            command.env(name, home);
-        }
-        command.env(BUS, &self.address).stdin(Stdio::null()).stderr(Stdio::null());
-        command
+        self.bus.command(program)
     }
 
     /// Starts the keyring's daemon, with the keyring unlocked or as it is.
@@ -145,14 +115,14 @@ fn no_bus_and_no_keyring_are_told_apart_from_a_locked_one() {
     session.run("keeps_reads_and_forgets");
     session.run("takes_the_newest_of_several");
     session.run("is_locked_and_says_so");
-    session.address = "unix:path=/nonexistent/bus".to_owned();
+    session.bus.address = "unix:path=/nonexistent/bus".to_owned();
     session.run("finds_none");
 }
 
 #[test]
 fn a_daemon_that_comes_and_restarts_is_found_without_a_restart_of_the_app() {
     let mut session = Session::start();
-    let home = session.home.path().to_owned();
+    let home = session.bus.home.path().to_owned();
     let program = std::env::current_exe().unwrap();
     let module = module_path!().split_once("::").unwrap().1;
     let mut app = session

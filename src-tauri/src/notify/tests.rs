@@ -1,0 +1,184 @@
+//! What is told in which words; and a real notification service on a bus of its own that answers to it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Mutex;
+
+use super::*;
+use crate::session_bus::SessionBus;
+
+/// How long something may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn status(event: &str, reason: Option<&str>) -> DeskEvent {
+    DeskEvent::TemplateStatusChanged {
+        workspace: "w".to_owned(),
+        reference: Some("a/b".to_owned()),
+        name: "sale".to_owned(),
+        language: "en_US".to_owned(),
+        event: event.to_owned(),
+        reason: reason.map(str::to_owned),
+    }
+}
+
+fn quality(before: Option<&str>, after: &str) -> DeskEvent {
+    DeskEvent::TemplateQualityChanged {
+        workspace: "w".to_owned(),
+        reference: None,
+        name: "sale".to_owned(),
+        language: "en_US".to_owned(),
+        before: before.map(str::to_owned),
+        after: after.to_owned(),
+    }
+}
+
+fn token(days: i64) -> DeskEvent {
+    DeskEvent::TokenExpiring { workspace: "w".to_owned(), name: "Shop".to_owned(), days }
+}
+
+fn failing(number: Option<&str>) -> DeskEvent {
+    let (workspace, reason) = ("w".to_owned(), "mismatch".to_owned());
+    DeskEvent::WebhooksFailing { workspace, number: number.map(str::to_owned), refused: 3, reason }
+}
+
+#[test]
+fn news_are_told_in_words_and_lead_to_their_place() {
+    let (en, pt, es) = (Language::English, Language::Portuguese, Language::Spanish);
+    let history = "/templates/a%2Fb?tab=history";
+    let settings = "/settings?section=workspace&workspace=w";
+    let cases = [
+        (status("APPROVED", None), en, Some((Kind::Reviews, "sale (en_US) is approved", history))),
+        (status("REJECTED", Some("SCAM")), pt, Some((Kind::Reviews, "sale (en_US) foi rejeitado", history))),
+        (status("NEW_WORD", None), es, Some((Kind::Reviews, "sale (en_US): NEW_WORD", history))),
+        (status("PAUSED", None), es, Some((Kind::Pauses, "sale (en_US) está en pausa", history))),
+        (status("PENDING", None), en, None),
+        (status("ARCHIVED", None), en, None),
+        (
+            quality(Some("GREEN"), "YELLOW"),
+            en,
+            Some((Kind::Quality, "The quality of sale (en_US) fell to YELLOW", "/templates")),
+        ),
+        (quality(None, "RED"), en, Some((Kind::Quality, "The quality of sale (en_US) fell to RED", "/templates"))),
+        (quality(None, "GREEN"), en, None),
+        (quality(Some("RED"), "GREEN"), en, None),
+        (quality(Some("RED"), "UNKNOWN"), en, None),
+        (token(7), en, Some((Kind::Tokens, "The token of Shop expires in 7 days", settings))),
+        (token(0), pt, Some((Kind::Tokens, "O token de Shop expira hoje", settings))),
+        (token(-3), es, Some((Kind::Tokens, "El token de Shop ha caducado", settings))),
+        (failing(None), en, Some((Kind::Webhooks, "Webhooks of Shop are refused", REFUSED))),
+        (failing(Some("55")), en, Some((Kind::Webhooks, "Webhooks of the number 55 of Shop are refused", REFUSED))),
+        (DeskEvent::WorkspacesChanged {}, en, None),
+    ];
+    for (event, language, expected) in cases {
+        let told = notice(event.clone(), "Shop", language).map(|Notice { kind, note }| {
+            assert_eq!(note.workspace, "w");
+            (kind, note.title, note.place)
+        });
+        let expected = expected.map(|(kind, title, place)| (kind, title.to_owned(), place.to_owned()));
+        assert_eq!(told, expected, "{event:?}");
+    }
+}
+
+#[test]
+fn many_of_a_kind_are_one() {
+    let now = Instant::now();
+    let note = |place: usize| Note { title: format!("t{place}"), workspace: "w".to_owned(), ..Note::default() };
+    let mut gathered: Gathered = HashMap::new();
+    gathered.insert((Kind::Reviews, "w".to_owned()), (now, (0..4).map(note).collect()));
+    gathered.insert((Kind::Pauses, "w".to_owned()), (now, (0..3).map(note).collect()));
+    gathered.insert((Kind::Reviews, "other".to_owned()), (now + SPAN, vec![note(9)]));
+    let mut shown = shown(&mut gathered, now, Language::English);
+    shown.sort_by(|one, other| one.title.cmp(&other.title));
+    let titles: Vec<_> = shown.iter().map(|note| note.title.as_str()).collect();
+    assert_eq!(titles, ["4 templates were reviewed", "t0", "t1", "t2"]);
+    assert_eq!((shown[0].place.as_str(), shown[0].workspace.as_str()), ("/review", "w"));
+    assert_eq!(shown[0].body, "t0\nt1\nt2\n…");
+    assert_eq!(gathered.len(), 1, "what may get more waits");
+}
+
+/// What a notification service was asked to show: title, body and actions.
+type Asked = (String, String, Vec<String>);
+
+/// A desktop's notification service.
+struct Service {
+    asked: Arc<Mutex<Vec<Asked>>>,
+}
+
+#[zbus::interface(name = "org.freedesktop.Notifications")]
+impl Service {
+    fn get_capabilities(&self) -> Vec<String> {
+        vec!["actions".to_owned(), "body".to_owned(), "body-markup".to_owned()]
+    }
+
+    fn get_server_information(&self) -> (String, String, String, String) {
+        ("test".to_owned(), "test".to_owned(), "1".to_owned(), "1.2".to_owned())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "as the desktop's specification has it")]
+    fn notify(
+        &self,
+        _app: String,
+        _replaces: u32,
+        _icon: String,
+        title: String,
+        body: String,
+        actions: Vec<String>,
+        _hints: HashMap<String, zbus::zvariant::OwnedValue>,
+        _expires: i32,
+    ) -> u32 {
+        let mut asked = self.asked.lock().unwrap();
+        asked.push((title, body, actions));
+        u32::try_from(asked.len()).unwrap()
+    }
+}
+
+async fn in_time<T>(what: &str, waiting: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited in vain for {what}"))
+}
+
+#[tokio::test]
+async fn a_click_leads_to_the_place_and_a_button_does_what_it_says() {
+    let session = SessionBus::start();
+    let (sender, mut answers) = mpsc::unbounded_channel();
+    let bus = Bus::new(Some(session.address.clone()), move |answer, note: Note| {
+        let _nobody_waits = sender.send((answer, note.place));
+    });
+    assert!(!bus.is_there().await, "nobody shows notifications yet");
+    bus.show(Note::default()).await;
+
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let desktop = zbus::connection::Builder::address(session.address.as_str())
+        .unwrap()
+        .serve_at("/org/freedesktop/Notifications", Service { asked: asked.clone() })
+        .unwrap()
+        .name("org.freedesktop.Notifications")
+        .unwrap()
+        .build()
+        .await
+        .unwrap();
+    assert!(bus.is_there().await);
+    let note = |place: &str| Note { title: "A & B".to_owned(), place: place.to_owned(), ..Note::default() };
+    bus.show(Note { body: "<b> & more".to_owned(), ..note("/first") }).await;
+    bus.show(Note { buttons: vec![(Answer::Quit, "Quit".to_owned())], ..note("/second") }).await;
+    let actions = |more: &[&str]| [&["default", ""], more].concat().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(
+        *asked.lock().unwrap(),
+        [
+            ("A & B".to_owned(), "&lt;b&gt; &amp; more".to_owned(), actions(&[])),
+            ("A & B".to_owned(), String::new(), actions(&["quit", "Quit"])),
+        ]
+    );
+
+    let signal = async |name: &str, body: (u32, &str)| {
+        let (path, interface) = ("/org/freedesktop/Notifications", "org.freedesktop.Notifications");
+        desktop.emit_signal(None::<()>, path, interface, name, &body).await.unwrap();
+    };
+    // Of notifications of others, and by buttons that there are not, nothing comes.
+    signal("ActionInvoked", (77, "default")).await;
+    signal("ActionInvoked", (1, "default")).await;
+    assert_eq!(in_time("the click", answers.recv()).await, Some((Answer::Open, "/first".to_owned())));
+    signal("ActionInvoked", (1, "default")).await;
+    signal("ActionInvoked", (2, "quit")).await;
+    assert_eq!(in_time("the button", answers.recv()).await, Some((Answer::Quit, "/second".to_owned())));
+    assert!(answers.try_recv().is_err(), "each is answered once");
+}

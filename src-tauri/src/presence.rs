@@ -1,0 +1,131 @@
+//! What stays when the window is closed: the receiver, the icon in the tray, notifications, and the ways back.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use app::Core;
+use app::error::Result;
+use app::event::DeskEvent;
+use app::ports::EventSink;
+use app::view::Nothing;
+use app::view::workspace::Presence as Seen;
+use tauri::{AppHandle, Manager as _};
+use tokio::sync::{Notify, mpsc};
+
+use crate::notify::{self, Answer, Bus, Note};
+use crate::words::{Language, Sentence};
+use crate::{raise, tray};
+
+/// The app beside its window.
+#[derive(Clone, Debug)]
+pub struct Presence {
+    handle: AppHandle,
+    core: Core,
+    events: EventSink,
+    bus: Arc<Bus>,
+    tray: Arc<AtomicBool>,
+    /// Whether a second start raises the window of this one.
+    second_start: bool,
+    /// Whether this run told already that it goes on without its window.
+    told: Arc<AtomicBool>,
+}
+
+/// Takes note of events before there is anybody to tell the desktop of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Ears {
+    events: mpsc::UnboundedSender<DeskEvent>,
+    changed: Arc<Notify>,
+}
+
+/// What [`Ears`] heard.
+pub(crate) struct Heard {
+    events: mpsc::UnboundedReceiver<DeskEvent>,
+    changed: Arc<Notify>,
+}
+
+impl Ears {
+    pub(crate) fn new() -> (Self, Heard) {
+        let (sender, events) = mpsc::unbounded_channel();
+        let changed = Arc::new(Notify::new());
+        (Self { events: sender, changed: changed.clone() }, Heard { events, changed })
+    }
+
+    pub(crate) fn hear(&self, event: &DeskEvent) {
+        if notify::concerns(event) && self.events.send(event.clone()).is_err() {
+            tracing::debug!("an event came after the notifications ended");
+        }
+        let shown_in_the_tray = matches!(
+            event,
+            DeskEvent::ReceiverChanged { .. }
+                | DeskEvent::WorkspacesChanged {}
+                | DeskEvent::WebhooksFailing { .. }
+                | DeskEvent::TokenExpiring { .. }
+                | DeskEvent::PreferencesChanged {}
+        );
+        if shown_in_the_tray {
+            self.changed.notify_one();
+        }
+    }
+}
+
+impl Presence {
+    /// Starts to tell the desktop what happens, and puts the icon into the tray.
+    pub(crate) fn start(handle: AppHandle, core: Core, events: EventSink, heard: Heard, second_start: bool) -> Self {
+        let answers = {
+            let (handle, events) = (handle.clone(), events.clone());
+            move |answer: Answer, note: Note| match answer {
+                Answer::Open => {
+                    raise(&handle);
+                    if !note.place.is_empty() {
+                        events.tell(DeskEvent::Open { place: note.place, workspace: note.workspace });
+                    }
+                }
+                Answer::Quit => handle.exit(0),
+            }
+        };
+        let bus = Arc::new(Bus::new(None, answers.clone()));
+        let tray = Arc::new(AtomicBool::new(false));
+        let Heard { events: told, changed } = heard;
+        tokio::spawn(notify::run(told, core.clone(), bus.clone()));
+        let clicked = move |answer| answers(answer, Note::default());
+        tokio::spawn(tray::run(core.clone(), changed, tray.clone(), clicked));
+        Self { handle, core, events, bus, tray, second_start, told: Arc::default() }
+    }
+
+    /// What the desktop has to offer at the moment.
+    ///
+    /// # Errors
+    /// None so far.
+    pub async fn get_presence(&self, _request: Nothing) -> Result<Seen> {
+        Ok(Seen {
+            tray: self.tray.load(Ordering::SeqCst),
+            can_notify: self.bus.is_there().await,
+            second_start: self.second_start,
+        })
+    }
+
+    /// Closes the window and keeps the rest, where the person wants that and there is a way back. Whether it did.
+    pub(crate) fn hide(&self) -> bool {
+        let preferences = self.core.preferences();
+        let tray = self.tray.load(Ordering::SeqCst);
+        if !preferences.keep_running || !(tray || self.second_start) {
+            return false;
+        }
+        let Some(window) = self.handle.get_webview_window("main") else { return false };
+        if let Err(error) = window.hide() {
+            tracing::warn!(%error, "the window cannot be hidden");
+            return false;
+        }
+        if !self.told.swap(true, Ordering::SeqCst) {
+            self.events.tell(DeskEvent::WindowHidden {});
+            let language = Language::of(&preferences.language);
+            let say = |sentence: Sentence| sentence.say(language, &[]);
+            let body = if tray { Sentence::HiddenWithTray } else { Sentence::HiddenWithoutTray };
+            let buttons = vec![(Answer::Open, say(Sentence::Open)), (Answer::Quit, say(Sentence::Quit))];
+            let note = Note { title: say(Sentence::Hidden), body: say(body), buttons, ..Note::default() };
+            let bus = self.bus.clone();
+            tauri::async_runtime::spawn(async move { bus.show(note).await });
+        }
+        true
+    }
+}

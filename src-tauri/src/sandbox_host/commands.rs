@@ -1,0 +1,384 @@
+//! What the window asks of the built-in provider.
+
+use app::error::{DeskError, Result};
+use app::view::Nothing;
+use app::view::composer::Attachment;
+use app::view::phone::{
+    AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRow, PhoneScript,
+    PhoneScriptRow, PhoneTap, PhoneText, ReviewDecision, SandboxSettings, SandboxWebhooks, SavePhoneScript, TapMade,
+};
+use chrono::DateTime;
+use model::error_code;
+use model::vocabulary::TemplateStatus;
+use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
+use sandbox::{Decision, Refusal, Script, script};
+use serde::de::DeserializeOwned;
+
+use super::{SandboxHost, pictures};
+
+impl SandboxHost {
+    /// How it reviews and delivers.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn get_sandbox_settings(&self, _request: Nothing) -> Result<SandboxSettings> {
+        let settings = self.sandbox.settings();
+        let delivery = &settings.delivery;
+        Ok(SandboxSettings {
+            review: word(&settings.review),
+            review_delay_ms: settings.review_delay_ms,
+            status_delay_ms: settings.status_delay_ms,
+            webhooks: SandboxWebhooks {
+                paused: delivery.paused,
+                delay_ms: delivery.delay_ms,
+                duplicates: delivery.duplicates,
+                reorder: delivery.reorder,
+                batch: u32::try_from(delivery.batch).unwrap_or(u32::MAX),
+                window_ms: delivery.window_ms,
+                signature: word(&delivery.signature),
+            },
+            tap_form: word(&settings.tap_form),
+            error_form: word(&settings.error_form),
+            auto_read: settings.auto_read,
+            media_links: word(&settings.media_links),
+            throttle: settings.throttle.on,
+        })
+    }
+
+    /// Changes how it reviews and delivers.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field that cannot be used.
+    pub async fn save_sandbox_settings(&self, request: SandboxSettings) -> Result<SandboxSettings> {
+        let mut settings = self.sandbox.settings();
+        settings.review = request.review.parse().map_err(|error: String| DeskError::invalid("review", error))?;
+        settings.review_delay_ms = request.review_delay_ms;
+        settings.status_delay_ms = request.status_delay_ms;
+        settings.tap_form = meant("tapForm", &request.tap_form)?;
+        settings.error_form = meant("errorForm", &request.error_form)?;
+        settings.auto_read = request.auto_read;
+        settings.media_links = meant("mediaLinks", &request.media_links)?;
+        settings.throttle.on = request.throttle;
+        let (delivery, webhooks) = (&mut settings.delivery, request.webhooks);
+        delivery.paused = webhooks.paused;
+        delivery.delay_ms = webhooks.delay_ms;
+        delivery.duplicates = webhooks.duplicates;
+        delivery.reorder = webhooks.reorder;
+        delivery.batch = webhooks.batch as usize;
+        delivery.window_ms = webhooks.window_ms;
+        delivery.signature = meant("webhooks.signature", &webhooks.signature)?;
+        self.sandbox.set_settings(settings).map_err(refused)?;
+        self.get_sandbox_settings(Nothing {}).await
+    }
+
+    /// Decides about a template in review.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when there is no such template.
+    pub async fn decide_review(&self, request: ReviewDecision) -> Result<Nothing> {
+        let mut decision = Decision::of(TemplateStatus::from(request.event.as_str()));
+        decision.reason = request.reason.filter(|reason| !reason.is_empty());
+        self.sandbox.decide(&request.reference, &decision).map_err(refused)?;
+        Ok(Nothing {})
+    }
+
+    /// The phones, the one that something last appeared on first.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn list_phones(&self, _request: Nothing) -> Result<Vec<PhoneRow>> {
+        let mut phones: Vec<_> = self.sandbox.phones().into_iter().map(row).collect();
+        phones.sort_by_key(|phone| std::cmp::Reverse(phone.last_at));
+        Ok(phones)
+    }
+
+    /// Adds a phone, or names it anew.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the number or the name.
+    pub async fn add_phone(&self, request: AddPhone) -> Result<PhoneRow> {
+        let recipient = digits(&request.recipient);
+        self.sandbox.add_phone(&recipient, request.name.as_deref()).map_err(refused)?;
+        let added = self.sandbox.phones().into_iter().find(|phone| phone.recipient == recipient);
+        added.map(row).ok_or_else(|| DeskError::not_found(format!("The phone {recipient}")))
+    }
+
+    /// What a phone shows, and what is on its way there or failed, oldest first.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn list_phone_messages(&self, request: PhoneId) -> Result<Vec<PhoneMessage>> {
+        let phone = self.sandbox.phone(&request.recipient);
+        let mut messages: Vec<_> = phone.not_shown.into_iter().map(received).collect();
+        for (place, item) in phone.items.into_iter().enumerate() {
+            messages.push(match item {
+                Item::Received(message) => received(*message),
+                Item::Sent(message) => {
+                    let file = message.media.as_ref().map(|media| media.id.clone());
+                    let mut message = sent(place, *message);
+                    if let (Some(file), Some(media)) = (file, &mut message.media) {
+                        pictures::sticker(&self.sandbox, &file, media).await;
+                    }
+                    message
+                }
+            });
+        }
+        for bubble in messages.iter_mut().filter_map(|message| message.bubble.as_mut()) {
+            self.pictures.show(&self.sandbox, bubble);
+        }
+        messages.sort_by_key(|message| message.at);
+        Ok(messages)
+    }
+
+    /// Taps a quick reply.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when there is none at that place.
+    pub async fn tap_button(&self, request: PhoneTap) -> Result<Nothing> {
+        let tap = Tap {
+            message_id: Some(request.message),
+            button: ButtonChoice::Index(request.button as usize),
+            card: request.card.map(|card| card as usize),
+            form: request.form.map(|form| meant("form", &form)).transpose()?,
+        };
+        self.sandbox.tap(&request.recipient, &tap).map_err(refused)?;
+        Ok(Nothing {})
+    }
+
+    /// Types a text on the phone.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when it is empty or too long.
+    pub async fn type_text(&self, request: PhoneText) -> Result<Nothing> {
+        let PhoneText { recipient, text, number, reply_to } = request;
+        let typed = self.sandbox.write_text(&recipient, &text, number.as_deref(), reply_to.as_deref());
+        typed.map_err(refused)?;
+        Ok(Nothing {})
+    }
+
+    /// Sends a file from the phone.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be read; [`DeskError::InvalidInput`] when the channel does not carry it.
+    pub(crate) async fn send_file(&self, request: PhoneFile, file: Attachment) -> Result<()> {
+        let unreadable = |reason: String| DeskError::File { name: file.name.clone(), reason };
+        if file.size > model::media::DOCUMENT_LIMIT {
+            let (size, limit) = (file.size, model::media::DOCUMENT_LIMIT);
+            return Err(unreadable(format!("it has {size} bytes, and no message may carry more than {limit}")));
+        }
+        let bytes = tokio::fs::read(&file.path).await.map_err(|error| unreadable(error.to_string()))?;
+        let sent = sandbox::phone::PhoneFile {
+            bytes: bytes.into(),
+            filename: Some(file.name.clone()),
+            kind: None,
+            caption: request.caption,
+            thumbnail: file.thumbnail,
+        };
+        let sent =
+            self.sandbox.send_file(&request.recipient, sent, request.number.as_deref(), request.reply_to.as_deref());
+        match sent.await {
+            // The person chose a file, not a field.
+            Err(refusal) if refusal.path.as_deref() == Some("/file") => Err(unreadable(refusal.details)),
+            sent => sent.map(drop).map_err(refused),
+        }
+    }
+
+    /// Reads what the phone shows and has not read yet.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when that is no number.
+    pub async fn read_phone(&self, request: PhoneId) -> Result<Nothing> {
+        self.sandbox.read_phone(&request.recipient).map_err(refused)?;
+        Ok(Nothing {})
+    }
+
+    /// Every script that is set.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn list_phone_scripts(&self, _request: Nothing) -> Result<Vec<PhoneScriptRow>> {
+        let scripts = self.sandbox.scripts().into_iter();
+        Ok(scripts.map(|(recipient, script)| PhoneScriptRow { recipient, script: shown(script) }).collect())
+    }
+
+    /// Sets what happens to the next messages to a phone, or to every phone under `*`.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the part of the script that cannot be used.
+    pub async fn save_phone_script(&self, request: SavePhoneScript) -> Result<Vec<PhoneRow>> {
+        let script = match request.script {
+            None => None,
+            Some(wanted) => Some(Script {
+                ms: wanted.ms,
+                code: wanted.code,
+                times: wanted.times,
+                count: wanted.count,
+                ..Script::of(meant("script.next", &wanted.next)?)
+            }),
+        };
+        let set = self.sandbox.set_script(&request.recipient, script);
+        set.map_err(|refusal| match refusal.path.as_deref() {
+            Some("/recipient") | None => refused(refusal),
+            Some(path) => DeskError::invalid(format!("script.{}", path.trim_start_matches('/')), refusal.details),
+        })?;
+        self.list_phones(Nothing {}).await
+    }
+
+    /// The codes that a message can be made to fail with.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn list_failure_codes(&self, _request: Nothing) -> Result<Vec<FailureCode>> {
+        let meaning = |code| error_code::find(code).map_or_else(String::new, |known| known.meaning.to_owned());
+        Ok(script::failure_codes().into_iter().map(|code| FailureCode { code, meaning: meaning(code) }).collect())
+    }
+}
+
+fn row(phone: PhoneSummary) -> PhoneRow {
+    PhoneRow {
+        recipient: phone.recipient,
+        name: Some(phone.name).filter(|_| phone.named),
+        messages: phone.messages as u64,
+        last_at: instant(&phone.last_at),
+        excerpt: phone.excerpt,
+        script: phone.script.map(shown),
+    }
+}
+
+fn shown(script: Script) -> PhoneScript {
+    PhoneScript { next: word(&script.next), ms: script.ms, code: script.code, times: script.times, count: script.count }
+}
+
+/// A message of the business.
+fn received(message: Received) -> PhoneMessage {
+    let error = message.error.as_ref().map(|error| PhoneError {
+        code: error["code"].as_i64().unwrap_or_default(),
+        title: error["title"].as_str().unwrap_or_default().to_owned(),
+    });
+    let place = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
+    let made = |tap: sandbox::Tapped| TapMade { card: tap.card.map(place), button: place(tap.button), at: tap.at };
+    PhoneMessage {
+        id: message.message_id,
+        from_phone: false,
+        at: instant(&message.at),
+        kind: if message.bubble.is_some() { "template" } else { "text" }.to_owned(),
+        bubble: message.bubble,
+        text: message.text,
+        media: None,
+        status: message.status,
+        error,
+        taps: message.taps.into_iter().map(made).collect(),
+        reply_to: None,
+        number: message.number,
+    }
+}
+
+/// A message of the phone.
+fn sent(place: usize, message: Sent) -> PhoneMessage {
+    let content = &message.content;
+    let text = |value: Option<&serde_json::Value>| value.and_then(|value| value.as_str()).map(str::to_owned);
+    let kind = text(content.get("type")).unwrap_or_default();
+    let caption = text(content.get(&kind).and_then(|media| media.get("caption")));
+    let media = message.media.map(|media| PhoneMedia {
+        kind: kind.clone(),
+        name: media.filename.unwrap_or_default(),
+        mime: media.mime_type,
+        bytes: media.size,
+        thumbnail: media.thumbnail,
+    });
+    PhoneMessage {
+        id: text(content.get("id")).unwrap_or_else(|| place.to_string()),
+        from_phone: true,
+        at: instant(&message.at),
+        bubble: None,
+        text: if media.is_some() { caption } else { Some(said(content)) },
+        media,
+        status: "received".to_owned(),
+        error: None,
+        taps: Vec::new(),
+        reply_to: text(content.get("context").and_then(|context| context.get("id"))),
+        number: message.number,
+        kind,
+    }
+}
+
+fn instant(text: &str) -> i64 {
+    DateTime::parse_from_rfc3339(text).map_or(0, |at| at.timestamp_millis())
+}
+
+/// A number without what people write between its digits.
+fn digits(number: &str) -> String {
+    number.chars().filter(|c| !c.is_whitespace() && !"+-.()/".contains(*c)).collect()
+}
+
+/// A word as the settings write it.
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// What a word of the settings means.
+fn meant<T: DeserializeOwned>(field: &str, word: &str) -> Result<T> {
+    serde_json::from_value(word.into()).map_err(|error| DeskError::invalid(field, error.to_string()))
+}
+
+/// A refusal at the field as the window knows it.
+fn refused(refusal: Refusal) -> DeskError {
+    let path = refusal.path.unwrap_or_default();
+    let field = match path.trim_start_matches('/') {
+        "body" => "text".to_owned(),
+        "message_id" => "message".to_owned(),
+        other => {
+            let mut field = String::new();
+            for (index, word) in other.replace("delivery/", "webhooks/").replace('/', ".").split('_').enumerate() {
+                let mut letters = word.chars();
+                match letters.next() {
+                    Some(first) if index > 0 => field.push(first.to_ascii_uppercase()),
+                    Some(first) => field.push(first),
+                    None => {}
+                }
+                field.extend(letters);
+            }
+            field
+        }
+    };
+    DeskError::InvalidInput { field, message: format!("{}: {}", refusal.message, refusal.details) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_stand_at_the_fields_of_the_window() {
+        for (path, wanted) in [
+            ("/body", "text"),
+            ("/message_id", "message"),
+            ("/reply_to", "replyTo"),
+            ("/delivery/duplicates", "webhooks.duplicates"),
+            ("/review_delay_ms", "reviewDelayMs"),
+            ("/name", "name"),
+        ] {
+            let DeskError::InvalidInput { field, .. } = refused(Refusal::field(path, "is wrong")) else {
+                panic!("{path} became another error")
+            };
+            assert_eq!(field, wanted);
+        }
+    }
+
+    #[test]
+    fn numbers_are_taken_as_people_write_them() {
+        assert_eq!(digits("+55 (11) 98765-4321"), "5511987654321");
+        assert_eq!(digits("55.11/98765"), "551198765");
+        assert_eq!(digits("phone"), "phone", "what is no number is left to be refused");
+    }
+
+    #[test]
+    fn words_are_read_as_they_are_written() {
+        let form = meant::<sandbox::settings::TapForm>("form", "interactive");
+        assert_eq!(form.map(|form| word(&form)), Ok("interactive".to_owned()));
+        assert!(matches!(
+            meant::<sandbox::settings::TapForm>("form", "shout"),
+            Err(DeskError::InvalidInput { field, .. }) if field == "form"
+        ));
+    }
+}

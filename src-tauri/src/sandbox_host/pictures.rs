@@ -1,0 +1,161 @@
+//! The pictures on the phones: those that messages link to, and the stickers that people sent.
+//!
+//! The page loads nothing from elsewhere, so pictures reach it inside what it asks for. A linked one is downloaded once,
+//! beside the question for the thread: the thread is shown without it first, and again when it is there.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use app::attachment;
+use app::event::DeskEvent;
+use app::ports::EventSink;
+use app::view::phone::PhoneMedia;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use model::media::STICKER_LIMIT;
+use model::render::{Bubble, BubbleHeader};
+use sandbox::Sandbox;
+use tokio::sync::Semaphore;
+
+/// Pictures that are remembered, before all are forgotten.
+const KEPT: usize = 500;
+/// Pictures that are downloaded at once.
+const AT_ONCE: usize = 3;
+
+/// Small pictures of what messages link to.
+#[derive(Debug)]
+pub(super) struct Pictures {
+    /// By address; `None` while it is on its way, and where there is nothing to see.
+    known: Mutex<HashMap<String, Option<String>>>,
+    downloads: Semaphore,
+    events: OnceLock<EventSink>,
+}
+
+impl Default for Pictures {
+    fn default() -> Self {
+        Self { known: Mutex::default(), downloads: Semaphore::new(AT_ONCE), events: OnceLock::new() }
+    }
+}
+
+impl Pictures {
+    /// Tells `events` whenever a picture has arrived.
+    pub(super) fn tell(&self, events: EventSink) {
+        let _told_already = self.events.set(events);
+    }
+
+    /// Puts pictures in the place of the addresses of a message and its cards, as far as they are there.
+    pub(super) fn show(self: &Arc<Self>, sandbox: &Sandbox, bubble: &mut Bubble) {
+        if let Some(BubbleHeader::Media { format, link: Some(link) }) = &mut bubble.header
+            && format == "IMAGE"
+            && let Some(picture) = self.of(sandbox, link)
+        {
+            *link = picture;
+        }
+        for card in &mut bubble.cards {
+            self.show(sandbox, card);
+        }
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Option<String>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The picture at an address; one that is not known yet is on its way from now on.
+    fn of(self: &Arc<Self>, sandbox: &Sandbox, link: &str) -> Option<String> {
+        let mut known = self.known();
+        if let Some(picture) = known.get(link) {
+            return picture.clone();
+        }
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(link.to_owned(), None);
+        drop(known);
+        let (pictures, sandbox, link) = (Arc::clone(self), sandbox.clone(), link.to_owned());
+        tokio::spawn(async move {
+            let Ok(_place) = pictures.downloads.acquire().await else { return };
+            let Some(bytes) = sandbox.download_picture(&link).await else { return };
+            let Some(picture) = attachment::thumbnail_of(bytes).await else { return };
+            pictures.known().insert(link, Some(picture));
+            if let Some(events) = pictures.events.get() {
+                events.tell(DeskEvent::SandboxChanged {});
+            }
+        });
+        None
+    }
+}
+
+/// A sticker as it is: it is small, and nothing here could draw it smaller.
+pub(super) async fn sticker(sandbox: &Sandbox, id: &str, media: &mut PhoneMedia) {
+    if media.kind == "sticker"
+        && media.thumbnail.is_none()
+        && media.bytes <= STICKER_LIMIT
+        && let Some(bytes) = sandbox.phone_file(id).await
+    {
+        media.thumbnail = Some(format!("data:{};base64,{}", media.mime, STANDARD.encode(bytes)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "what fails to unwrap fails the test")]
+
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+    use tokio::sync::mpsc;
+
+    use super::*;
+
+    /// Answers every request with a picture, and counts them.
+    async fn picture_server(asked: Arc<AtomicUsize>) -> String {
+        let mut png = std::io::Cursor::new(Vec::new());
+        image::RgbImage::new(8, 8).write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let png = png.into_inner();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut connection, _)) = listener.accept().await {
+                asked.fetch_add(1, Ordering::SeqCst);
+                let _request = connection.read(&mut [0; 4096]).await;
+                let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", png.len());
+                let _sent = connection.write_all(&[head.as_bytes(), &png].concat()).await;
+            }
+        });
+        format!("http://{address}/a.png")
+    }
+
+    fn bubble(link: &str) -> Bubble {
+        let header = BubbleHeader::Media { format: "IMAGE".to_owned(), link: Some(link.to_owned()) };
+        Bubble { header: Some(header), ..Bubble::default() }
+    }
+
+    fn link(bubble: &Bubble) -> &str {
+        match &bubble.header {
+            Some(BubbleHeader::Media { link: Some(link), .. }) => link,
+            other => panic!("no link in {other:?}"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_linked_picture_is_downloaded_once_and_told() {
+        let options = sandbox::Options::new("token".into(), "3f2a9c1e-6d1b-4a53-9a1e-0c6a1d6f7b10");
+        let sandbox = Sandbox::open(options).unwrap();
+        let (told, mut tellings) = mpsc::unbounded_channel();
+        let pictures = Arc::new(Pictures::default());
+        pictures.tell(EventSink::new(move |event| told.send(event).unwrap()));
+        let asked = Arc::new(AtomicUsize::new(0));
+        let address = picture_server(Arc::clone(&asked)).await;
+
+        let mut first = Bubble { cards: vec![bubble(&address), bubble(&address)], ..Bubble::default() };
+        pictures.show(&sandbox, &mut first);
+        assert_eq!(link(&first.cards[0]), address, "the thread does not wait for its pictures");
+        assert_eq!(tellings.recv().await, Some(DeskEvent::SandboxChanged {}));
+        pictures.show(&sandbox, &mut first);
+        for card in &first.cards {
+            assert!(link(card).starts_with("data:image/jpeg;base64,"), "{}", link(card));
+        }
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+}

@@ -1,0 +1,214 @@
+//! The icon in the desktop's tray: the state of the receiver, and the way back to the window.
+//!
+//! It is spoken over the session bus (StatusNotifierItem). A desktop without a tray has no icon and loses nothing else.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use app::Core;
+use app::view::receiver::ReceiverState;
+use ksni::menu::StandardItem;
+use ksni::{Icon, MenuItem, OfflineReason, Status, ToolTip, Tray, TrayMethods as _};
+use tauri::image::Image;
+use tokio::sync::Notify;
+
+use crate::notify::Answer;
+use crate::words::{Language, Sentence};
+
+/// How often a desktop without a tray is asked again: panels start late and restart.
+const PAUSE: Duration = Duration::from_secs(30);
+/// How long the desktop may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The app's icon.
+const ICON: Image<'static> = tauri::include_image!("icons/32x32.png");
+/// Radius of the mark that shows the state, and its distance from the corner, in pixels.
+const MARK: i32 = 7;
+
+/// What the icon shows.
+#[derive(Clone, Debug)]
+struct Look {
+    language: Language,
+    receiver: ReceiverState,
+    attention: bool,
+}
+
+impl Look {
+    fn sentence(&self) -> String {
+        match &self.receiver {
+            ReceiverState::Listening { address } => Sentence::Receiving.say(self.language, &[("address", address)]),
+            ReceiverState::Failed { reason, .. } => Sentence::NotListening.say(self.language, &[("reason", reason)]),
+            ReceiverState::Starting {} => "…".to_owned(),
+        }
+    }
+
+    /// Colour of the mark: red, green, blue.
+    fn mark(&self) -> [u8; 3] {
+        match (&self.receiver, self.attention) {
+            (_, true) => [0xf0, 0x8c, 0x00],
+            (ReceiverState::Listening { .. }, false) => [0x2b, 0x8a, 0x3e],
+            (_, false) => [0xc9, 0x2a, 0x2a],
+        }
+    }
+}
+
+/// The icon.
+struct TrayIcon {
+    look: Look,
+    /// Whether a panel shows it.
+    is_there: Arc<AtomicBool>,
+    listener: Arc<dyn Fn(Answer) + Send + Sync>,
+}
+
+impl Tray for TrayIcon {
+    fn id(&self) -> String {
+        "template-desk".to_owned()
+    }
+
+    fn title(&self) -> String {
+        "Template Desk".to_owned()
+    }
+
+    fn status(&self) -> Status {
+        if self.look.attention { Status::NeedsAttention } else { Status::Active }
+    }
+
+    fn icon_pixmap(&self) -> Vec<Icon> {
+        vec![drawn(self.look.mark())]
+    }
+
+    fn attention_icon_pixmap(&self) -> Vec<Icon> {
+        self.icon_pixmap()
+    }
+
+    fn tool_tip(&self) -> ToolTip {
+        let mut lines = vec![self.look.sentence()];
+        if self.look.attention {
+            lines.push(Sentence::Attention.say(self.look.language, &[]));
+        }
+        ToolTip { title: self.title(), description: lines.join("\n"), ..ToolTip::default() }
+    }
+
+    fn activate(&mut self, _x: i32, _y: i32) {
+        (self.listener)(Answer::Open);
+    }
+
+    fn menu(&self) -> Vec<MenuItem<Self>> {
+        let item = |label: String, enabled: bool, answer: Option<Answer>| {
+            let activate = move |icon: &mut Self| {
+                if let Some(answer) = answer {
+                    (icon.listener)(answer);
+                }
+            };
+            // Underscores would be taken for access keys.
+            let label = label.replace('_', "__");
+            MenuItem::from(StandardItem { label, enabled, activate: Box::new(activate), ..StandardItem::default() })
+        };
+        let say = |sentence: Sentence| sentence.say(self.look.language, &[]);
+        let mut menu = vec![item(say(Sentence::Open), true, Some(Answer::Open)), MenuItem::Separator];
+        menu.push(item(self.look.sentence(), false, None));
+        if self.look.attention {
+            menu.push(item(say(Sentence::Attention), true, Some(Answer::Open)));
+        }
+        menu.extend([MenuItem::Separator, item(say(Sentence::Quit), true, Some(Answer::Quit))]);
+        menu
+    }
+
+    fn watcher_online(&self) {
+        self.is_there.store(true, Ordering::SeqCst);
+    }
+
+    fn watcher_offline(&self, _reason: OfflineReason) -> bool {
+        self.is_there.store(false, Ordering::SeqCst);
+        // Panels restart.
+        true
+    }
+}
+
+/// Keeps the icon as the person wants it and as things are, each time `changed` says that they may be others.
+pub(crate) async fn run(
+    core: Core,
+    changed: Arc<Notify>,
+    is_there: Arc<AtomicBool>,
+    listener: impl Fn(Answer) + Send + Sync + 'static,
+) {
+    let listener: Arc<dyn Fn(Answer) + Send + Sync> = Arc::new(listener);
+    let mut handle: Option<ksni::Handle<TrayIcon>> = None;
+    loop {
+        let preferences = core.preferences();
+        if preferences.tray
+            && let Ok((receiver, attention)) = core.standing().await
+        {
+            let look = Look { language: Language::of(&preferences.language), receiver, attention };
+            let updated = match &handle {
+                Some(handle) => handle.update(|icon| icon.look = look.clone()).await.is_some(),
+                None => false,
+            };
+            if !updated {
+                let icon = TrayIcon { look, is_there: is_there.clone(), listener: listener.clone() };
+                handle = appear(icon).await;
+                is_there.store(handle.is_some(), Ordering::SeqCst);
+            }
+        } else if let Some(handle) = handle.take() {
+            handle.shutdown().await;
+            is_there.store(false, Ordering::SeqCst);
+        }
+        let again = async {
+            if preferences.tray && handle.is_none() {
+                tokio::time::sleep(PAUSE).await;
+            } else {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            () = changed.notified() => {}
+            () = again => {}
+        }
+    }
+}
+
+async fn appear(icon: TrayIcon) -> Option<ksni::Handle<TrayIcon>> {
+    match tokio::time::timeout(PATIENCE, icon.spawn()).await {
+        Ok(Ok(handle)) => Some(handle),
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "the desktop has no tray");
+            None
+        }
+        Err(_late) => None,
+    }
+}
+
+/// The app's icon with a mark of a colour in its corner, as the tray wants it: alpha, red, green, blue.
+fn drawn([red, green, blue]: [u8; 3]) -> Icon {
+    let side = |length: u32| i32::try_from(length).unwrap_or(i32::MAX);
+    let (width, height) = (side(ICON.width()), side(ICON.height()));
+    let mut data = Vec::with_capacity(ICON.rgba().len());
+    for (place, pixel) in (0_i32..).zip(ICON.rgba().chunks_exact(4)) {
+        let (across, down) = (place % width - (width - MARK), place / width - (height - MARK));
+        let is_mark = across * across + down * down < MARK * MARK;
+        let shown = if is_mark { [255, red, green, blue] } else { [pixel[3], pixel[0], pixel[1], pixel[2]] };
+        data.extend(shown);
+    }
+    Icon { width, height, data }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_tells_the_states_apart() {
+        let look = |receiver, attention| Look { language: Language::English, receiver, attention };
+        let listening = || ReceiverState::Listening { address: "127.0.0.1:1".to_owned() };
+        let failed = ReceiverState::Failed { address: String::new(), reason: "taken".to_owned(), suggestion: None };
+        let pictures = [look(listening(), false), look(failed.clone(), false), look(listening(), true)].map(|look| {
+            let icon = drawn(look.mark());
+            assert_eq!(icon.data.len(), usize::try_from(4 * icon.width * icon.height).unwrap_or_default());
+            icon.data
+        });
+        assert!(pictures[0] != pictures[1] && pictures[1] != pictures[2] && pictures[0] != pictures[2]);
+        assert_eq!(look(failed, false).sentence(), "Not receiving: taken");
+        // The picture itself is the app's: its first pixel as it is in the file.
+        assert_eq!(pictures[0][1..4], ICON.rgba()[..3]);
+    }
+}
