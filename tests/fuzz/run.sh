@@ -13,7 +13,7 @@ built="${CARGO_TARGET_DIR:-../../target}/fuzz"
 folder="$(realpath -m "${FUZZ_FOLDER:-$built/found}")"
 memory=1024
 slowest=30
-all=(answer delivery doctor film merge signature template thumbnail)
+all=(answer csv delivery doctor film merge signature template thumbnail)
 targets=("${@:-${all[@]}}")
 
 # The compiler's coverage counters lead the engine. They go into code for the target alone (--target), so that build
@@ -34,6 +34,7 @@ yes '{"a":' | tr -d '\n' | head -c 4000000 > "$bombs/objects-deep" || true
 { printf '{"name":"a","language":"en","category":"MARKETING","components":['; yes '{"type":"BODY","text":"{{1}} {{2}}"},' | tr -d '\n' | head -c 1999994 || true; printf '{}]}'; } > "$bombs/components"
 { printf 'x-hub-signature-256: sha256=%064d\n\n{"text":"' 0; yes '\/\u00e9\u0041' | tr -d '\n' | head -c 262136 || true; printf '"}'; } > "$bombs/escapes"
 head -c 4194304 /dev/zero > "$bombs/zeroes"
+{ printf 'to,"'; yes '""' | tr -d '\n' | head -c 4194300 || true; } > "$bombs/quotes"
 
 failed=()
 rows=()

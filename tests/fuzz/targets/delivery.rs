@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use libfuzzer_sys::fuzz_target;
+use model::event::reading::read_message;
 use model::item::items;
 
 fuzz_target!(|body: &[u8]| {
@@ -18,7 +19,9 @@ fuzz_target!(|body: &[u8]| {
         assert_eq!(decoded, item.decode());
         // What a person is shown and what is exported.
         let _shown = format!("{decoded:?}");
-        serde_json::from_str::<&serde_json::value::RawValue>(item.value.get()).expect("an item's value is JSON");
+        let value: serde_json::Value = serde_json::from_str(item.value.get()).expect("an item's value is JSON");
+        let reading = read_message(&value);
+        assert!(reading.facts.iter().all(|fact| fact.link.as_ref().is_none_or(|link| link.starts_with("https://"))));
     }
     let again: Vec<_> = items(body).into_iter().map(|item| item.key).collect();
     assert_eq!(again, found.into_iter().map(|item| item.key).collect::<Vec<_>>());
