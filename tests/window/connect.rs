@@ -1,50 +1,10 @@
 //! Connecting a real workspace: *Test connection* tells the truth, secrets go to the keyring, nothing typed is lost.
 
-use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
 
 use super::desktop::{Desktop, Keyring, free_port};
 use super::page::Page;
-
-const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
-/// What must be found nowhere but in the keyring.
-const TOKEN: &str = "canary-5e1f-token";
-
-/// A provider of its own process, ended when it is dropped.
-struct Provider {
-    process: Child,
-    base_url: String,
-}
-
-impl Provider {
-    fn start() -> Self {
-        let mut process = Command::new(tdesk())
-            .args(["sandbox", "--listen", "127.0.0.1:0", "--token", TOKEN, "--workspace", WORKSPACE, "--seed"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
-        Self { process, base_url: ready["listening"].as_str().unwrap().to_owned() }
-    }
-}
-
-impl Drop for Provider {
-    fn drop(&mut self) {
-        let _ended = self.process.kill();
-        let _reaped = self.process.wait();
-    }
-}
-
-/// The headless binary, which stands beside the app's.
-fn tdesk() -> std::path::PathBuf {
-    let binary = std::path::Path::new(env!("CARGO_BIN_EXE_template-desk")).with_file_name("tdesk");
-    assert!(binary.exists(), "build `tdesk` first: cargo build --package cli");
-    binary
-}
+use super::provider::{Provider, TOKEN, WORKSPACE};
 
 async fn fill_form(page: &Page, base_url: &str, token: &str) {
     page.fill("textbox", "Name", "Flower shop").await;

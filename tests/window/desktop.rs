@@ -74,13 +74,39 @@ impl Desktop {
 
     /// Starts the app with its receiver at an address.
     pub(super) async fn open_app_on(&mut self, receiver: &str) -> Page {
+        let mut driver = self.command("WebKitWebDriver");
+        driver.env("TEMPLATE_DESK_HOME", self.data_folder());
+        self.open_app_by(driver, receiver).await
+    }
+
+    /// The same as people start it: its files where the desktop keeps such.
+    pub(super) async fn open_app_at_home(&mut self, receiver: &str) -> Page {
+        let driver = self.command("WebKitWebDriver");
+        self.open_app_by(driver, receiver).await
+    }
+
+    /// Starts the app once more while it runs, and waits until that start has ended.
+    pub(super) fn start_again(&self) {
+        let started = self.command(env!("CARGO_BIN_EXE_template-desk")).stderr(self.log("again.err")).status().unwrap();
+        assert!(started.success(), "the second start failed");
+    }
+
+    /// Where the session's bus is.
+    pub(super) fn bus(&self) -> &str {
+        self.bus.as_deref().expect("this desktop has a bus")
+    }
+
+    /// Which display it has.
+    pub(super) fn display(&self) -> &str {
+        &self.display
+    }
+
+    async fn open_app_by(&mut self, mut driver: Command, receiver: &str) -> Page {
         let port = free_port();
-        let driver = self
-            .command("WebKitWebDriver")
+        let driver = driver
             .arg(format!("--port={port}"))
             .env("TAURI_AUTOMATION", "true")
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env("TEMPLATE_DESK_HOME", self.data_folder())
             .env("TEMPLATE_DESK_RECEIVER", receiver)
             .env("TEMPLATE_DESK_LOG", "info,template_desk=debug,app=debug")
             .env("WEBKIT_DISABLE_DMABUF_RENDERER", "1")

@@ -11,6 +11,7 @@ const NATIVE = {
   heading: "h1, h2, h3, h4, h5, h6",
   navigation: "nav",
   dialog: "dialog[open]",
+  list: "ul, ol",
   listitem: "li",
   row: "tr",
   img: "img",

@@ -38,6 +38,25 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
                 page.shows(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), section.to_lowercase())).await;
             }
+            // Sending: to one, to many, and whom.
+            page.click("link", "Sends").await;
+            page.click("link", "New send").await;
+            page.find("grid", "Choose an approved template").await;
+            page.click("row", "bouquets").await;
+            page.find("button", "Fill with samples").await;
+            look(&page, &format!("{}-{size}-new-send", scheme.to_lowercase())).await;
+            for (list, truth) in [("Recipients", "The address book is empty"), ("Batches", "No batch was started yet")]
+            {
+                page.click("link", "Sends").await;
+                page.click("radio", list).await;
+                page.shows(truth).await;
+                look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), list.to_lowercase())).await;
+            }
+            page.click("link", "New batch").await;
+            page.find("grid", "Choose an approved template").await;
+            page.click("row", "visit_reminder").await;
+            page.click("radio", "CSV file").await;
+            look(&page, &format!("{}-{size}-new-batch", scheme.to_lowercase())).await;
             // Composing: cards that were rejected, with their guide; the same as JSON.
             page.click("link", "Review").await;
             page.click("link", "tulip_cards").await;

@@ -3,12 +3,18 @@
 mod desktop;
 mod keys;
 mod page;
+mod pictures;
+mod provider;
 mod screen;
 
+mod admin;
 mod cards;
 mod composer;
 mod connect;
 mod first_loop;
+mod inbox;
 mod keystroke;
 mod looks;
+mod presence;
 mod receiving;
+mod sending;

@@ -105,9 +105,18 @@ impl Page {
         if self.hands == Hands::Keyboard {
             return self.click_by_keys(role, name).await;
         }
+        self.click_found(role, name, None).await;
+    }
+
+    /// The same inside of another element.
+    pub(super) async fn click_in(&self, place: &Element, role: &str, name: &str) {
+        self.click_found(role, name, Some(place)).await;
+    }
+
+    async fn click_found(&self, role: &str, name: &str, place: Option<&Element>) {
         let started = Instant::now();
         loop {
-            let element = self.find(role, name).await;
+            let element = self.found(role, name, place).await;
             let reference = json!({ ELEMENT: &*element.element_id() });
             match self.run(CLICK, vec![reference]).await {
                 Value::Null => return,
@@ -194,20 +203,34 @@ impl Page {
 
     /// Waits until an element of the page shows a text.
     pub(super) async fn shows_in(&self, place: (&str, &str), text: &str) {
+        self.shows_in_within(place, text, PATIENCE).await;
+    }
+
+    /// The same, for what takes as long as work on hundreds does on a busy machine.
+    pub(super) async fn waits_for(&self, place: (&str, &str), text: &str) {
+        self.shows_in_within(place, text, PATIENCE * 6).await;
+    }
+
+    async fn shows_in_within(&self, place: (&str, &str), text: &str, patience: Duration) {
         let started = Instant::now();
         loop {
-            let element = json!({ ELEMENT: &*self.find(place.0, place.1).await.element_id() });
-            let shown = self.run("return arguments[0].innerText", vec![element]).await;
-            let shown = shown.as_str().unwrap_or_default();
+            let shown = self.text_of(place).await;
             if shown.contains(text) {
                 return;
             }
-            if started.elapsed() > PATIENCE {
+            if started.elapsed() > patience {
                 self.screenshot("not-shown").await;
                 panic!("{} “{}” does not show “{text}” but:\n{shown}", place.0, place.1);
             }
             tokio::time::sleep(LOOK).await;
         }
+    }
+
+    /// What an element of the page shows, in one line.
+    pub(super) async fn text_of(&self, place: (&str, &str)) -> String {
+        let element = json!({ ELEMENT: &*self.find(place.0, place.1).await.element_id() });
+        let shown = self.run("return arguments[0].innerText", vec![element]).await;
+        shown.as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// Everything the page shows.

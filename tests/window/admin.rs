@@ -1,0 +1,269 @@
+//! The admin's desk: from a rejection to an approval, many templates at once, what is deleted, templates as files.
+
+use std::path::Path;
+use std::time::Duration;
+
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+
+use super::desktop::{Desktop, Keyring};
+use super::page::Page;
+use super::provider::{Provider, TOKEN, WORKSPACE};
+
+/// How many templates are archived at once.
+const MANY: usize = 300;
+/// WABA of the provider's samples.
+const WABA: u64 = 200_000_000_000_001;
+
+#[tokio::test]
+async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
+    let mut desktop = Desktop::start("board", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    page.click("link", "Sandbox phone").await;
+    page.click("radio", "By hand").await;
+    page.click("button", "Save settings").await;
+    page.shows("Saved").await;
+    page.click("link", "Templates").await;
+    page.click("button", "New template").await;
+    page.fill("textbox", "Name", "peony_week").await;
+    page.fill("combobox", "Language", "en_US").await;
+    page.click("option", "English (United States)").await;
+    page.click("combobox", "Category").await;
+    page.click("option", "Marketing").await;
+    page.fill("textbox", "Body text", "Our peonies are here, choose the ones you like best.").await;
+    page.shows("Saved").await;
+    page.click("button", "Submit…").await;
+    page.click("button", "Submit").await;
+    page.find("heading", "peony_week").await;
+
+    // On the board it waits; it is rejected, and its column says so.
+    page.click("link", "Review").await;
+    page.find("region", "Review board").await;
+    page.shows_in(("region", "Pending"), "peony_week").await;
+    page.screenshot("1-pending").await;
+    page.check_accessibility("review board").await;
+    let card = page.find_in(("region", "Pending"), "article", "peony_week").await;
+    page.click_in(&card, "button", "Reject").await;
+    let dialog = page.find("dialog", "Reject peony_week").await;
+    page.click_in(&dialog, "button", "Reject").await;
+    page.shows_in(("region", "Rejected"), "peony_week").await;
+    page.screenshot("2-rejected").await;
+
+    // The guide leads from the board to the field, and back into the review.
+    page.click("button", "Fix peony_week").await;
+    page.find("textbox", "Body text").await;
+    page.shows("Something about its form is wrong").await;
+    page.fill("textbox", "Body text", "Our fresh peonies are here, choose the ones you like best.").await;
+    page.shows("Saved").await;
+    page.screenshot("3-fixed").await;
+    page.click("button", "Resubmit").await;
+    page.find("heading", "peony_week").await;
+    page.click("link", "Review").await;
+    let card = page.find_in(("region", "Pending"), "article", "peony_week").await;
+    page.click_in(&card, "button", "Approve").await;
+    page.shows_in(("region", "Approved"), "peony_week").await;
+    page.screenshot("4-approved").await;
+
+    // All of it is in its history, with who told it.
+    page.click("link", "peony_week").await;
+    page.click("tab", "History").await;
+    let history = ("list", "History");
+    for word in ["Submitted for review", "Rejected", "Edit submitted", "Approved", "Webhook"] {
+        page.shows_in(history, word).await;
+    }
+    page.screenshot("5-history").await;
+    page.check_accessibility("history").await;
+    page.click("button", "Show raw event").await;
+    page.shows("message_template_name").await;
+    page.click("link", "Compare this version").await;
+    page.find("region", "Differences").await;
+    page.screenshot("6-versions").await;
+    page.check_accessibility("versions").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
+    let provider = Provider::start();
+    let mut desktop = Desktop::start("archive-many", Keyring::Unlocked);
+    let folder = desktop.file("many");
+    std::fs::create_dir(&folder).unwrap();
+    for number in 0..MANY {
+        write_template(&folder, &format!("bulk_{number:03}"), "Olá, esta é uma mensagem de teste da floricultura.");
+    }
+    provider.push(&folder);
+    let listed = provider.ask("GET", "/messaging/provider/workspace-templates?search=bulk_123", &Value::Null);
+    let uuid = find_uuid(&listed).expect("the template that will fail is listed");
+    provider.ask(
+        "POST",
+        &format!("/sandbox/templates/{uuid}/refuse"),
+        &json!({ "operations": ["archive"], "status": 500, "times": 1 }),
+    );
+    let page = desktop.open_app().await;
+    connect(&page, &provider).await;
+    page.fill("textbox", "Search", "bulk_").await;
+    page.shows("300 templates").await;
+    page.click("checkbox", "Select all").await;
+    page.shows_in(("region", "Selection"), "300 selected").await;
+    page.screenshot("1-selected").await;
+    page.check_accessibility("selection").await;
+    let selection = page.find("region", "Selection").await;
+    page.click_in(&selection, "button", "Archive").await;
+    let dialog = page.find("dialog", "Archive 300 templates").await;
+    page.shows_in(("dialog", "Archive 300 templates"), "28 days").await;
+    page.screenshot("2-asked").await;
+    page.check_accessibility("archive many").await;
+    page.click_in(&dialog, "button", "Archive").await;
+    page.waits_for(("region", "Progress"), "299 done").await;
+    page.shows_in(("region", "Progress"), "1 failed").await;
+    page.shows_in(("region", "Progress"), "bulk_123").await;
+    page.screenshot("3-one-failed").await;
+    page.check_accessibility("archived but for one").await;
+    page.click("button", "Retry failed").await;
+    page.waits_for(("region", "Progress"), "300 done").await;
+    page.screenshot("4-all").await;
+
+    // All of it can be undone.
+    page.click("button", "Undo").await;
+    page.find("dialog", "Unarchive 300 templates").await;
+    page.waits_for(("region", "Progress"), "300 done").await;
+    page.screenshot("5-undone").await;
+    page.close().await;
+    let listed = provider.ask("GET", "/messaging/provider/workspace-templates?search=bulk_", &Value::Null);
+    assert!(!listed.to_string().contains("\"archived\":true"), "nothing is archived any more");
+}
+
+#[tokio::test]
+async fn nothing_is_deleted_until_its_name_is_typed() {
+    let mut desktop = Desktop::start("delete", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    page.click("link", "Templates").await;
+    page.fill("textbox", "Search", "summer_offer").await;
+    page.find("checkbox", "Select summer_offer pt_BR").await;
+    page.click("checkbox", "Select summer_offer pt_BR").await;
+    let selection = page.find("region", "Selection").await;
+    page.click_in(&selection, "button", "Delete").await;
+    let place = ("dialog", "Delete");
+    let dialog = page.find(place.0, place.1).await;
+    page.shows_in(place, "30 days").await;
+    page.screenshot("1-asked").await;
+    page.check_accessibility("delete").await;
+
+    // Another name, or half of it, deletes nothing.
+    for typed in ["", "summer", "Summer_offer", "winter_offer"] {
+        page.fill("textbox", "Type summer_offer to confirm", typed).await;
+        let delete = page.find_in(place, "button", "Delete").await;
+        assert!(
+            delete.attr("disabled").await.unwrap().is_some()
+                || delete.attr("aria-disabled").await.unwrap().as_deref() == Some("true"),
+            "“{typed}” is taken for the name"
+        );
+    }
+    page.screenshot("2-not-yet").await;
+    page.press(Key::Escape).await;
+    page.find("checkbox", "Select summer_offer pt_BR").await;
+    let selection = page.find("region", "Selection").await;
+    page.click_in(&selection, "button", "Delete").await;
+    let dialog_again = page.find(place.0, place.1).await;
+    drop(dialog);
+    page.fill("textbox", "Type summer_offer to confirm", "summer_offer").await;
+    page.click_in(&dialog_again, "button", "Delete").await;
+    page.waits_for(("region", "Progress"), "1 done").await;
+    page.screenshot("3-deleted").await;
+    page.click("button", "Close").await;
+    page.find("row", "summer_offer es").await;
+    assert!(page.look_for("row", "summer_offer pt_BR", None, Duration::ZERO).await.is_none(), "it is still listed");
+    page.close().await;
+}
+
+#[tokio::test]
+async fn templates_go_out_as_files_and_come_back_changed() {
+    let mut desktop = Desktop::start("files", Keyring::Unlocked);
+    let folder = desktop.file("templates");
+    std::fs::create_dir(&folder).unwrap();
+    let page = desktop.open_app().await;
+    page.click("link", "Templates").await;
+    page.fill("textbox", "Search", "visit_reminder").await;
+    page.find("checkbox", "Select visit_reminder pt_BR").await;
+    page.click("checkbox", "Select visit_reminder pt_BR").await;
+    let selection = page.find("region", "Selection").await;
+    desktop.answer_file_dialog(&folder);
+    page.click_in(&selection, "button", "Export").await;
+    page.shows("1 template").await;
+    page.screenshot("1-exported").await;
+    let file = folder.join("visit_reminder.pt_BR.json");
+    let exported = std::fs::read_to_string(&file).unwrap();
+
+    // In an editor: a word is another one, and there is a new template beside it.
+    let content: Value = serde_json::from_str(&exported).unwrap();
+    let text = body_of(&content);
+    let changed =
+        exported.replace(&json!(text).to_string(), &json!(text.replacen("visita", "consulta", 1)).to_string());
+    assert_ne!(changed, exported, "the body is in the file as it is: {exported}");
+    std::fs::write(&file, changed).unwrap();
+    write_template(&folder, "garden_news", "As novidades do jardim chegaram, venha ver de perto.");
+
+    page.click("button", "More").await;
+    page.click("menuitem", "Import").await;
+    page.find("heading", "Import templates").await;
+    desktop.answer_file_dialog(&folder);
+    page.click("button", "Choose a folder").await;
+    page.find("grid", "What would happen").await;
+    page.shows("garden_news").await;
+    page.screenshot("2-planned").await;
+    page.check_accessibility("import").await;
+    page.click("button", "visit_reminder").await;
+    page.shows("consulta").await;
+    page.screenshot("3-difference").await;
+    page.check_accessibility("import with a difference").await;
+    page.click("button", "Push 2 templates").await;
+    page.shows("1 created").await;
+    page.shows("1 changed").await;
+    page.screenshot("4-pushed").await;
+    page.click("link", "Templates").await;
+    page.fill("textbox", "Search", "garden_news").await;
+    page.find("row", "garden_news pt_BR").await;
+    page.close().await;
+}
+
+/// A utility template in the provider's WABA, as a file.
+fn write_template(folder: &Path, name: &str, text: &str) {
+    let content = json!({
+        "name": name, "language": "pt_BR", "category": "utility", "waba_ids": [WABA],
+        "components": [{ "type": "BODY", "text": text }],
+    });
+    std::fs::write(folder.join(format!("{name}.pt_BR.json")), content.to_string()).unwrap();
+}
+
+fn body_of(content: &Value) -> &str {
+    let components = content["components"].as_array().unwrap();
+    let body = components.iter().find(|component| component["type"] == "BODY").unwrap();
+    body["text"].as_str().unwrap()
+}
+
+/// The first uuid of an answer, wherever it stands.
+fn find_uuid(answer: &Value) -> Option<&str> {
+    match answer {
+        Value::Object(fields) => {
+            fields.get("uuid").and_then(Value::as_str).or_else(|| fields.values().find_map(find_uuid))
+        }
+        Value::Array(items) => items.iter().find_map(find_uuid),
+        _ => None,
+    }
+}
+
+/// Adds the workspace of a provider and works in it.
+async fn connect(page: &Page, provider: &Provider) {
+    page.click("link", "Settings").await;
+    page.click("link", "Add workspace").await;
+    page.fill("textbox", "Name", "Flower shop").await;
+    page.fill("textbox", "Base URL", &provider.base_url).await;
+    page.fill("textbox", "Workspace UUID", WORKSPACE).await;
+    page.fill("textbox", "Access token", TOKEN).await;
+    page.click("button", "Add a number").await;
+    page.fill("textbox", "Identifier of number 1", "300000000000001").await;
+    page.click("button", "Save workspace").await;
+    page.hints("Access token", "Stored in the keyring").await;
+    page.click("button", "Work in “Flower shop”").await;
+    page.click("link", "Templates").await;
+}

@@ -1,0 +1,76 @@
+//! What comes in from a phone: files shown, checked and saved, and those that can no longer be had.
+
+use super::desktop::{Desktop, Keyring};
+use super::page::Page;
+
+const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
+const SMALL_PICTURE: &[u8] = include_bytes!("../../icons/32x32.png");
+
+#[tokio::test]
+async fn files_of_a_phone_are_shown_checked_and_saved() {
+    let mut desktop = Desktop::start("inbox", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    page.click("link", "Sandbox phone").await;
+    page.click("button", "Add a phone").await;
+    page.fill("textbox", "Number", "5511940001234").await;
+    page.fill("textbox", "Name", "Bia").await;
+    page.click("button", "Add").await;
+    send_file(&desktop, &page, "garden.png", PICTURE).await;
+    page.fill("textbox", "Type an answer", "How long do tulips last?").await;
+    page.click("button", "Send the answer").await;
+    page.shows("How long do tulips last?").await;
+    page.screenshot("1-phone").await;
+
+    page.click("link", "Inbox").await;
+    page.find("grid", "Contacts").await;
+    page.click("row", "Bia, 2 unread messages").await;
+    page.find("img", "image-").await;
+    page.shows("SHA-256 as announced").await;
+    page.screenshot("2-shown").await;
+    page.check_accessibility("conversation with a picture").await;
+    let saved = desktop.file("saved.png");
+    desktop.answer_file_dialog(&saved);
+    page.click("button", "Save image-").await;
+    page.shows("Saved to").await;
+    assert_eq!(std::fs::read(&saved).unwrap(), PICTURE, "what was saved is what the phone sent");
+
+    // Of another file only the channel's own address is left, and that has expired.
+    page.click("link", "Sandbox phone").await;
+    page.find("grid", "Phones").await;
+    page.click("combobox", "Files of inbound messages").await;
+    page.click("option", "With an address that has expired").await;
+    page.click("button", "Save settings").await;
+    page.shows("Saved").await;
+    page.click("row", "Bia").await;
+    send_file(&desktop, &page, "vase.png", SMALL_PICTURE).await;
+    page.click("link", "Inbox").await;
+    page.find("grid", "Contacts").await;
+    page.click("row", "Bia").await;
+    page.shows("The file can no longer be had").await;
+    page.screenshot("3-expired").await;
+    page.check_accessibility("conversation with an expired file").await;
+
+    // The window is open, so a text answers it.
+    page.click("link", "Reply with a text").await;
+    page.find("heading", "New send").await;
+    assert_eq!(
+        page.value("combobox", "Recipient").await.replace(|sign: char| !sign.is_ascii_digit(), ""),
+        "5511940001234"
+    );
+    page.shows("The service window is open until").await;
+    page.fill("textbox", "Text", "A week, in fresh water.").await;
+    page.screenshot("4-text").await;
+    page.check_accessibility("free text").await;
+    page.click("button", "Send").await;
+    page.shows_in(("region", "What happened"), "Read").await;
+    page.close().await;
+}
+
+/// Sends a file from the phone that is open.
+async fn send_file(desktop: &Desktop, page: &Page, name: &str, content: &[u8]) {
+    let file = desktop.file(name);
+    std::fs::write(&file, content).unwrap();
+    desktop.answer_file_dialog(&file);
+    page.click("button", "Attach a file").await;
+    page.shows(name).await;
+}

@@ -1,0 +1,78 @@
+//! A provider of its own process, which windows are connected to.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// The workspace that it has.
+pub(super) const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
+/// Its token, which must be found nowhere but in the keyring.
+pub(super) const TOKEN: &str = "canary-5e1f-token";
+
+/// A provider with sample templates, ended when it is dropped.
+pub(super) struct Provider {
+    process: Child,
+    /// Where it is.
+    pub(super) base_url: String,
+}
+
+impl Provider {
+    pub(super) fn start() -> Self {
+        let mut process = tdesk()
+            .args(["sandbox", "--listen", "127.0.0.1:0", "--token", TOKEN, "--workspace", WORKSPACE, "--seed"])
+            .args(["--review-delay-ms", "1"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let ready: serde_json::Value = serde_json::from_str(&line).unwrap();
+        Self { process, base_url: ready["listening"].as_str().unwrap().to_owned() }
+    }
+
+    /// Creates the templates whose files lie in a folder, as a script does.
+    pub(super) fn push(&self, folder: &Path) {
+        let pushed = tdesk()
+            .args(["push", "--base-url", &self.base_url, "--workspace", WORKSPACE, "--token-env", "TOKEN"])
+            .arg(folder)
+            .env("TOKEN", TOKEN)
+            .output()
+            .unwrap();
+        assert!(pushed.status.success(), "{}", String::from_utf8_lossy(&pushed.stderr));
+    }
+
+    /// Asks for something with a JSON body, and gives the JSON of the answer.
+    pub(super) fn ask(&self, method: &str, path: &str, body: &serde_json::Value) -> serde_json::Value {
+        let host = self.base_url.trim_start_matches("http://");
+        let body = body.to_string();
+        let mut stream = TcpStream::connect(host).unwrap();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nAuthorization: Bearer {TOKEN}\r\n\
+             x-workspace-uuid: {WORKSPACE}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 2"), "{method} {path}: {answer}");
+        serde_json::from_str(body).unwrap_or_default()
+    }
+}
+
+impl Drop for Provider {
+    fn drop(&mut self) {
+        let _ended = self.process.kill();
+        let _reaped = self.process.wait();
+    }
+}
+
+/// The headless program, which stands beside the app's.
+fn tdesk() -> Command {
+    let binary = Path::new(env!("CARGO_BIN_EXE_template-desk")).with_file_name("tdesk");
+    assert!(binary.exists(), "build `tdesk` first: cargo build --package cli");
+    Command::new(binary)
+}

@@ -1,0 +1,217 @@
+//! Test sends: every part of a carousel asked for and followed, media looked at before it leaves, many recipients.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::desktop::{Desktop, Keyring};
+use super::page::Page;
+use super::pictures::serve_pictures;
+
+#[tokio::test]
+async fn a_carousel_is_filled_read_tapped_and_answered() {
+    let mut desktop = Desktop::start("carousel", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    compose(&page, "bouquets", "+55 11 91234-5678").await;
+    page.click("button", "Send").await;
+    // Nothing was filled in: each part is asked for at its place, and nothing has left.
+    page.shows("fields need attention").await;
+    page.screenshot("1-asked").await;
+    page.click("button", "Fill with samples").await;
+    page.click("button", "Card 2").await;
+    page.fill_in(("region", "Card 2"), "textbox", "Payload: Quero este", "wants-roses").await;
+    // The phone turns to the card that is filled in.
+    page.shows("2 / 3").await;
+    page.screenshot("2-filled").await;
+    page.check_accessibility("send form with cards").await;
+    page.click("button", "Send").await;
+    for status in ["Sent", "Delivered", "Read"] {
+        page.shows_in(("region", "What happened"), status).await;
+    }
+    page.screenshot("3-read").await;
+    page.check_accessibility("send").await;
+
+    // On the phone, the second card is swiped to and its quick reply is tapped.
+    page.click("link", "Sandbox phone").await;
+    page.find("grid", "Phones").await;
+    page.click("row", "5511912345678").await;
+    page.click("button", "Next card").await;
+    let card = page.find("listitem", "Card 2 of 3").await;
+    page.click_in(&card, "button", "Quero este").await;
+    page.find("button", "Quero este, tapped").await;
+    page.screenshot("4-tapped").await;
+    page.check_accessibility("phone").await;
+
+    // It came in, and says which send it answers.
+    page.click("link", "Inbox").await;
+    page.find("grid", "Contacts").await;
+    page.click("row", "Person 5511912345678, one unread message").await;
+    page.shows_in(("article", "From the contact"), "Quero este").await;
+    page.shows_in(("article", "From the contact"), "wants-roses").await;
+    page.screenshot("5-inbox").await;
+    page.check_accessibility("conversation").await;
+    page.click("link", "Open the send").await;
+    page.shows_in(("region", "Answers to this message"), "Quero este").await;
+    page.screenshot("6-answered").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied() {
+    let mut desktop = Desktop::start("oversize", Keyring::Unlocked);
+    let pictures = serve_pictures();
+    let page = desktop.open_app().await;
+    compose(&page, "summer_offer", "+55 11 91234-5678").await;
+    page.click("button", "Fill with samples").await;
+    page.click("button", "In one day").await;
+
+    // One that is too large is no send, and there is no way around it.
+    page.fill("textbox", "Link: Image", &format!("{pictures}/poster.png")).await;
+    page.click("button", "Send").await;
+    page.shows("The file has 5.7 MB; the channel takes at most 5 MB").await;
+    assert!(page.look_for("button", "Send anyway", None, Duration::ZERO).await.is_none(), "no error is overridden");
+    page.screenshot("1-stopped").await;
+    page.check_accessibility("stopped send").await;
+    page.click("link", "Sends").await;
+    page.shows("Nothing was sent from here yet").await;
+
+    // One that says less than it has passes; the channel measures it and says so by webhook.
+    compose(&page, "summer_offer", "+55 11 91234-5678").await;
+    page.fill("textbox", "Link: Image", &format!("{pictures}/liar.png")).await;
+    page.click("button", "Send").await;
+    page.find("region", "What happened").await;
+    page.shows_in(("region", "What happened"), "Failed").await;
+    page.shows("131053").await;
+    page.shows("5242880").await;
+    page.screenshot("2-failed").await;
+    page.check_accessibility("failed send").await;
+
+    // Sent again with the same values, but for the picture.
+    page.click("button", "Send again").await;
+    assert_eq!(page.value("textbox", "Link: Image").await, format!("{pictures}/liar.png"));
+    page.fill("textbox", "Link: Image", &format!("{pictures}/rose.png")).await;
+    page.click("button", "Send").await;
+    page.shows_in(("region", "What happened"), "Read").await;
+    page.screenshot("3-read").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
+    let mut desktop = Desktop::start("batch", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    let mut rows: Vec<String> = (0..200).map(row).collect();
+    rows[6] = "not a number,Ana,12 de maio,10h".to_owned();
+    rows[99] = "5511900000099,Bia,,10h".to_owned();
+    rows[180] = "5511900000180,Caio,\"12 de\nmaio\",10h".to_owned();
+    plan(&desktop, &page, &rows).await;
+    page.shows("3 rows cannot be sent; 197 can.").await;
+    for line in ["8", "101", "182"] {
+        page.shows_in(("table", "Rows that cannot be sent"), line).await;
+    }
+    page.screenshot("1-checked").await;
+    page.check_accessibility("checked batch").await;
+    page.click("button", "Skip 3 bad rows and send 197").await;
+    page.screenshot("2-confirm").await;
+    page.click("button", "Send 197 messages now").await;
+    page.find("heading", "Batch of visit_reminder").await;
+    page.waits_for(("group", "Rows by state"), "Read 197").await;
+    page.shows_in(("group", "Rows by state"), "Skipped 3").await;
+    page.screenshot("3-done").await;
+    page.check_accessibility("batch").await;
+
+    // Each recipient has one message; the three have none.
+    page.click("link", "Sandbox phone").await;
+    page.find("grid", "Phones").await;
+    page.fill("textbox", "Search phones", "5511900000099").await;
+    page.shows("No phone fits.").await;
+    page.fill("textbox", "Search phones", "5511900000042").await;
+    page.find("row", "5511900000042, one message").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_batch_is_cancelled_in_the_middle_and_goes_on_later() {
+    let mut desktop = Desktop::start("cancel", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    let rows: Vec<String> = (0..400).map(row).collect();
+    plan(&desktop, &page, &rows).await;
+    page.click("button", "Send to 400").await;
+    page.click("button", "Send 400 messages now").await;
+    page.find("progressbar", "Progress of the batch").await;
+    page.click("button", "Cancel the rest").await;
+    page.screenshot("1-cancel").await;
+    page.click("button", "Stop sending").await;
+    let cancelled = count(&page, "Cancelled").await;
+    assert!((1..400).contains(&cancelled), "{cancelled} of 400 were cancelled: that is not the middle");
+    page.screenshot("2-cancelled").await;
+    page.check_accessibility("cancelled batch").await;
+
+    // What is left goes on when it is wanted, and nobody gets it twice.
+    page.click("button", "Send the remaining").await;
+    page.click("button", &format!("Send {cancelled} now")).await;
+    page.waits_for(("group", "Rows by state"), "Read 400").await;
+    page.screenshot("3-done").await;
+    page.click("link", "Sandbox phone").await;
+    page.find("grid", "Phones").await;
+    for recipient in ["5511900000000", "5511900000200", "5511900000399"] {
+        page.fill("textbox", "Search phones", recipient).await;
+        page.find("row", &format!("{recipient}, one message")).await;
+    }
+    page.close().await;
+}
+
+/// Opens the form of a test send.
+async fn compose(page: &Page, template: &str, recipient: &str) {
+    page.click("link", "Sends").await;
+    page.click("link", "New send").await;
+    page.find("grid", "Choose an approved template").await;
+    page.click("row", template).await;
+    page.fill("combobox", "Recipient", recipient).await;
+    page.press(fantoccini::key::Key::Escape).await;
+}
+
+/// A line of the file: its recipient is different from all others.
+fn row(number: usize) -> String {
+    format!("55119{number:08},Ana {number},12 de maio,10h")
+}
+
+/// Chooses a file of recipients for a template and lets it be checked.
+async fn plan(desktop: &Desktop, page: &Page, rows: &[String]) {
+    let file = write(desktop, rows);
+    page.click("link", "Sends").await;
+    page.click("radio", "Batches").await;
+    page.click("link", "New batch").await;
+    page.find("grid", "Choose an approved template").await;
+    page.click("row", "visit_reminder, pt_BR").await;
+    page.click("radio", "CSV file").await;
+    desktop.answer_file_dialog(&file);
+    page.click("button", "Choose a CSV file").await;
+    page.find("region", "First rows of the file").await;
+    for (part, column) in [("Variable {{1}}", "date"), ("Variable {{2}}", "hour")] {
+        page.click("combobox", part).await;
+        page.click("option", column).await;
+    }
+    page.screenshot("0-file").await;
+    page.check_accessibility("file of a batch").await;
+    page.click("button", "Check").await;
+    page.find("heading", "What the check found").await;
+}
+
+fn write(desktop: &Desktop, rows: &[String]) -> PathBuf {
+    let file = desktop.file("recipients.csv");
+    let mut text = "phone,name,date,hour\r\n".to_owned();
+    for row in rows {
+        write!(text, "{row}\r\n").unwrap();
+    }
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+/// How many rows are in a state, once the batch rests.
+async fn count(page: &Page, state: &str) -> usize {
+    page.find("button", "Send the remaining").await;
+    let states = page.seen("button").await;
+    let found = states.iter().find_map(|name| name.strip_prefix(state)?.trim().parse().ok());
+    found.unwrap_or_else(|| panic!("no rows are {state}: {states:?}"))
+}
