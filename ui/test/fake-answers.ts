@@ -1,23 +1,15 @@
 // Longer answers of the fake host.
 
-import type {
-  Facet,
-  KeyringState,
-  TemplatePage,
-  TemplateQuery,
-  TemplateRow,
-  TemplateVersion,
-  Workspace,
-} from "@/bindings/app";
+import type { Facet, KeyringState, SecretPlace, TemplateVersion, Workspace } from "@/bindings/app";
 import type { Finding, Template } from "@/bindings/model";
 import { bubbleOf } from "./fake-render";
-import { type FakeTemplate, NOW } from "./fixtures";
+import type { FakeTemplate } from "./fixtures";
 
 export function workspace(id: string, name: string, sandbox: boolean, keyring: KeyringState["state"]): Workspace {
   // What a locked or failing keyring holds cannot be known.
-  const stored =
+  const stored: SecretPlace =
     !sandbox && keyring === "locked" ? "locked" : !sandbox && keyring === "unavailable" ? "unreadable" : "keyring";
-  const place = !sandbox && keyring === "missing" ? "absent" : stored;
+  const place: SecretPlace = !sandbox && keyring === "missing" ? "absent" : stored;
   const empty = place === "keyring" ? "absent" : place;
   return {
     id,
@@ -30,10 +22,16 @@ export function workspace(id: string, name: string, sandbox: boolean, keyring: K
       workspaceUuid: "7d9b2f5e-31a4-4a9e-9d54-0c9e4f0b1c77",
       credentialKind: "bearer",
       clientId: "",
-      numbers: [{ id: "108001", label: "Main number" }],
+      numbers: [
+        { id: "108001", label: "Main number", wabaId: "102290129340398", ownWebhook: false },
+        ...(sandbox ? [] : [{ id: "108002", label: "Support", wabaId: "102290129340411", ownWebhook: true }]),
+      ],
       businessId: "",
       wabaIds: ["102290129340398", "102290129340411"],
       wabaField: "waba_ids",
+      tokenExpiresOn: "",
+      businessName: sandbox ? "" : "Acme Holding",
+      wabaNames: sandbox ? {} : { "102290129340411": "Retail" },
     },
     secrets: [
       { kind: "token", place },
@@ -41,37 +39,9 @@ export function workspace(id: string, name: string, sandbox: boolean, keyring: K
       { kind: "webhookSecret", place },
       { kind: "previousWebhookSecret", place: empty },
       { kind: "verifyToken", place: empty },
+      ...(sandbox ? [] : [{ kind: "webhookSecret" as const, number: "108002", place }]),
     ],
     webhookPath: `/webhook/${id}`,
-  };
-}
-
-export function listTemplates(all: TemplateRow[], query: TemplateQuery): TemplatePage {
-  const words = (query.search ?? "").toLowerCase();
-  const rows = all.filter(
-    (row) =>
-      (words === "" || `${row.name} ${row.excerpt}`.toLowerCase().includes(words)) &&
-      (!query.status || row.status === query.status) &&
-      (!query.category || row.category === query.category) &&
-      (!query.language || row.language === query.language) &&
-      (!query.waba || row.wabas.includes(query.waba)) &&
-      (query.archived === null || query.archived === undefined || row.archived === query.archived),
-  );
-  if (query.sort === "name") rows.sort((a, b) => a.name.localeCompare(b.name));
-  const from = Number(query.after ?? 0);
-  const to = from + query.limit;
-  return {
-    rows: rows.slice(from, to),
-    next: to < rows.length ? String(to) : null,
-    asOf: NOW,
-    total: all.length,
-    facets: {
-      statuses: countBy(all.map((row) => row.status)),
-      categories: countBy(all.map((row) => row.category)),
-      languages: countBy(all.map((row) => row.language)),
-      wabas: countBy(all.flatMap((row) => row.wabas)),
-      archived: all.filter((row) => row.archived).length,
-    },
   };
 }
 
@@ -151,6 +121,13 @@ export function fakeVersions({ row, template }: FakeTemplate): TemplateVersion[]
       changes: [],
     },
   ];
+}
+
+/** Values with the same key beside each other, in the order in which the keys come. */
+export function groupBy<T>(values: readonly T[], key: (value: T) => string): [key: string, values: T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const value of values) groups.set(key(value), [...(groups.get(key(value)) ?? []), value]);
+  return [...groups];
 }
 
 export function countBy(values: string[]): Facet[] {

@@ -5,11 +5,22 @@ import type { Commands } from "@/bindings/ipc";
 import type { Component, Template } from "@/bindings/model";
 import type { CommandName, FileDrop, Host, RequestOf, ResponseOf } from "@/lib/ipc/host";
 import { activityHandlers } from "./fake-activity";
-import { ADVICE, countBy, fakeVersions, listTemplates, rejectionGuidance, THUMBNAIL, workspace } from "./fake-answers";
+import { ADVICE, fakeVersions, rejectionGuidance, THUMBNAIL, workspace } from "./fake-answers";
+import { batchHandlers } from "./fake-batches";
+import { attentionOf, endpointHandlers } from "./fake-endpoints";
+import { historyHandlers } from "./fake-history";
+import { importHandlers } from "./fake-import";
+import { inboxHandlers } from "./fake-inbox";
+import { insightsHandlers } from "./fake-insights";
 import { keyringHandlers, keyringState } from "./fake-keyring";
+import { listHandlers } from "./fake-lists";
+import { orderHandlers } from "./fake-orders";
+import { phoneHandlers } from "./fake-phone";
 import { bodyChanges, bubbleOf, fixBody, inspect } from "./fake-render";
+import { reviewHandlers } from "./fake-review";
+import { sendHandlers } from "./fake-sends";
 import { storageHandlers } from "./fake-storage";
-import { fakeTemplates, MESSAGES, NOW, SENDS } from "./fixtures";
+import { fakeTemplates, NOW } from "./fixtures";
 
 export type Handlers = {
   [C in CommandName]: (request: RequestOf<C>) => ResponseOf<C> | Promise<ResponseOf<C>>;
@@ -72,13 +83,16 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     colorScheme: (chosen.get("scheme") as Preferences["colorScheme"] | null) ?? "system",
     language: chosen.get("language") ?? "en",
     notify: true,
+    notifications: { reviews: true, pauses: true, categories: true, quality: true, webhooks: true, tokens: true },
+    workspaceNotifications: {},
+    keepRunning: false,
+    tray: true,
   };
   const { state: keyring } = keyringState(chosen);
   const workspaces: Workspace[] = [
     workspace("sandbox", "Sandbox", true, keyring),
     workspace("acme", "Acme Retail", false, keyring),
   ];
-  let sandbox = { review: "auto", reviewDelayMs: 2000, statusDelayMs: 800 };
   let next = 1;
 
   const find = (reference: string) =>
@@ -102,6 +116,16 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     drafts.set(draft.id, draft);
     return draft;
   };
+  const draftRows = () =>
+    [...drafts.values()].map(({ id, template, edits, updatedAt }) => ({
+      id,
+      name: template.name,
+      language: template.language,
+      excerpt: template.components.flatMap((part) => (part.type === "BODY" ? [part.text ?? ""] : []))[0] ?? "",
+      edits: edits ?? null,
+      updatedAt,
+    }));
+
   const first = templates[0]?.template;
   if (first) newDraft({ ...structuredClone(first), name: "summer_sale_follow_up" });
 
@@ -124,6 +148,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         sandbox,
         hasCredentials: sandbox || chosen.get("credentials") !== "none",
         credentials: sandbox || chosen.get("credentials") !== "none" ? ("keyring" as const) : ("absent" as const),
+        ...attentionOf(sandbox, settings.tokenExpiresOn, chosen),
       })),
       preferences,
       keyring: keyringState(chosen),
@@ -142,6 +167,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       preferences = request;
       return request;
     },
+    get_presence: () => ({ tray: true, canNotify: true, secondStart: true }),
     open_link: () => ({}),
     get_workspace: ({ workspace: id }) => {
       const found = workspaceOf(id);
@@ -177,11 +203,6 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       ],
     }),
 
-    list_templates: (query) =>
-      listTemplates(
-        templates.map(({ row }) => row),
-        query,
-      ),
     get_template: ({ reference }): TemplateDetail => {
       const { row, template } = find(reference);
       return {
@@ -191,18 +212,6 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         bubble: bubbleOf(template.components),
         guidance: row.status === "REJECTED" ? rejectionGuidance(template) : [],
         findings: inspect(template).findings,
-        history: [
-          { at: row.updatedAt, origin: "event", what: row.status, detail: row.rejectedReason ?? null },
-          {
-            at: row.updatedAt - 3_600_000,
-            origin: "observed",
-            what: "category",
-            before: "UTILITY",
-            detail: row.category,
-          },
-          { at: row.updatedAt - 7_200_000, origin: "event", what: "PENDING" },
-          { at: row.updatedAt - 7_260_000, origin: "submitted", what: "PENDING" },
-        ],
         languages: templates
           .filter((other) => other.row.name === row.name && other.row !== row)
           .map((other) => other.row),
@@ -212,15 +221,23 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         asOf: NOW,
       };
     },
-    refresh_templates: ({ workspace: id }) => {
+    refresh_templates: ({ workspace: id, status, category, waba, businessId, search }) => {
       if (chosen.get("network") === "none") {
         const error: DeskError = { code: "offline", reason: "connection refused" };
         emit({ type: "syncFailed", workspace: id, error });
         refusal(error);
       }
+      emit({ type: "syncProgress", workspace: id, pages: 1, templates: templates.length, total: templates.length });
       emit({ type: "syncFinished", workspace: id });
-      return { total: templates.length, changes: 0, unreadable: 0, at: NOW };
+      const partial = [status, category, waba, businessId, search].some((filter) => filter != null);
+      return { total: templates.length, changes: 0, unreadable: 0, at: NOW, pages: 1, partial, cancelled: false };
     },
+    export_templates: ({ workspace: id, target }) => ({
+      folder: `/home/ana/templates/${id}`,
+      files: target.kind === "references" ? target.references.length : templates.length,
+      media: 2,
+      problems: [{ name: "flash_offer", language: "de", reason: "The sample of the header cannot be downloaded." }],
+    }),
     archive_template: ({ reference }) => setArchived(reference, true),
     unarchive_template: ({ reference }) => setArchived(reference, false),
     delete_template: ({ reference, confirmedName }) => {
@@ -230,14 +247,6 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       templates.splice(templates.indexOf(found), 1);
       return {};
     },
-    get_review_board: () => ({
-      columns: ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED", "ARCHIVED"].map((status) => {
-        const rows = templates
-          .map(({ row }) => row)
-          .filter((row) => (status === "ARCHIVED" ? row.archived : !row.archived && row.status === status));
-        return { status, count: rows.length, rows: rows.slice(0, 50) };
-      }),
-    }),
     list_languages: () => [
       { code: "ar", name: "Arabic" },
       { code: "de", name: "German" },
@@ -249,15 +258,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       { code: "pt_BR", name: "Portuguese (Brazil)" },
     ],
 
-    list_drafts: () =>
-      [...drafts.values()].map(({ id, template, edits, updatedAt }) => ({
-        id,
-        name: template.name,
-        language: template.language,
-        excerpt: template.components.flatMap((part) => (part.type === "BODY" ? [part.text ?? ""] : []))[0] ?? "",
-        edits: edits ?? null,
-        updatedAt,
-      })),
+    list_drafts: draftRows,
     create_draft: ({ fromTemplate, fromDraft, fromJson, fromVersion, language, edit }) => {
       if (fromJson) {
         const { waba_ids: wabaIds = [], ...template } = JSON.parse(fromJson);
@@ -339,6 +340,9 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         guidance: row.status === "REJECTED" ? rejectionGuidance(template) : [],
       };
     },
+    ...historyHandlers(find),
+    ...importHandlers(templates, emit),
+    ...reviewHandlers(templates, draftRows),
     list_versions: ({ reference }) => fakeVersions(find(reference)),
     cancel_submission: () => ({}),
     pick_file: () => ({
@@ -431,152 +435,22 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return { complete: true, reference, steps: [{ wabaIds, outcome: { state: "accepted", reference } }] };
     },
 
-    get_send_form: ({ reference }) => {
-      const { row } = find(reference);
-      return {
-        name: row.name,
-        language: row.language,
-        blocked: row.status === "APPROVED" ? null : `The template is ${row.status}.`,
-        parts: [
-          {
-            id: "header.link",
-            kind: "link",
-            section: "header",
-            label: "IMAGE",
-            required: true,
-            sample: "https://shop.example/summer.jpg",
-          },
-          { id: "body.1", kind: "text", section: "body", label: "1", required: true, sample: "Maria" },
-          { id: "body.2", kind: "text", section: "body", label: "2", required: true, sample: "40%" },
-          {
-            id: "button.0.url",
-            kind: "suffix",
-            section: "button",
-            label: "Shop the sale",
-            required: true,
-            sample: "a1",
-          },
-          {
-            id: "button.1.payload",
-            kind: "payload",
-            section: "button",
-            label: "Remind me later",
-            required: false,
-            sample: "",
-          },
-        ],
-        numbers: [{ id: "108001", label: "Main number" }],
-        recentRecipients: ["5511990001111", "447700900123"],
-      };
-    },
-    preview_send: (request) => ({
-      payload: JSON.stringify({
-        messaging_product: "messaging",
-        to: request.to,
-        type: "template",
-        template: { name: find(request.reference).row.name },
-      }),
-      bubble: bubbleOf(find(request.reference).template.components),
-      problems: request.to === "" ? [{ field: "to", message: "Enter the recipient: digits with country code." }] : [],
-    }),
-    send_template: (request) => {
-      const { row } = find(request.reference);
-      const sent = {
-        id: `send-${SENDS.length + 1}`,
-        number: request.number,
-        recipient: request.to,
-        templateName: row.name,
-        language: row.language,
-        state: "accepted",
-        createdAt: Date.now(),
-      };
-      SENDS.unshift(sent);
-      return sent;
-    },
-    list_sends: () => ({ rows: [...SENDS] }),
-    get_send: ({ send }) => {
-      const row = SENDS.find(({ id }) => id === send) ?? refusal({ code: "notFound", what: `Send ${send}` });
-      const failed = row.state === "failed";
-      return {
-        row,
-        payload: JSON.stringify({
-          messaging_product: "messaging",
-          to: row.recipient,
-          type: "template",
-          template: { name: row.templateName, language: { code: row.language } },
-        }),
-        response: JSON.stringify({ messages: [{ id: "wamid.HBgM" }] }),
-        responseStatus: 200,
-        messageId: "wamid.HBgM",
-        timeline: (failed ? ["sent", "failed"] : ["sent", "delivered", "read"]).map((status, index) => ({
-          status,
-          at: row.createdAt + index * 1500,
-          error: status === "failed" ? '{"code":131053,"title":"Media upload error","retryable":false}' : null,
-          explanation: status === "failed" ? "The image is larger than 5 MB. Use a smaller one." : null,
-        })),
-      };
-    },
-
+    ...listHandlers(templates),
+    ...orderHandlers(templates, emit),
+    ...sendHandlers(find),
     ...activityHandlers(emit, chosen),
     ...storageHandlers(emit, chosen),
     ...keyringHandlers(emit, chosen),
+    ...endpointHandlers(workspaceOf),
+    ...inboxHandlers(),
+    ...phoneHandlers(emit),
+    ...batchHandlers(emit),
     set_receiver: ({ address }) => ({ state: "listening", address }),
-    list_contacts: () => [
-      {
-        contact: "5511990001111",
-        name: "Maria Souza",
-        excerpt: "Is it also available in blue? 💙",
-        lastAt: NOW - 240_000,
-        unread: 2,
-      },
-      { contact: "447700900123", name: "", excerpt: "[image]", lastAt: NOW - 86_400_000, unread: 0 },
-    ],
-    list_conversation: () => ({ messages: MESSAGES }),
-    get_insights: () => ({
-      templates: countBy(templates.map(({ row }) => row.status)),
-      statuses: [
-        { value: "sent", count: 1840 },
-        { value: "delivered", count: 1712 },
-        { value: "read", count: 1203 },
-        { value: "failed", count: 41 },
-      ],
-      kinds: [
-        { value: "status", count: 4796 },
-        { value: "message", count: 322 },
-        { value: "template_status", count: 61 },
-      ],
-      days: Array.from({ length: 14 }, (_, day) => ({
-        day: new Date(NOW - (13 - day) * 86_400_000).toISOString().slice(0, 10),
-        statuses: [
-          { value: "sent", count: 90 + ((day * 37) % 80) },
-          { value: "delivered", count: 80 + ((day * 31) % 70) },
-          { value: "read", count: 50 + ((day * 23) % 60) },
-          { value: "failed", count: (day * 3) % 8 },
-        ],
-      })),
-    }),
+    ...insightsHandlers(() => templates.map(({ row }) => row.status)),
 
-    get_sandbox_settings: () => sandbox,
-    save_sandbox_settings: (request) => {
-      sandbox = request;
-      return request;
-    },
     decide_review: ({ reference, event }) => {
       find(reference).row.status = event;
       return {};
     },
-    list_phones: () => [{ recipient: "5511990001111", messages: 3, lastAt: NOW - 240_000 }],
-    list_phone_messages: () => [
-      {
-        id: "p1",
-        fromPhone: false,
-        at: NOW - 3_600_000,
-        bubble: first ? bubbleOf(first.components) : null,
-        text: null,
-      },
-      { id: "p2", fromPhone: true, at: NOW - 3_500_000, bubble: null, text: "Remind me later" },
-    ],
-    tap_button: () => ({}),
-    type_text: () => ({}),
   };
 }

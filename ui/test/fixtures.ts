@@ -1,12 +1,13 @@
 // A workspace as it looks after some weeks of work: every status, several languages, hostile and long texts.
 
-import type { ConversationMessage, EventRow, SendRow, TemplateRow } from "@/bindings/app";
+import type { EventRow, SendRow, TemplateRow } from "@/bindings/app";
 import type { Component, Template } from "@/bindings/model";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 export const NOW = Date.UTC(2026, 10, 20, 14, 30);
+
+const QUALITIES = ["GREEN", null, "YELLOW", "UNKNOWN", "RED"];
 
 interface Sample {
   name: string;
@@ -229,6 +230,15 @@ function fakeTemplate(sample: Sample, index: number): FakeTemplate {
       header: header && "format" in header ? header.format : null,
       excerpt: (body && "text" in body ? (body.text ?? "") : "").replace(/\s+/g, " ").slice(0, 160),
       wabas: index % 3 === 0 ? ["102290129340398", "102290129340411"] : ["102290129340398"],
+      quality: QUALITIES[index % QUALITIES.length] ?? null,
+      businessId: index % 4 === 0 ? null : "5550001",
+      carousel: components.some(({ type }) => type === "CAROUSEL"),
+      sample: index % 9 === 8,
+      askedCategory: index % 13 === 5 ? "UTILITY" : null,
+      stateSince: index % 7 === 6 ? null : NOW - index * 5 * HOUR,
+      stateSinceExact: index % 3 !== 1,
+      upstreamDeletionAt: sample.archived ? NOW - index * 5 * HOUR + 28 * 24 * HOUR : null,
+      lastSentAt: index % 2 === 0 ? NOW - index * HOUR : null,
       rejectedReason: sample.rejected ?? null,
       updatedAt: NOW - index * 5 * HOUR,
     },
@@ -283,7 +293,10 @@ export const SENDS: SendRow[] = [
   { state: "accepted", recipient: "5511990001111" },
 ].map((row, index) => ({
   id: `send-${index + 1}`,
+  kind: "template",
   number: "108001",
+  recipientName: row.recipient === "5511990001111" ? "Maria Souza" : null,
+  reference: `5f3b8f0e-0000-4000-8000-${String(index % 2 ? 2 : 0).padStart(12, "0")}`,
   templateName: index % 2 ? "order_shipped" : "summer_sale_2026",
   language: "en_US",
   createdAt: NOW - index * 47 * MINUTE,
@@ -326,35 +339,3 @@ export const EVENTS: EventRow[] = Array.from({ length: 1_200 }, (_, index) => {
     deliveries: index % 9 === 0 ? 3 : 1,
   };
 });
-
-export const MESSAGES: ConversationMessage[] = [
-  {
-    id: "m5",
-    outgoing: false,
-    at: NOW - 4 * MINUTE,
-    kind: "text",
-    text: "Is it also available in blue? 💙",
-    event: "event-3",
-  },
-  {
-    id: "m4",
-    outgoing: false,
-    at: NOW - 6 * MINUTE,
-    kind: "image",
-    text: "My order arrived like this",
-    mediaUrl: "https://media.example/m4.jpg",
-    event: "event-8",
-  },
-  { id: "m3", outgoing: false, at: NOW - 9 * MINUTE, kind: "button", text: "Remind me later", event: "event-13" },
-  { id: "m2", outgoing: true, at: NOW - HOUR, kind: "template", text: "summer_sale_2026", state: "read" },
-  {
-    id: "m1",
-    outgoing: false,
-    at: NOW - DAY,
-    kind: "document",
-    text: "",
-    fileName: "invoice-10482.pdf",
-    mediaUrl: "https://media.example/m1.pdf",
-    event: "event-18",
-  },
-];

@@ -14,6 +14,22 @@ vi.stubGlobal(
     disconnect() {}
   },
 );
+// Everything is in sight, which is told after a moment, as browsers do.
+vi.stubGlobal(
+  "IntersectionObserver",
+  class {
+    readonly tell: IntersectionObserverCallback;
+    constructor(tell: IntersectionObserverCallback) {
+      this.tell = tell;
+    }
+    observe(target: Element) {
+      const entry = { isIntersecting: true, intersectionRatio: 1, target } as unknown as IntersectionObserverEntry;
+      queueMicrotask(() => this.tell([entry], this as unknown as IntersectionObserver));
+    }
+    unobserve() {}
+    disconnect() {}
+  },
+);
 Element.prototype.scrollIntoView = () => undefined;
 // Nothing is laid out here; lists of visible rows need some height.
 Object.defineProperty(HTMLElement.prototype, "clientHeight", { configurable: true, get: () => 600 });

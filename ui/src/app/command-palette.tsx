@@ -1,6 +1,6 @@
 import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { IconArrowsExchange, IconMoon, IconPlus, IconRefresh, IconSearch, IconTemplate } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -8,7 +8,10 @@ import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { useRefreshTemplates } from "@/lib/refresh";
-import { PLACES } from "./places";
+import { templateQuery } from "@/lib/template-filter";
+import { PLACES, VIEWS } from "./places";
+import { WorkspaceKey } from "./workspace-key";
+import { useGoToWorkspace } from "./workspace-switching";
 
 const FOUND = 6;
 
@@ -19,12 +22,13 @@ export function CommandPalette() {
   const workspace = useWorkspace();
   const { workspaces } = useBootstrap();
   const [, change] = usePreferences();
+  const goTo = useGoToWorkspace();
   const createDraft = useCommand("create_draft");
   const { refresh } = useRefreshTemplates();
   const [query, setQuery] = useState("");
   const words = query.trim();
-  const found = useInfiniteQuery({
-    ...queries.templates({ workspace: workspace.id, search: words, sort: "newest" }),
+  const found = useQuery({
+    ...queries.templates(templateQuery(workspace.id, { q: words, archived: "all" }), 0, FOUND),
     enabled: words !== "",
   });
   const fits = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(words.toLowerCase());
@@ -40,7 +44,13 @@ export function CommandPalette() {
     label: t(text),
     leftSection: <Icon size={18} stroke={1.6} />,
     onClick: () => void navigate({ to }),
-  })).filter(fits);
+  }));
+  const views = VIEWS.map(({ text, Icon, ...place }) => ({
+    id: text,
+    label: t(text),
+    leftSection: <Icon size={18} stroke={1.6} />,
+    onClick: () => void navigate(place),
+  }));
 
   const actions = [
     { id: "new", label: t("palette.newDraft"), leftSection: <IconPlus size={18} />, onClick: newDraft },
@@ -56,24 +66,24 @@ export function CommandPalette() {
       leftSection: <IconMoon size={18} />,
       onClick: () => change({ colorScheme }),
     })),
-    ...workspaces
-      .filter(({ id }) => id !== workspace.id)
-      .map(({ id, name }) => ({
-        id: `workspace ${id}`,
-        label: `${t("palette.workspaces")}: ${name}`,
-        leftSection: <IconArrowsExchange size={18} />,
-        onClick: () => {
-          change({ workspace: id });
-          void navigate({ to: "/" });
-        },
-      })),
+    ...workspaces.flatMap(({ id, name }, place) =>
+      id === workspace.id
+        ? []
+        : {
+            id: `workspace ${id}`,
+            label: `${t("palette.workspaces")}: ${name}`,
+            leftSection: <IconArrowsExchange size={18} />,
+            rightSection: <WorkspaceKey place={place} />,
+            onClick: () => goTo(id),
+          },
+    ),
   ].filter(fits);
 
   const templates: SpotlightActionData[] =
     words === ""
       ? []
       : [
-          ...(found.data?.pages[0]?.rows ?? []).slice(0, FOUND).map((row) => ({
+          ...(found.data?.rows ?? []).map((row) => ({
             id: `template ${row.reference}`,
             label: row.name,
             description: `${row.language} · ${row.excerpt}`,
@@ -89,7 +99,7 @@ export function CommandPalette() {
         ];
 
   const groups: SpotlightActionGroupData[] = [
-    { group: t("palette.goTo"), actions: places },
+    { group: t("palette.goTo"), actions: [...places, ...(words === "" ? [] : views)].filter(fits) },
     { group: t("palette.actions"), actions },
     { group: t("palette.templates"), actions: templates },
   ].filter((group) => group.actions.length > 0);

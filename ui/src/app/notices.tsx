@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { SecretPlace } from "@/bindings/app";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useAttentionText } from "./attention";
 import classes from "./notices.module.css";
 
 /** Credentials there may be, once the keyring can be read: its own notice says so. */
@@ -20,6 +21,7 @@ export function Notices() {
   const refresh = useCommand("refresh_secrets");
   // There it is the first thing on the screen.
   const atSecrets = useSearch({ strict: false, select: ({ section }) => section === "secrets" });
+  const attention = useAttentionText()(workspace);
   const suggestion = receiver.state === "failed" ? receiver.suggestion : undefined;
   return (
     <div className={classes.notices}>
@@ -65,6 +67,33 @@ export function Notices() {
             )}
           >
             {t("notice.enterCredentials")}
+          </Button>
+        </Notice>
+      )}
+      {attention && (
+        <Notice
+          id={`${workspace.attention} ${workspace.id} ${workspace.tokenDaysLeft ?? ""}`}
+          color={workspace.attention === "tokenExpiring" ? "yellow" : "red"}
+          icon={<IconAlertTriangle size={18} />}
+          title={`${workspace.name}: ${attention}`}
+          text={t(workspace.attention === "webhooksFailing" ? "attention.webhooksTodo" : "attention.tokenTodo")}
+        >
+          {workspace.attention === "webhooksFailing" && (
+            <Button
+              size="compact-xs"
+              renderRoot={(props) => <Link to="/activity" search={{ view: "refused" }} {...props} />}
+            >
+              {t("attention.toRefused")}
+            </Button>
+          )}
+          <Button
+            size="compact-xs"
+            variant="default"
+            renderRoot={(props) => (
+              <Link to="/settings" search={{ section: "workspace", workspace: workspace.id }} {...props} />
+            )}
+          >
+            {t("attention.toWorkspace")}
           </Button>
         </Notice>
       )}

@@ -23,6 +23,16 @@ export const PLACES = [
   { to: "/settings", text: "rail.settings", Icon: IconSettings },
 ] as const satisfies readonly { to: string; text: string; Icon: TablerIcon }[];
 
+/** Places within those of the rail that have a name of their own. */
+export const VIEWS = [
+  { to: "/templates", search: { view: "drafts" }, text: "places.drafts", Icon: IconTemplate },
+  { to: "/insights", search: { tab: "messages" }, text: "places.messages", Icon: IconChartBar },
+  { to: "/insights", search: { tab: "reviews" }, text: "places.reviews", Icon: IconChartBar },
+  { to: "/insights", search: { tab: "pricing" }, text: "places.pricing", Icon: IconChartBar },
+  { to: "/activity", search: { view: "refused" }, text: "places.refused", Icon: IconAntennaBars5 },
+  { to: "/settings", search: { section: "notifications" }, text: "places.notifications", Icon: IconSettings },
+] as const satisfies readonly { to: string; search: object; text: string; Icon: TablerIcon }[];
+
 /** Where each persona starts. */
 export const LANDING: Record<Persona, (typeof PLACES)[number]["to"]> = {
   marketing: "/templates",

@@ -5,6 +5,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useBootstrap } from "@/lib/desk";
+import { useModKey } from "./mod-key";
 import { PLACES } from "./places";
 import classes from "./rail.module.css";
 import { WorkspaceSwitcher } from "./workspace-switcher";
@@ -14,6 +15,7 @@ export function Rail() {
   // A draft is opened from the templates, and leads back there.
   const composing = useLocation({ select: ({ pathname }) => pathname.startsWith("/drafts/") });
   const narrow = useMediaQuery("(max-width: 61.99em)") ?? false;
+  const mod = useModKey();
   return (
     <header className={classes.rail}>
       <WorkspaceSwitcher narrow={narrow} />
@@ -25,7 +27,7 @@ export function Rail() {
         <IconSearch size={16} stroke={1.7} aria-hidden />
         <span className={classes.text}>{t("palette.open")}</span>
         <Kbd size="xs" className={classes.text} aria-hidden>
-          Ctrl K
+          {mod} K
         </Kbd>
       </UnstyledButton>
       <nav aria-label={t("rail.label")} className={classes.places}>

@@ -6,11 +6,10 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  Navigate,
 } from "@tanstack/react-router";
 import { Loading } from "@/components/loading";
-import { useBootstrap } from "@/lib/desk";
-import { LANDING } from "./places";
+import { ADDRESS_KEYS, type TemplateFilter } from "@/lib/template-filter";
+import { Landing } from "./landing";
 import { NoSuchScreen, ScreenFailed } from "./screen-states";
 import { Shell } from "./shell";
 
@@ -28,15 +27,13 @@ function texts<const K extends string>(search: Record<string, unknown>, ...names
   ) as { [N in K]?: string };
 }
 
-interface TemplatesSearch {
-  q?: string;
-  status?: string;
-  category?: string;
-  language?: string;
-  waba?: string;
-  archived?: "only" | "all";
-  sort?: "name";
-  view?: "drafts";
+interface TemplatesSearch extends TemplateFilter {
+  /** The drafts, or the languages of each name beside each other, instead of the list. */
+  view?: "drafts" | "languages";
+  /** An order on many templates that is open. */
+  order?: string;
+  /** The orders there were. */
+  log?: "open";
 }
 
 interface ActivitySearch {
@@ -61,24 +58,56 @@ interface ActivitySearch {
   view?: "refused" | "receiver";
 }
 
+interface InboxSearch {
+  contact?: string;
+  q?: string;
+  number?: string;
+  unread?: "only";
+}
+
+/** Every word of it is read by the screen, which knows what it can show. */
+interface InsightsSearch {
+  tab?: string;
+  /** Days back from today, or `all`, or `dates` for those from and to. */
+  range?: string;
+  /** Days such as `2026-11-20`. */
+  from?: string;
+  to?: string;
+  by?: string;
+  template?: string;
+  language?: string;
+  category?: string;
+}
+
+interface NewSendSearch {
+  /** The template. */
+  reference?: string;
+  /** Recipient to begin with. */
+  to?: string;
+  /** A free text instead of a template. */
+  mode?: "text";
+}
+
+/** The filter in the words of its text, and whether only what has waited long is shown. */
+type ReviewSearch = TemplateFilter & { overdue?: string };
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchScreen });
 
 const landing = createRoute({
   getParentRoute: () => root,
   path: "/",
-  component: function Landing() {
-    return <Navigate to={LANDING[useBootstrap().preferences.persona]} replace />;
-  },
+  /** The workspace to be shown, and where in it. */
+  validateSearch: (search: Record<string, unknown>) => texts(search, "workspace", "place"),
+  component: Landing,
 });
 
 const templates = createRoute({
   getParentRoute: () => root,
   path: "/templates",
   validateSearch: (search: Record<string, unknown>): TemplatesSearch => ({
-    ...texts(search, "q", "status", "category", "language", "waba"),
-    ...(search.archived === "only" || search.archived === "all" ? { archived: search.archived } : {}),
-    ...(search.sort === "name" ? { sort: "name" } : {}),
-    ...(search.view === "drafts" ? { view: "drafts" } : {}),
+    ...texts(search, ...ADDRESS_KEYS, "order"),
+    ...(search.view === "drafts" || search.view === "languages" ? { view: search.view } : {}),
+    ...(search.log === "open" ? { log: search.log } : {}),
   }),
   component: lazyRouteComponent(() => import("@/features/templates/templates-screen"), "TemplatesScreen"),
 });
@@ -86,8 +115,29 @@ const templates = createRoute({
 const template = createRoute({
   getParentRoute: () => root,
   path: "/templates/$reference",
-  validateSearch: (search: Record<string, unknown>) => texts(search, "tab"),
+  /** The tab, and the versions that are compared there. */
+  validateSearch: (search: Record<string, unknown>) => texts(search, "tab", "compare", "with"),
   component: lazyRouteComponent(() => import("@/features/templates/template-screen"), "TemplateScreen"),
+});
+
+const removedTemplates = createRoute({
+  getParentRoute: () => root,
+  path: "/templates/removed",
+  component: lazyRouteComponent(() => import("@/features/templates/removed-screen"), "RemovedScreen"),
+});
+
+const removedTemplate = createRoute({
+  getParentRoute: () => root,
+  path: "/templates/removed/$reference",
+  component: lazyRouteComponent(() => import("@/features/templates/removed-template-screen"), "RemovedTemplateScreen"),
+});
+
+const importTemplates = createRoute({
+  getParentRoute: () => root,
+  path: "/templates/import",
+  /** `copy=yes` shows what copying the templates that were chosen in one workspace to another would do. */
+  validateSearch: (search: Record<string, unknown>) => texts(search, "copy", "from", "to"),
+  component: lazyRouteComponent(() => import("@/features/import/import-screen"), "ImportScreen"),
 });
 
 const composer = createRoute({
@@ -99,20 +149,52 @@ const composer = createRoute({
 const review = createRoute({
   getParentRoute: () => root,
   path: "/review",
+  validateSearch: (search: Record<string, unknown>): ReviewSearch => texts(search, ...ADDRESS_KEYS, "overdue"),
   component: lazyRouteComponent(() => import("@/features/review/review-screen"), "ReviewScreen"),
 });
 
 const sends = createRoute({
   getParentRoute: () => root,
   path: "/sends",
+  validateSearch: (search: Record<string, unknown>) => texts(search, "template", "recipient", "state"),
   component: lazyRouteComponent(() => import("@/features/sends/sends-screen"), "SendsScreen"),
 });
 
 const newSend = createRoute({
   getParentRoute: () => root,
   path: "/sends/new",
-  validateSearch: (search: Record<string, unknown>) => texts(search, "reference"),
+  validateSearch: (search: Record<string, unknown>): NewSendSearch => ({
+    ...texts(search, "reference", "to"),
+    ...(search.mode === "text" ? { mode: "text" } : {}),
+  }),
   component: lazyRouteComponent(() => import("@/features/sends/new-send-screen"), "NewSendScreen"),
+});
+
+const recipients = createRoute({
+  getParentRoute: () => root,
+  path: "/sends/recipients",
+  validateSearch: (search: Record<string, unknown>) => texts(search, "q", "label"),
+  component: lazyRouteComponent(() => import("@/features/sends/recipients/recipients-screen"), "RecipientsScreen"),
+});
+
+const batches = createRoute({
+  getParentRoute: () => root,
+  path: "/sends/batches",
+  component: lazyRouteComponent(() => import("@/features/sends/batches/batches-screen"), "BatchesScreen"),
+});
+
+const newBatch = createRoute({
+  getParentRoute: () => root,
+  path: "/sends/batches/new",
+  validateSearch: (search: Record<string, unknown>) => texts(search, "reference"),
+  component: lazyRouteComponent(() => import("@/features/sends/batches/new-batch-screen"), "NewBatchScreen"),
+});
+
+const batch = createRoute({
+  getParentRoute: () => root,
+  path: "/sends/batches/$batch",
+  validateSearch: (search: Record<string, unknown>) => texts(search, "state"),
+  component: lazyRouteComponent(() => import("@/features/sends/batches/batch-screen"), "BatchScreen"),
 });
 
 const send = createRoute({
@@ -135,13 +217,18 @@ const activity = createRoute({
 const inbox = createRoute({
   getParentRoute: () => root,
   path: "/inbox",
-  validateSearch: (search: Record<string, unknown>) => texts(search, "contact"),
+  validateSearch: (search: Record<string, unknown>): InboxSearch => ({
+    ...texts(search, "contact", "q", "number"),
+    ...(search.unread === "only" ? { unread: search.unread } : {}),
+  }),
   component: lazyRouteComponent(() => import("@/features/inbox/inbox-screen"), "InboxScreen"),
 });
 
 const insights = createRoute({
   getParentRoute: () => root,
   path: "/insights",
+  validateSearch: (search: Record<string, unknown>): InsightsSearch =>
+    texts(search, "tab", "range", "from", "to", "by", "template", "language", "category"),
   component: lazyRouteComponent(() => import("@/features/insights/insights-screen"), "InsightsScreen"),
 });
 
@@ -163,10 +250,17 @@ const routeTree = root.addChildren([
   landing,
   templates,
   template,
+  removedTemplates,
+  removedTemplate,
+  importTemplates,
   composer,
   review,
   sends,
   newSend,
+  recipients,
+  batches,
+  newBatch,
+  batch,
   send,
   activity,
   inbox,

@@ -4,14 +4,18 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { CommandPalette } from "./command-palette";
 import { Notices } from "./notices";
+import { OrderToasts } from "./order-toasts";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
 import { StatusToasts } from "./status-toasts";
+import { useHostPlaces, useWorkspaceKeys } from "./workspace-switching";
 
 export function Shell() {
   const { t } = useTranslation("shell");
   const main = useRef<HTMLElement>(null);
   useFocusOnScreenChange(main);
+  useWorkspaceKeys();
+  useHostPlaces();
   return (
     // Inside the router: what stands in a modal may lead to another screen.
     <ModalsProvider modalProps={{ closeButtonProps: { "aria-label": t("close", { ns: "common" }) } }}>
@@ -28,6 +32,7 @@ export function Shell() {
         </div>
         <CommandPalette />
         <StatusToasts />
+        <OrderToasts />
       </div>
     </ModalsProvider>
   );

@@ -1,27 +1,96 @@
 import { notifications } from "@mantine/notifications";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
-import { useStatusText } from "@/components/status-badge";
-import { useWorkspace } from "@/lib/desk";
+import type { DeskEvent } from "@/bindings/app";
+import { useCategoryText, useStatusText } from "@/components/status-badge";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 
 const COLORS: Record<string, string> = { APPROVED: "teal", REINSTATED: "teal", REJECTED: "red", DISABLED: "red" };
 
-/** Says in the window that the review moved on; the desktop is told by the host. */
+/** So many of one kind within this time are said one by one, in milliseconds; what comes beyond is said in one. */
+const ONE_BY_ONE = 3;
+const SPAN = 2_000;
+
+type Change = Extract<
+  DeskEvent,
+  { type: "templateStatusChanged" | "templateCategoryChanged" | "templateQualityChanged" }
+>;
+const isChange = (event: DeskEvent): event is Change =>
+  event.type === "templateStatusChanged" ||
+  event.type === "templateCategoryChanged" ||
+  event.type === "templateQualityChanged";
+
+/** Says in the window what happened to templates and to what they depend on; the desktop is told by the host. */
 export function StatusToasts() {
   const { t } = useTranslation("shell");
   const text = useStatusText();
+  const category = useCategoryText();
+  const { workspaces } = useBootstrap();
   const workspace = useWorkspace();
+  const grouped = useGrouping();
+  const nameOf = (id: string) => workspaces.find((entry) => entry.id === id)?.name ?? id;
+
+  const words = (event: Change): { color: string; title: string; message: string } => {
+    const { name, language } = event;
+    if (event.type === "templateStatusChanged") {
+      return {
+        color: COLORS[event.event] ?? "yellow",
+        title: t("status.changed", { name, language, event: text(event.event) }),
+        message: event.reason ?? "",
+      };
+    }
+    const named = event.type === "templateCategoryChanged" ? category : (word: string) => word;
+    const kind = event.type === "templateCategoryChanged" ? "status.category" : "status.quality";
+    return {
+      color: "yellow",
+      title: t(kind, { name, language, after: named(event.after) }),
+      message: event.before ? t("status.before", { before: named(event.before) }) : "",
+    };
+  };
+
   useDeskEvent((event) => {
-    if (event.type !== "templateStatusChanged" || event.workspace !== workspace.id) return;
-    // One toast a template: a quick sequence of statuses shows where it ended.
-    const id = `status ${event.name} ${event.language}`;
-    notifications.hide(id);
-    notifications.show({
-      id,
-      color: COLORS[event.event] ?? "yellow",
-      title: t("status.changed", { name: event.name, language: event.language, event: text(event.event) }),
-      message: event.reason ?? "",
-    });
+    if (isChange(event)) {
+      if (event.workspace !== workspace.id) return;
+      const many = grouped(event.type, `${event.name} ${event.language}`);
+      // One toast a template and kind: a quick sequence shows where it ended.
+      if (many === undefined) show(`${event.type} ${event.name} ${event.language}`, words(event));
+      else show(`${event.type} many`, { color: "yellow", title: t("status.many", { count: many }), message: "" });
+    } else if (event.type === "webhooksFailing") {
+      show(`webhooks ${event.workspace} ${event.number ?? ""}`, {
+        color: "red",
+        title: t("status.webhooks", { name: nameOf(event.workspace) }),
+        message: t("status.webhooksText", { count: event.refused }),
+      });
+    } else if (event.type === "tokenExpiring") {
+      const { name, days } = event;
+      show(`token ${event.workspace}`, {
+        color: days < 0 ? "red" : "yellow",
+        title: t(days < 0 ? "status.tokenExpired" : "status.tokenExpiring", { name }),
+        message: days < 0 ? t("attention.tokenTodo") : t("status.tokenLeft", { count: days }),
+      });
+    } else if (event.type === "windowHidden") {
+      // It is read when the window is back.
+      show("hidden", { color: "brand", title: t("status.hidden"), message: t("status.hiddenText"), autoClose: false });
+    }
   });
   return null;
+}
+
+function show(id: string, toast: { color: string; title: string; message: string; autoClose?: false }) {
+  notifications.hide(id);
+  notifications.show({ id, ...toast });
+}
+
+/** How many templates an event of a kind stands for, where so many came at once that they are said in one. */
+function useGrouping(): (kind: string, template: string) => number | undefined {
+  const heard = useRef(new Map<string, { at: number; template: string }[]>());
+  return (kind, template) => {
+    const now = Date.now();
+    const before = (heard.current.get(kind) ?? []).filter(({ at }) => now - at < SPAN);
+    const all = [...before, { at: now, template }];
+    heard.current.set(kind, all);
+    const templates = new Set(all.map((entry) => entry.template)).size;
+    return templates > ONE_BY_ONE ? templates : undefined;
+  };
 }

@@ -57,7 +57,13 @@ export const theme = createTheme({
     // The page itself never scrolls, so there is nothing to lock; the lock would write a style without the nonce.
     Modal: {
       styles: { title: { fontSize: "1rem", fontWeight: 650 } },
-      defaultProps: { centered: true, lockScroll: false, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
+      defaultProps: {
+        centered: true,
+        lockScroll: false,
+        overlayProps: { backgroundOpacity: 0.45, blur: 2 },
+        // Its head is no banner: the window has one.
+        attributes: { header: { role: "presentation" } },
+      },
     },
     Drawer: { defaultProps: { lockScroll: false } },
     Tabs: { defaultProps: { keepMounted: false } },

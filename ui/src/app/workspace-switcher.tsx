@@ -1,38 +1,49 @@
 import { Menu, Tooltip, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { IconCheck, IconFlask2, IconPlus, IconSelector } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCheck, IconFlask2, IconPlus, IconSelector } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { WorkspaceSummary } from "@/bindings/app";
-import { useBootstrap, usePreferences, useWorkspace } from "@/lib/desk";
+import { useBootstrap, useWorkspace } from "@/lib/desk";
+import { useAttentionText } from "./attention";
+import { WorkspaceKey } from "./workspace-key";
 import classes from "./workspace-switcher.module.css";
+import { keyShortcutOf, useGoToWorkspace } from "./workspace-switching";
 
 export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
   const { t } = useTranslation("shell");
   const { workspaces } = useBootstrap();
-  const [, change] = usePreferences();
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const choose = (id: string) => {
-    change({ workspace: id });
-    // What is open belongs to the workspace before.
-    void navigate({ to: "/" });
-  };
+  const goTo = useGoToWorkspace();
+  const attention = useAttentionText();
+  // The one shown says so itself, or a notice above the screen does.
+  const needy = workspaces.filter((entry) => entry.id !== workspace.id && attention(entry) !== undefined);
+  const elsewhere =
+    needy.length > 0 ? t("attention.elsewhere", { names: needy.map(({ name }) => name).join(", ") }) : undefined;
   return (
     <Menu position={narrow ? "right-start" : "bottom-start"} width="16rem" shadow="md" withinPortal>
       <Menu.Target>
         <Tooltip label={workspace.name} position="right" disabled={!narrow}>
           <UnstyledButton
             className={classes.target}
-            aria-label={narrow ? t("workspace.switch", { name: workspace.name }) : undefined}
+            aria-label={
+              narrow
+                ? [t("workspace.switch", { name: workspace.name }), elsewhere].filter(Boolean).join(". ")
+                : undefined
+            }
           >
             <Mark workspace={workspace} />
+            {narrow && elsewhere !== undefined && <span className={classes.dot} aria-hidden />}
             {!narrow && (
               <>
                 <VisuallyHidden>{t("workspace.label")}</VisuallyHidden>
                 <span className={classes.words}>
                   <span className={classes.name}>{workspace.name}</span>
-                  <span className={classes.kind}>{t(kind(workspace))}</span>
+                  <Kind workspace={workspace} />
                 </span>
+                {elsewhere !== undefined && (
+                  <IconAlertTriangle size={16} className={classes.warn} role="img" aria-label={elsewhere} />
+                )}
                 <IconSelector size={16} stroke={1.6} aria-hidden />
               </>
             )}
@@ -41,17 +52,23 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t("workspace.label")}</Menu.Label>
-        {workspaces.map((entry) => (
+        {workspaces.map((entry, place) => (
           <Menu.Item
             key={entry.id}
             leftSection={<Mark workspace={entry} />}
-            rightSection={entry.id === workspace.id ? <IconCheck size={16} aria-hidden /> : null}
+            rightSection={
+              <span className={classes.aside} aria-hidden>
+                {entry.id === workspace.id && <IconCheck size={16} />}
+                <WorkspaceKey place={place} />
+              </span>
+            }
             aria-current={entry.id === workspace.id}
-            onClick={() => choose(entry.id)}
+            aria-keyshortcuts={keyShortcutOf(place)}
+            onClick={() => entry.id !== workspace.id && goTo(entry.id)}
           >
             <span className={classes.words}>
               <span className={classes.name}>{entry.name}</span>
-              <span className={classes.kind}>{t(kind(entry))}</span>
+              <Kind workspace={entry} />
             </span>
           </Menu.Item>
         ))}
@@ -64,6 +81,17 @@ export function WorkspaceSwitcher({ narrow }: { narrow: boolean }) {
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** What kind of workspace it is, or what about it needs somebody. */
+function Kind({ workspace }: { workspace: WorkspaceSummary }) {
+  const { t } = useTranslation("shell");
+  const attention = useAttentionText()(workspace);
+  return (
+    <span className={classes.kind} data-attention={attention !== undefined || undefined}>
+      {attention ?? t(kind(workspace))}
+    </span>
   );
 }
 

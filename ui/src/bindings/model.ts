@@ -135,7 +135,7 @@ text: string, } | { "kind": "media",
  */
 format: string, 
 /**
- * The sample's address where the provider answered with one.
+ * Address of the file that is sent, else the sample's where the provider answered with one.
  */
 link: string | null, };
 
@@ -235,6 +235,11 @@ used: number,
 limit: number, };
 
 /**
+ * What differs between languages.
+ */
+export type DifferenceKind = "category" | "parameterFormat" | "header" | "variables" | "footer" | "buttons" | "cards";
+
+/**
  * How a picture or a film is encoded, as far as its bytes tell.
  */
 export type Encoding = { 
@@ -250,6 +255,28 @@ audio: Array<string>,
  * Colours of a picture: one of [`COLOURS`], or others such as `CMYK` or `16-bit RGB`.
  */
 colour?: string | null, };
+
+/**
+ * Why a message failed, and what to do about it.
+ */
+export type Explanation = { 
+/**
+ * The row of [`ERROR_CODES`] that explains it, under which the window finds its words: `200` for all of 200 to
+ * 299. Where no row does, the code as it came; empty where none came.
+ */
+code: string, 
+/**
+ * Whether a row explains it.
+ */
+known: boolean, 
+/**
+ * Whether trying again helps; absent where nobody says so.
+ */
+retry?: Retry | null, 
+/**
+ * In English: meaning and advice of the row, else the provider's own words.
+ */
+message: string, };
 
 /**
  * What is known about a file that goes with the template.
@@ -396,6 +423,28 @@ export type LabelButton = {
 text: string, };
 
 /**
+ * A difference of one language from that which the others are compared with.
+ */
+export type LanguageDifference = { 
+/**
+ * What differs.
+ */
+kind: DifferenceKind, 
+/**
+ * JSON pointer (RFC 6901) into the template that differs, such as `/components/1/text`; to the list of components
+ * where it has nothing in that place.
+ */
+place: string, 
+/**
+ * What the other has, as words of the channel and numbers, such as `2: {{1}} {{2}}`; empty for nothing.
+ */
+expected: string, 
+/**
+ * What this one has.
+ */
+found: string, };
+
+/**
  * `LIMITED_TIME_OFFER`.
  */
 export type LimitedTimeOffer = { 
@@ -484,6 +533,21 @@ export type OtpType = string;
 export type ParameterFormat = string;
 
 /**
+ * What a part is. Decides label and keyboard.
+ */
+export type PartKind = "text" | "link" | "filename" | "suffix" | "payload" | "code" | "token" | "instant" | "number" | "identifier" | "json";
+
+/**
+ * What a link leads to.
+ */
+export type PartMedia = "image" | "video" | "document";
+
+/**
+ * Where a part belongs.
+ */
+export type PartSection = "header" | "body" | "footer" | "offer" | "button";
+
+/**
  * `PHONE_NUMBER`.
  */
 export type PhoneNumberButton = { 
@@ -495,6 +559,11 @@ text: string,
  * Number with country code, at most 20 characters.
  */
 phone_number: string, };
+
+/**
+ * Whether the same request may succeed at another time.
+ */
+export type Retry = "no" | "yes" | "later";
 
 /**
  * A change of the template as a whole.
@@ -573,14 +642,13 @@ export type SendPart = {
  */
 id: string, 
 /**
- * What it is: `text`, `link`, `filename`, `suffix`, `payload`, `code`, `token`, `instant` (milliseconds since
- * 1970), `number` (degrees), `identifier` or `json`. Decides label and keyboard.
+ * What it is.
  */
-kind: string, 
+kind: PartKind, 
 /**
- * Where it belongs: `header`, `body`, `footer`, `offer` or `button`.
+ * Where it belongs.
  */
-section: string, 
+section: PartSection, 
 /**
  * Card it belongs to, from 0.
  */
@@ -596,7 +664,62 @@ required: boolean,
 /**
  * Sample of the template; empty where there is none.
  */
-sample: string, };
+sample: string, 
+/**
+ * What a link leads to.
+ */
+media?: PartMedia | null, 
+/**
+ * Whether it is written on several lines; absent is no.
+ */
+multiline?: boolean | null, 
+/**
+ * Most characters there is room for, where that is known.
+ */
+limit?: number | null, 
+/**
+ * The fixed part of the address before the suffix.
+ */
+prefix?: string | null, 
+/**
+ * The text that the variable stands in, shortened around it, with the variable in its braces.
+ */
+context?: string | null, };
+
+/**
+ * Something that stands in the way of a send, or should be known before it.
+ */
+export type SendProblem = { 
+/**
+ * `to`, `number`, `callbackData`, `text`, `template`, a part of the form such as `body.1`, or empty where it is
+ * about none of them.
+ */
+field: string, 
+/**
+ * What is wrong.
+ */
+code: SendProblemCode, 
+/**
+ * An error stops the send; a warning does until the person overrides its code.
+ */
+severity: "error" | "warning", 
+/**
+ * The code with which the channel would refuse it.
+ */
+errorCode?: number | null, 
+/**
+ * What the sentence is made from.
+ */
+values: { [key in string]: string }, 
+/**
+ * The sentence in English.
+ */
+message: string, };
+
+/**
+ * What is wrong with a send. Also the key under which the window finds its sentence.
+ */
+export type SendProblemCode = "number.missing" | "to.missing" | "to.invalid" | "to.kind" | "to.own" | "to.country" | "to.duplicate" | "row.cells" | "callback.notObject" | "callback.tooLong" | "template.unknown" | "template.archived" | "template.status" | "template.stale" | "value.missing" | "value.newline" | "value.tab" | "value.spaces" | "value.tooLong" | "value.filledTooLong" | "value.addressTooLong" | "value.urlEncoding" | "value.link" | "value.instant" | "value.instantPast" | "value.number" | "value.latitude" | "value.longitude" | "value.json" | "value.object" | "value.sections" | "value.order" | "value.codeTooLong" | "value.codeCharacters" | "value.payloadTooLong" | "value.footer" | "value.fileName" | "value.count" | "value.format" | "value.invalid" | "text.missing" | "text.tooLong" | "text.windowClosed" | "media.tooLarge" | "media.wrongType" | "media.unreachable" | "media.status" | "media.sizeUnknown" | "media.notChecked";
 
 /**
  * How much a finding weighs.

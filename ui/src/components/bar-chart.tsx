@@ -12,12 +12,18 @@ interface BarChartProps {
   series: readonly { name: string; label: string /** Such as `blue.5`. */; color: string }[];
   /** Height of the plot in pixels. */
   h: number;
+  /** One bar of parts that make a whole, instead of bars side by side. */
+  stacked?: boolean;
   valueFormatter: (value: number) => string;
 }
 
-export function BarChart({ data, dataKey, series, h, valueFormatter }: BarChartProps) {
+export function BarChart({ data, dataKey, series, h, stacked = false, valueFormatter }: BarChartProps) {
   const value = (row: Record<string, string | number>, name: string) => Number(row[name] ?? 0);
-  const { top, ticks } = scale(Math.max(0, ...data.flatMap((row) => series.map(({ name }) => value(row, name)))));
+  const heights = data.flatMap((row) => {
+    const values = series.map(({ name }) => value(row, name));
+    return stacked ? values.reduce((sum, one) => sum + one, 0) : values;
+  });
+  const { top, ticks } = scale(Math.max(0, ...heights));
   // Labels that would run into each other are left out; every bar says its own on hover.
   const every = Math.ceil(data.length / 15);
   return (
@@ -31,7 +37,7 @@ export function BarChart({ data, dataKey, series, h, valueFormatter }: BarChartP
         <div className={classes.bars}>
           {data.map((row) => (
             <Tooltip key={row[dataKey]} multiline label={<Values row={row} {...{ dataKey, series, valueFormatter }} />}>
-              <div className={classes.slot}>
+              <div className={classes.slot} data-stacked={stacked || undefined}>
                 {series.map(({ name, color }) => (
                   <div
                     key={name}

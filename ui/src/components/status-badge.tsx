@@ -2,6 +2,7 @@ import { Badge } from "@mantine/core";
 import {
   IconAlertTriangle,
   IconArchive,
+  IconArrowForwardUp,
   IconBan,
   IconCheck,
   IconChecks,
@@ -28,6 +29,14 @@ const LOOKS: Record<string, { color: string; Icon: TablerIcon }> = {
   DELETED: { color: "gray", Icon: IconX },
   PENDING_DELETION: { color: "gray", Icon: IconX },
   ARCHIVED: { color: "gray", Icon: IconArchive },
+  planned: { color: "gray", Icon: IconCircleDashed },
+  skipped: { color: "gray", Icon: IconArrowForwardUp },
+  sending: { color: "blue", Icon: IconClock },
+  cancelled: { color: "gray", Icon: IconBan },
+  cancelling: { color: "orange", Icon: IconBan },
+  running: { color: "blue", Icon: IconClock },
+  interrupted: { color: "orange", Icon: IconPlayerPause },
+  done: { color: "teal", Icon: IconCheck },
   recorded: { color: "gray", Icon: IconClock },
   accepted: { color: "blue", Icon: IconClock },
   sent: { color: "blue", Icon: IconCheck },
@@ -39,7 +48,7 @@ const LOOKS: Record<string, { color: string; Icon: TablerIcon }> = {
 };
 const OTHER = { color: "gray", Icon: IconCircleDashed };
 
-/** A status of a template or a message. The set of words is open: one without a translation is shown as it came. */
+/** A status of a template, a message or a batch. The set of words is open: one without a translation is shown as it came. */
 export function StatusBadge({ status, size = "sm" }: { status: string; size?: "xs" | "sm" | "md" }) {
   const text = useStatusText();
   const { color, Icon } = LOOKS[status] ?? OTHER;
@@ -73,5 +82,14 @@ export function useCategoryText(): (category: string) => string {
   return (category) => {
     const key = `category.${category.toUpperCase()}`;
     return i18n.exists(key, { ns: "common" }) ? t(key as "category.UTILITY") : category;
+  };
+}
+
+/** The word of a quality rating in the language of the window; the word itself where it has none. */
+export function useQualityText(): (quality: string) => string {
+  const { t, i18n } = useTranslation();
+  return (quality) => {
+    const key = `quality.${quality}`;
+    return i18n.exists(key, { ns: "common" }) ? t(key as "quality.GREEN") : quality;
   };
 }

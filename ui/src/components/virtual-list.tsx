@@ -1,5 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type ReactNode,
   type Ref,
@@ -10,19 +11,33 @@ import {
   useRef,
   useState,
 } from "react";
+import { useTranslation } from "react-i18next";
 import classes from "./virtual-list.module.css";
 
 interface VirtualListProps<Row> {
+  /** The rows at hand: all of them, or the part from `offset` on of a list of `total` rows. */
   rows: readonly Row[];
+  offset?: number;
+  total?: number;
+  /** Told which rows are in sight whenever that changes, where only a part is at hand. */
+  onRange?: (first: number, last: number) => void;
   rowKey: (row: Row) => string;
   /** Height of a row in pixels. */
   rowHeight: number;
-  children: (row: Row) => ReactNode;
+  children: (row: Row, index: number) => ReactNode;
   /** Accessible name of the list. */
   label: string;
   /** Accessible name of a row. */
   rowLabel: (row: Row) => string;
   onOpen?: ((row: Row) => void) | undefined;
+  /**
+   * Whether a row is among those chosen together; the space bar and `onMark` choose it, with Shift
+   * all rows from the one that was chosen before. Absent where none can be.
+   */
+  marked?: ((row: Row) => boolean) | undefined;
+  onMark?: ((row: Row, index: number, range: boolean) => void) | undefined;
+  /** Chooses all rows, or none where all are chosen, with Ctrl or Cmd and A. */
+  onMarkAll?: (() => void) | undefined;
   /** Key of the row that is open beside the list. */
   selected?: string | undefined;
   /** Where there are more rows than fetched. */
@@ -42,58 +57,78 @@ export interface VirtualListHandle {
 }
 
 // Where each list was left; it lasts as long as the window does.
-const memories = new Map<string, { offset: number; current: string | undefined }>();
+const memories = new Map<string, { scrolled: number; current: Current | undefined }>();
+
+/** The row that the keys act upon: it is known by its key, and by its place while it is not at hand. */
+interface Current {
+  key: string | undefined;
+  index: number;
+}
 
 /**
- * A list of any length, of which only the visible rows exist. Arrows, Home, End and Page keys move, Enter opens.
+ * A list of any length, of which only the visible rows exist. Arrows, Home, End and Page keys move, Enter opens, and
+ * the space bar marks where rows can be chosen together.
  */
 export function VirtualList<Row>(props: VirtualListProps<Row>) {
-  const { rows, rowKey, rowHeight, children, label, rowLabel, onOpen, selected, onEnd, memory, onTop, handle } = props;
+  const { rows, rowKey, rowHeight, children, label, rowLabel, onOpen, marked, onMark, selected, onEnd, memory } = props;
+  const { offset = 0, total = rows.length, onRange, onMarkAll, onTop, handle } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const [remembered] = useState(() => (memory === undefined ? undefined : memories.get(memory)));
-  const [currentKey, setCurrentKey] = useState(remembered?.current);
-  const found = rows.findIndex((row) => rowKey(row) === (currentKey ?? selected));
-  const current = Math.max(0, found);
+  const [chosen, setChosen] = useState(remembered?.current);
+  const rowAt = (index: number) => rows[index - offset];
+  const wanted = chosen ? chosen.key : selected;
+  const found = wanted === undefined ? -1 : rows.findIndex((row) => rowKey(row) === wanted);
+  const current = found >= 0 ? found + offset : Math.max(0, Math.min(total - 1, chosen?.index ?? 0));
 
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey: (index) => {
-      const row = rows[index];
+      const row = rowAt(index);
       return row === undefined ? index : rowKey(row);
     },
     overscan: 8,
-    initialOffset: remembered?.offset ?? 0,
+    initialOffset: remembered?.scrolled ?? 0,
   });
   const items = virtual.getVirtualItems();
 
+  const first = items.at(0)?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
   useEffect(() => {
     if (rows.length > 0 && last >= rows.length - 20) onEnd?.();
   }, [last, rows.length, onEnd]);
+  const tellRange = useEffectEvent((from: number, to: number) => onRange?.(from, to));
+  useEffect(() => {
+    if (last >= 0) tellRange(first, last);
+  }, [first, last]);
 
-  const [atTop, setAtTop] = useState((remembered?.offset ?? 0) < rowHeight);
+  const [atTop, setAtTop] = useState((remembered?.scrolled ?? 0) < rowHeight);
   const tellTop = useEffectEvent((top: boolean) => onTop?.(top));
   useEffect(() => tellTop(atTop), [atTop]);
 
-  const remember = (offset: number, key: string | undefined) => {
-    if (memory !== undefined) memories.set(memory, { offset, current: key });
+  const remember = (scrolled: number, next: Current | undefined) => {
+    if (memory !== undefined) memories.set(memory, { scrolled, current: next });
+  };
+  const choose = (index: number) => {
+    const row = rowAt(index);
+    const next = { key: row === undefined ? undefined : rowKey(row), index };
+    setChosen(next);
+    remember(scroller.current?.scrollTop ?? 0, next);
+    return row;
   };
 
-  const go = (index: number) => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
-    if (row === undefined) return;
-    const key = rowKey(row);
-    setCurrentKey(key);
-    virtual.scrollToIndex(rows.indexOf(row), { align: "auto" });
-    remember(scroller.current?.scrollTop ?? 0, key);
+  const go = (to: number) => {
+    const index = Math.max(0, Math.min(total - 1, to));
+    if (total === 0) return;
+    virtual.scrollToIndex(index, { align: "auto" });
+    choose(index);
   };
 
   useImperativeHandle(handle, () => ({
     toTop: () => {
-      setCurrentKey(undefined);
+      setChosen(undefined);
       scroller.current?.scrollTo({ top: 0 });
       remember(0, undefined);
     },
@@ -109,17 +144,33 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       PageDown: current + page,
       PageUp: current - page,
       Home: 0,
-      End: rows.length - 1,
+      End: total - 1,
     };
     const to = moves[event.key];
-    const row = rows[current];
+    const row = rowAt(current);
     if (to !== undefined) {
       event.preventDefault();
-      go(currentKey === undefined && (event.key === "ArrowDown" || event.key === "ArrowUp") ? current : to);
+      const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp";
+      const next = Math.max(0, Math.min(total - 1, chosen === undefined && isArrow ? current : to));
+      go(next);
+      const reached = rowAt(next);
+      if (event.shiftKey && reached !== undefined) onMark?.(reached, next, true);
+    } else if (event.key.toLowerCase() === "a" && (event.ctrlKey || event.metaKey) && onMarkAll) {
+      event.preventDefault();
+      onMarkAll();
     } else if (event.key === "Enter" && row !== undefined && onOpen) {
       event.preventDefault();
       onOpen(row);
+    } else if (event.key === " " && row !== undefined && onMark) {
+      event.preventDefault();
+      choose(current);
+      onMark(row, current, event.shiftKey);
     }
+  };
+
+  const isSelected = (row: Row, index: number) => {
+    if (marked) return marked(row);
+    return selected === undefined ? index === current : rowKey(row) === selected;
   };
 
   return (
@@ -128,20 +179,22 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
       className={classes.scroller}
       role="grid"
       aria-label={label}
-      aria-rowcount={rows.length}
+      aria-rowcount={total}
       aria-readonly
+      aria-multiselectable={marked ? true : undefined}
       aria-activedescendant={items.some(({ index }) => index === current) ? `${id}-${current}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget: { scrollTop } }) => {
-        remember(scrollTop, currentKey);
+        remember(scrollTop, chosen);
         setAtTop(scrollTop < rowHeight);
       }}
     >
       <div className={classes.space} style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
-          const row = rows[item.index];
-          if (row === undefined) return null;
+          const row = rowAt(item.index);
+          const style = { height: rowHeight, transform: `translateY(${item.start}px)` };
+          if (row === undefined) return <Waiting key={item.key} index={item.index} style={style} />;
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for its rows
             <div
@@ -149,26 +202,39 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
               id={`${id}-${item.index}`}
               role="row"
               aria-label={rowLabel(row)}
-              aria-selected={selected === undefined ? item.index === current : rowKey(row) === selected}
+              aria-selected={isSelected(row, item.index)}
               aria-rowindex={item.index + 1}
               tabIndex={-1}
               data-current={item.index === current || undefined}
-              data-selected={rowKey(row) === selected || undefined}
+              data-selected={(marked ? marked(row) : rowKey(row) === selected) || undefined}
               className={classes.row}
-              style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
+              style={style}
               onClick={() => {
-                setCurrentKey(rowKey(row));
-                remember(scroller.current?.scrollTop ?? 0, rowKey(row));
+                choose(item.index);
                 onOpen?.(row);
               }}
             >
               {/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the grid, which names the current row */}
               <div role="gridcell" className={classes.cell}>
-                {children(row)}
+                {children(row, item.index)}
               </div>
             </div>
           );
         })}
+      </div>
+    </div>
+  );
+}
+
+/** Stands in for a row that is being asked for, such as after a jump far down the list. */
+function Waiting({ index, style }: { index: number; style: CSSProperties }) {
+  const { t } = useTranslation();
+  return (
+    <div role="row" tabIndex={-1} aria-rowindex={index + 1} aria-busy className={classes.row} style={style}>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: there is nothing in it yet */}
+      <div role="gridcell" aria-label={t("loading")} className={classes.waiting}>
+        <span />
+        <span />
       </div>
     </div>
   );

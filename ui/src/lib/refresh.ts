@@ -1,22 +1,49 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { RefreshTemplates, SyncReport } from "@/bindings/app";
+import { keys } from "./ipc/keys";
 import { useCommand } from "./ipc/mutations";
-import { keys } from "./ipc/queries";
+import { type TemplateFilter, valuesOf } from "./template-filter";
+
+/** What the provider can be asked by. */
+export type RefreshFilter = Omit<RefreshTemplates, "workspace">;
 
 /** Fetches the listing of a workspace anew. A failure stands above the list until one succeeds. */
 export function useRefreshTemplates() {
   const client = useQueryClient();
   const { mutate, isPending } = useCommand("refresh_templates");
-  const refresh = (workspace: string) =>
+  const refresh = (workspace: string, filter: RefreshFilter = {}, onSuccess?: (report: SyncReport) => void) =>
     mutate(
-      { workspace },
+      { workspace, ...filter },
       {
         // The host tells of failures of the network; what stops it before, such as missing credentials, comes here only.
         onError: ({ error }) => {
           // One is under way already; how that one ends comes as an event.
-          if (error.code !== "conflict") client.setQueryData(keys.syncFailure(workspace), error);
+          if (error.code === "conflict") return;
+          client.setQueryData(keys.syncFailure(workspace), error);
+          client.setQueryData(keys.syncProgress(workspace), null);
         },
-        onSuccess: () => client.setQueryData(keys.syncFailure(workspace), null),
+        onSuccess: (report) => {
+          client.setQueryData(keys.syncFailure(workspace), null);
+          client.setQueryData(keys.syncProgress(workspace), null);
+          onSuccess?.(report);
+        },
       },
     );
   return { refresh, isPending };
+}
+
+/** What of a filter the provider itself can be asked by: one value each, and words of the name. */
+export function refreshFilter(filter: TemplateFilter): RefreshFilter {
+  const only = (text: string | undefined) => {
+    const values = valuesOf(text);
+    return values.length === 1 && values[0] !== "" ? values[0] : undefined;
+  };
+  const asked = {
+    status: only(filter.status),
+    category: only(filter.category),
+    waba: only(filter.waba),
+    businessId: only(filter.business),
+    search: filter.q,
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }

@@ -3,8 +3,9 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, memo, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
-import { Buttons, type Media, MessageParts } from "./bubble-view";
+import { type ButtonPlace, Buttons, type Media, MessageParts } from "./bubble-view";
 import classes from "./phone.module.css";
+import { useSwipe } from "./use-swipe";
 
 interface CardsProps {
   cards: Bubble[];
@@ -12,12 +13,14 @@ interface CardsProps {
   /** The card to be shown, by its position. */
   wanted?: number | undefined;
   onTap?: ((button: number, card: number) => void) | undefined;
+  used: readonly ButtonPlace[];
 }
 
 /** A carousel: swiped, moved by its arrows, or by the arrow keys. */
-export const Cards = memo(function Cards({ cards, media, wanted, onTap }: CardsProps) {
+export const Cards = memo(function Cards({ cards, media, wanted, onTap, used }: CardsProps) {
   const { t } = useTranslation("phone");
   const track = useRef<HTMLUListElement>(null);
+  const swipe = useSwipe(track);
   const [reached, setCurrent] = useState(0);
   const current = Math.min(reached, cards.length - 1);
 
@@ -55,9 +58,17 @@ export const Cards = memo(function Cards({ cards, media, wanted, onTap }: CardsP
   return (
     <div role="group" className={classes.carousel} dir="ltr" aria-label={t("carousel")}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the scrolling list moves by arrow keys */}
-      <ul ref={track} className={classes.cards} tabIndex={0} onKeyDown={onKeyDown} onScroll={onScroll}>
+      <ul ref={track} className={classes.cards} tabIndex={0} onKeyDown={onKeyDown} onScroll={onScroll} {...swipe}>
         {cards.map((card, place) => (
-          <CardView key={place} card={card} media={media?.[place]} place={place} count={cards.length} onTap={onTap} />
+          <CardView
+            key={place}
+            card={card}
+            media={media?.[place]}
+            place={place}
+            count={cards.length}
+            onTap={onTap}
+            used={used}
+          />
         ))}
       </ul>
       <div className={classes.moves}>
@@ -89,7 +100,7 @@ export const Cards = memo(function Cards({ cards, media, wanted, onTap }: CardsP
   );
 });
 
-interface CardViewProps extends Pick<CardsProps, "onTap"> {
+interface CardViewProps extends Pick<CardsProps, "onTap" | "used"> {
   card: Bubble;
   media: Media | undefined;
   place: number;
@@ -97,7 +108,7 @@ interface CardViewProps extends Pick<CardsProps, "onTap"> {
 }
 
 /** Drawn again only when something in it changes: a carousel has up to ten. */
-const CardView = memo(function CardView({ card, media, place, count, onTap }: CardViewProps) {
+const CardView = memo(function CardView({ card, media, place, count, onTap, used }: CardViewProps) {
   const { t } = useTranslation("phone");
   return (
     <li
@@ -109,6 +120,8 @@ const CardView = memo(function CardView({ card, media, place, count, onTap }: Ca
       <Buttons
         buttons={card.buttons}
         visible={card.visible_buttons}
+        card={place}
+        used={used}
         onTap={onTap && ((button) => onTap(button, place))}
       />
     </li>

@@ -1,5 +1,5 @@
 import { MantineProvider } from "@mantine/core";
-import { render, screen, within } from "@testing-library/react";
+import { fireEvent, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { Bubble, Run } from "@/bindings/model";
@@ -164,4 +164,36 @@ describe("the phone", () => {
     await userEvent.click(screen.getByRole("button", { name: "Yes" }));
     expect(onTap).toHaveBeenCalledWith(0, 1);
   });
+});
+
+it("swipes with the mouse, without pressing the button the swipe ends on", () => {
+  const onTap = vi.fn();
+  const card = bubble({ buttons: [{ kind: "QUICK_REPLY", label: "Yes" }], visible_buttons: 1 });
+  render(<BubbleView bubble={bubble({ cards: [card, bubble()] })} onTap={onTap} />, { wrapper: MantineProvider });
+  const track = screen.getByRole("listitem", { name: "Card 1 of 2" }).parentElement as HTMLElement;
+  const button = screen.getByRole("button", { name: "Yes" });
+  fireEvent.pointerDown(button, { pointerType: "mouse", button: 0, clientX: 200 });
+  fireEvent.pointerMove(button, { pointerType: "mouse", clientX: 120 });
+  expect(track.scrollLeft).toBe(80);
+  fireEvent.pointerUp(button, { pointerType: "mouse", clientX: 120 });
+  fireEvent.click(button);
+  expect(onTap).not.toHaveBeenCalled();
+  fireEvent.pointerDown(button, { pointerType: "mouse", button: 0, clientX: 120 });
+  fireEvent.pointerUp(button, { pointerType: "mouse", clientX: 121 });
+  fireEvent.click(button);
+  expect(onTap).toHaveBeenCalledWith(0, 0);
+});
+
+it("marks what was tapped, on its card alone, and keeps the focus there", async () => {
+  const card = bubble({ buttons: [{ kind: "QUICK_REPLY", label: "Yes" }], visible_buttons: 1 });
+  const onTap = vi.fn();
+  render(<BubbleView bubble={bubble({ cards: [card, card] })} onTap={onTap} used={[{ card: 1, button: 0 }]} />, {
+    wrapper: MantineProvider,
+  });
+  expect(screen.getByRole("button", { name: "Yes" }).getAttribute("aria-disabled")).toBeNull();
+  const tapped = screen.getByRole("button", { name: "Yes, tapped" });
+  expect(tapped.getAttribute("aria-disabled")).toBe("true");
+  await userEvent.click(tapped);
+  expect(document.activeElement).toBe(tapped);
+  expect(onTap).not.toHaveBeenCalled();
 });

@@ -41,7 +41,7 @@ export function WebhookAddresses() {
 }
 
 /** One address to be copied; says so where the receiver has none now. */
-export function WebhookUrl({ workspace }: { workspace: Workspace }) {
+function WebhookUrl({ workspace }: { workspace: Workspace }) {
   const { t } = useTranslation("settings");
   const { receiver } = useBootstrap();
   if (receiver.state !== "listening") {

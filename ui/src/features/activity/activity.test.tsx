@@ -193,7 +193,7 @@ describe("events", () => {
 
   it("are searched for by what is typed", async () => {
     const { host, user } = renderApp("/activity");
-    await user.type(await screen.findByRole("textbox", { name: /Search template, contact/ }), "blue");
+    await user.type(await screen.findByRole("searchbox", { name: /Search template, contact/ }), "blue");
     await waitFor(() =>
       expect(
         host.calls.some(

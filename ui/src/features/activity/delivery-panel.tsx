@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { queries } from "@/lib/ipc/queries";
@@ -32,7 +33,7 @@ export function DeliveryPanel({ seq, onClose }: { seq: number; onClose: () => vo
       {delivery.isPending && <Loading rows={4} />}
       {data && (
         <>
-          <dl className={classes.facts}>
+          <Facts>
             <dt>{t("event.received")}</dt>
             <dd>
               <Instant at={data.receivedAt} format="full" />
@@ -41,7 +42,7 @@ export function DeliveryPanel({ seq, onClose }: { seq: number; onClose: () => vo
             <dd>
               <Signature verdict={data.signature} />
             </dd>
-          </dl>
+          </Facts>
           <Items delivery={data} />
           <h3 className={classes.heading}>{t("event.raw")}</h3>
           <Raw text={data.raw} base64={data.rawBase64} label={t("event.raw")} />

@@ -1,14 +1,16 @@
-import { Autocomplete, Button, CloseButton, Group, Popover, Select, TextInput } from "@mantine/core";
-import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
+import { Autocomplete, Button, Group, Popover, Select, TextInput } from "@mantine/core";
+import { IconFilter, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useEffectEvent, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { localTime } from "@/components/instant";
+import { SearchField } from "@/components/search-field";
 import { useStatusText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { readTime, writeTime } from "@/lib/local-time";
 import classes from "./activity.module.css";
-import { FILTERS, type FilterName, readTime, route, withFilters, writeTime } from "./filter";
+import { FILTERS, type FilterName, route, withFilters } from "./filter";
 import { KINDS, useKindText } from "./kinds";
 
 type Values = Partial<Record<FilterName, string | undefined>>;
@@ -21,40 +23,17 @@ export function useFilters() {
   return { search, change };
 }
 
-/** Time after the last key before the list is asked again, in milliseconds. */
-const TYPING_PAUSE = 120;
-
 /** Words to be found; the address follows what is typed. */
-export function SearchField() {
+export function EventSearch() {
   const { t } = useTranslation("activity");
   const { search, change } = useFilters();
-  const value = search.q ?? "";
-  const [typed, setTyped] = useState(value);
-  const [seen, setSeen] = useState(value);
-  if (value !== seen) {
-    // The address was changed elsewhere: by a chip, or by "back".
-    setSeen(value);
-    if (value !== typed.trim()) setTyped(value);
-  }
-  const send = useEffectEvent((words: string) => {
-    if (words !== value) change({ q: words });
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => send(typed.trim()), TYPING_PAUSE);
-    return () => clearTimeout(timer);
-  }, [typed]);
   return (
-    <TextInput
+    <SearchField
       className={classes.grow}
-      value={typed}
-      onChange={(event) => setTyped(event.currentTarget.value)}
-      leftSection={<IconSearch size={16} aria-hidden />}
-      rightSection={
-        typed === "" ? null : <CloseButton size="sm" aria-label={t("clearSearch")} onClick={() => setTyped("")} />
-      }
-      placeholder={t("search")}
-      aria-label={t("search")}
-      spellCheck={false}
+      value={search.q ?? ""}
+      onChange={(q) => change({ q })}
+      label={t("search")}
+      clearLabel={t("clearSearch")}
     />
   );
 }

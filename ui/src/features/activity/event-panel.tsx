@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { DeliveryDetail, EventDetail } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
@@ -68,7 +69,7 @@ function Detail({ event }: { event: EventDetail }) {
   );
   return (
     <>
-      <Facts event={event} delivery={delivery.data} gone={gone} />
+      <EventFacts event={event} delivery={delivery.data} gone={gone} />
       <Actions event={event} seq={seq} gone={gone} />
       {seq !== row.seq && (
         <p className={classes.note} role="status">
@@ -176,7 +177,7 @@ function Delivered({ delivery, gone, error, onRetry, children }: DeliveredProps)
   return delivery ? children(delivery) : <Loading rows={3} />;
 }
 
-function Facts({
+function EventFacts({
   event: { row },
   delivery,
   gone,
@@ -188,7 +189,7 @@ function Facts({
   const { t } = useTranslation("activity");
   const status = useStatusText();
   return (
-    <dl className={classes.facts}>
+    <Facts className={classes.spread}>
       <dt>{t("event.received")}</dt>
       <dd>
         <Instant at={delivery?.receivedAt ?? row.receivedAt} format="full" />
@@ -225,7 +226,7 @@ function Facts({
           </dd>
         </>
       )}
-    </dl>
+    </Facts>
   );
 }
 

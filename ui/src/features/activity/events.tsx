@@ -13,7 +13,7 @@ import { useWorkspace } from "@/lib/desk";
 import classes from "./activity.module.css";
 import { ComparisonPanel } from "./comparison-panel";
 import { DeliveryPanel } from "./delivery-panel";
-import { FilterChips, FilterFields, SearchField } from "./event-filters";
+import { EventSearch, FilterChips, FilterFields } from "./event-filters";
 import { EventPanel } from "./event-panel";
 import { FILTERS, filterOf, route } from "./filter";
 import { ForwardingBar } from "./forward-form";
@@ -75,7 +75,7 @@ export function Events() {
   return (
     <>
       <search className={classes.filters}>
-        <SearchField />
+        <EventSearch />
         <FilterFields />
         <Button
           h={36}

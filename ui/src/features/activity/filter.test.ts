@@ -1,30 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stretchesOf } from "./comparison-panel";
-import { filterOf, readTime, withFilters, writeTime } from "./filter";
-
-describe("a time of the address", () => {
-  it.each([
-    ["2026-11-20T14:30", new Date(2026, 10, 20, 14, 30)],
-    ["2026-11-20 14:30", new Date(2026, 10, 20, 14, 30)],
-    [" 2026-11-20 9:05 ", new Date(2026, 10, 20, 9, 5)],
-    ["2026-11-20", new Date(2026, 10, 20)],
-  ])("%j is read", (text, at) => {
-    expect(readTime(text)).toBe(at.getTime());
-  });
-
-  it.each(["", "yesterday", "2026-13-01", "2026-02-30", "2026-11-20T25:00", "2026-11-20T10:75"])(
-    "%j is none",
-    (text) => {
-      expect(readTime(text)).toBeUndefined();
-    },
-  );
-
-  it("is written as it is read", () => {
-    const at = new Date(2026, 0, 5, 7, 9).getTime();
-    expect(writeTime(at)).toBe("2026-01-05T07:09");
-    expect(readTime(writeTime(at))).toBe(at);
-  });
-});
+import { filterOf, withFilters } from "./filter";
 
 describe("the filter", () => {
   it("asks for nothing where the address names nothing, or a time that is none", () => {

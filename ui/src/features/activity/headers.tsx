@@ -1,4 +1,5 @@
 import { useTranslation } from "react-i18next";
+import { Facts } from "@/components/facts";
 import classes from "./activity.module.css";
 
 /** Headers that were kept, in the order they came. */
@@ -6,7 +7,7 @@ export function Headers({ headers }: { headers: readonly (readonly [string, stri
   const { t } = useTranslation("activity");
   if (headers.length === 0) return <p className={classes.text}>{t("event.noHeaders")}</p>;
   return (
-    <dl className={classes.facts}>
+    <Facts>
       {headers.map(([name, content], place) => (
         <div key={place} className={classes.header}>
           <dt>
@@ -17,6 +18,6 @@ export function Headers({ headers }: { headers: readonly (readonly [string, stri
           </dd>
         </div>
       ))}
-    </dl>
+    </Facts>
   );
 }

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { RefusedDetail } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { byteSize } from "@/lib/bytes";
@@ -79,7 +80,7 @@ function Detail({ detail }: { detail: RefusedDetail }) {
           </Button>
         )}
       </section>
-      <dl className={classes.facts}>
+      <Facts>
         <dt>{t("refused.at")}</dt>
         <dd>
           <Instant at={row.at} format="full" />
@@ -121,7 +122,7 @@ function Detail({ detail }: { detail: RefusedDetail }) {
             </dd>
           </>
         )}
-      </dl>
+      </Facts>
       <h3 className={classes.heading}>{t("event.headers")}</h3>
       <Headers headers={headers} />
       <h3 className={classes.heading}>{t("refused.body")}</h3>

@@ -5,10 +5,10 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ReplayReport } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { showFailure } from "@/components/show-failure";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./activity.module.css";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
-import { showFailure } from "./show-failure";
 
 function useReplayText(): (report: ReplayReport) => string {
   const { t } = useTranslation("activity");

@@ -4,12 +4,13 @@ import { notifications } from "@mantine/notifications";
 import { IconDots, IconFileExport, IconPlayerTrackNext, IconRefresh, IconShieldCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
+import { showFailure } from "@/components/show-failure";
+import { WrittenPath } from "@/components/written-path";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { type Filter, route } from "./filter";
 import { ForwardForm } from "./forward-form";
 import { ReplayForm } from "./replay-form";
-import { showFailure } from "./show-failure";
 import { VerifyForm } from "./verify-form";
 
 interface ToolsProps {
@@ -58,7 +59,7 @@ export function Tools({ filter, rows }: ToolsProps) {
           if (!file) return;
           notifications.show({
             title: t("export.done", { count: file.lines }),
-            message: <code style={{ overflowWrap: "anywhere" }}>{file.path}</code>,
+            message: <WrittenPath path={file.path} />,
             autoClose: 10_000,
           });
         },

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SignatureReport, WorkspaceSummary } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./activity.module.css";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
@@ -72,7 +73,7 @@ function Report({ report, onOpen }: { report: SignatureReport; onOpen: (seq: num
               : t("verify.bad", { count: invalid })}
         </strong>
       </p>
-      <dl className={classes.facts}>
+      <Facts>
         <dt>{t("verify.checked")}</dt>
         <dd>{number.format(checked)}</dd>
         {(["current", "previous", "invalid", "absent", "noSecret"] as const).map((verdict) => (
@@ -81,7 +82,7 @@ function Report({ report, onOpen }: { report: SignatureReport; onOpen: (seq: num
             <dd>{number.format(report[verdict])}</dd>
           </div>
         ))}
-      </dl>
+      </Facts>
       {invalid > 0 && (
         <>
           <p className={classes.text}>{t("signature.invalid.text")}</p>

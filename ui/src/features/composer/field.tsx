@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
 import type { Counter, Finding } from "@/bindings/model";
 import { SeverityIcon, useFindingText } from "@/components/findings";
-import classes from "./field.module.css";
+import classes from "@/components/notes.module.css";
 import { foundIn } from "./found";
 import { useFix } from "./rewrite";
 import { type ComposerState, useComposer } from "./store";

@@ -1,40 +1,55 @@
-import { Button, UnstyledButton } from "@mantine/core";
-import { IconExternalLink, IconFile, IconMessages, IconMusic, IconPhoto, IconVideo } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { Button } from "@mantine/core";
+import { IconMessages } from "@tabler/icons-react";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ConversationMessage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
-import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
-import { StatusBadge } from "@/components/status-badge";
-import { useCommand } from "@/lib/ipc/mutations";
+import { dayText, isSameDay } from "@/lib/days";
+import { keys } from "@/lib/ipc/keys";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./inbox.module.css";
+import { Message } from "./message";
+import { WindowNote } from "./window-note";
 
 interface ConversationProps {
   workspace: string;
   contact: string;
   name: string;
+  /** Messages not looked at when it is opened. */
+  unread: number;
+  severalNumbers: boolean;
 }
 
 /** Their messages and our sends, the newest at the bottom. */
-export function Conversation({ workspace, contact, name }: ConversationProps) {
+export function Conversation({ workspace, contact, name, unread, severalNumbers }: ConversationProps) {
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(queries.conversation(workspace, contact));
-  const messages = useMemo(
-    () => conversation.data?.pages.flatMap((page) => page.messages).toReversed(),
-    [conversation.data],
-  );
+  const { data, dataUpdatedAt, error, isFetchNextPageError, fetchNextPage } = conversation;
+  const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
+  const firstUnread = useFirstUnread(messages, unread);
+
+  // Looking at it has marked it as read.
+  const client = useQueryClient();
+  useEffect(() => {
+    if (dataUpdatedAt > 0 && unread > 0) void client.invalidateQueries({ queryKey: keys.contacts(workspace) });
+  }, [client, workspace, dataUpdatedAt, unread]);
+
+  const window = data?.pages[0]?.window;
   return (
     <section className={classes.conversation} aria-label={t("conversation", { name })}>
       <div className={classes.head}>
         <h2>{name}</h2>
         {name !== contact && <span>{contact}</span>}
       </div>
-      {conversation.error && <ErrorNotice error={conversation.error} onRetry={() => void conversation.refetch()} />}
+      {error && (
+        <ErrorNotice
+          error={error}
+          onRetry={() => void (isFetchNextPageError ? fetchNextPage() : conversation.refetch())}
+        />
+      )}
       {conversation.isPending && <Loading rows={4} />}
       {messages?.length === 0 && <Empty Icon={IconMessages} title={t("nothing")} />}
       {messages !== undefined && messages.length > 0 && (
@@ -47,103 +62,77 @@ export function Conversation({ workspace, contact, name }: ConversationProps) {
                 <Button
                   variant="default"
                   loading={conversation.isFetchingNextPage}
-                  onClick={() => void conversation.fetchNextPage()}
+                  onClick={() => void fetchNextPage()}
                 >
                   {t("older")}
                 </Button>
               </div>
             )}
             <ol className={classes.messages}>
-              {messages.map((message) => (
-                <li key={`${message.outgoing} ${message.id}`} data-outgoing={message.outgoing || undefined}>
-                  <Message message={message} />
-                </li>
+              {messages.map((message, place) => (
+                <Entry
+                  key={keyOf(message)}
+                  workspace={workspace}
+                  message={message}
+                  before={messages[place - 1]}
+                  isFirstUnread={keyOf(message) === firstUnread}
+                  severalNumbers={severalNumbers}
+                />
               ))}
             </ol>
           </div>
         </div>
       )}
+      {window && <WindowNote contact={contact} window={window} />}
     </section>
   );
 }
 
-function Message({ message }: { message: ConversationMessage }) {
+function keyOf({ outgoing, id }: ConversationMessage): string {
+  return `${outgoing} ${id}`;
+}
+
+/** The oldest message that had not been looked at when the conversation was opened; it stays marked while it is open. */
+function useFirstUnread(messages: ConversationMessage[] | undefined, unread: number): string | undefined {
+  const [opened] = useState(unread);
+  const [first, setFirst] = useState<string>();
+  const theirs = opened > 0 && first === undefined ? messages?.filter(({ outgoing }) => !outgoing) : undefined;
+  const oldest = theirs?.[Math.max(0, theirs.length - opened)];
+  if (oldest !== undefined) setFirst(keyOf(oldest));
+  return first;
+}
+
+interface EntryProps {
+  workspace: string;
+  message: ConversationMessage;
+  before: ConversationMessage | undefined;
+  isFirstUnread: boolean;
+  severalNumbers: boolean;
+}
+
+/** A message, after what parts it from the one before. */
+function Entry({ workspace, message, before, isFirstUnread, severalNumbers }: EntryProps) {
   const { t, i18n } = useTranslation("inbox");
-  const { outgoing, kind, text, at, state, event } = message;
-  const known = i18n.exists(`kind.${kind}`, { ns: "inbox" });
-  const word = known ? t(`kind.${kind}` as "kind.image") : kind;
-  return (
-    <article className={classes.message} aria-label={t(outgoing ? "ours" : "theirs")}>
-      {kind !== "text" && <span className={classes.kind}>{word}</span>}
-      {hasMedia(message) && <Media message={message} word={word} />}
-      {text !== "" && <p className={classes.text}>{text}</p>}
-      <footer className={classes.foot}>
-        {event && (
-          <Link to="/activity" search={{ event }}>
-            {t("toEvent")}
-          </Link>
-        )}
-        {state && <StatusBadge status={state} size="xs" />}
-        <Instant at={at} format="moment" />
-      </footer>
-    </article>
-  );
-}
-
-const MEDIA = new Set(["image", "video", "audio", "document", "sticker"]);
-const ICONS: Record<string, typeof IconFile> = {
-  image: IconPhoto,
-  sticker: IconPhoto,
-  video: IconVideo,
-  audio: IconMusic,
-};
-
-function hasMedia({ kind, mediaUrl }: ConversationMessage): boolean {
-  return MEDIA.has(kind) || Boolean(mediaUrl);
-}
-
-/** Media by its name and a link: nothing is loaded from elsewhere into the window. */
-function Media({ message: { kind, fileName, mediaUrl }, word }: { message: ConversationMessage; word: string }) {
-  const { t } = useTranslation("inbox");
-  const openLink = useCommand("open_link");
-  const Icon = ICONS[kind] ?? IconFile;
-  const name = fileName || lastSegment(mediaUrl) || word;
-  if (!mediaUrl) {
-    return (
-      <span className={classes.media}>
-        <Icon size={20} stroke={1.6} aria-hidden />
-        <span>
-          {name}
-          <small>{t("noLink")}</small>
-        </span>
-      </span>
-    );
-  }
+  const { at, outgoing, number } = message;
   return (
     <>
-      <UnstyledButton
-        className={classes.media}
-        title={mediaUrl}
-        aria-label={t("openMedia", { name })}
-        onClick={() => openLink.mutate({ url: mediaUrl })}
-      >
-        <Icon size={20} stroke={1.6} aria-hidden />
-        <span>{name}</span>
-        <IconExternalLink size={15} stroke={1.6} aria-hidden />
-      </UnstyledButton>
-      {openLink.error && <ErrorNotice error={openLink.error} />}
+      {(before === undefined || !isSameDay(before.at, at)) && (
+        <li className={classes.day}>
+          <span>{dayText(at, i18n.language)}</span>
+        </li>
+      )}
+      {isFirstUnread && (
+        <li className={classes.firstUnread}>
+          <span>{t("unreadFrom")}</span>
+        </li>
+      )}
+      <li data-outgoing={outgoing || undefined}>
+        <Message
+          workspace={workspace}
+          message={message}
+          withNumber={severalNumbers && number != null && number !== before?.number}
+        />
+      </li>
     </>
   );
-}
-
-/** The file's name in an address, where it has one. */
-function lastSegment(address: string | null | undefined): string | undefined {
-  if (!address || !URL.canParse(address)) return undefined;
-  const name = new URL(address).pathname.split("/").at(-1);
-  if (!name) return undefined;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }

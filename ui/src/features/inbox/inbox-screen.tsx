@@ -1,81 +1,93 @@
-import { Badge, Button } from "@mantine/core";
-import { IconMessages } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Button, Chip, Select } from "@mantine/core";
+import { IconMessages, IconSearch } from "@tabler/icons-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { ContactRow } from "@/bindings/app";
+import type { ContactRow, InboxNumber } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
-import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { ProjectionBar } from "@/components/projection-bar";
-import { VirtualList } from "@/components/virtual-list";
+import { SearchField } from "@/components/search-field";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { ContactList, nameOf } from "./contact-list";
 import { Conversation } from "./conversation";
+import { filterOf, isFiltered, route, withSearch } from "./filter";
 import classes from "./inbox.module.css";
 
 /** Who wrote to the workspace, and what was said to and fro. */
 export function InboxScreen() {
   const { t } = useTranslation("inbox");
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const workspace = useWorkspace();
-  const { contact: asked } = useSearch({ from: "/inbox" });
-  const contacts = useQuery(queries.contacts(workspace.id));
-  const open = contacts.data?.find(({ contact }) => contact === asked);
+  const search = route.useSearch();
+  const { contact: asked } = search;
+  const filter = filterOf(workspace.id, search);
+  const contacts = useInfiniteQuery(queries.contacts(filter));
+  const rows = useMemo(() => contacts.data?.pages.flatMap((page) => page.rows), [contacts.data]);
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = contacts;
+  const numbers = contacts.data?.pages[0]?.numbers ?? [];
+  const open = useOpenContact(asked, rows);
+  const goOn = () => {
+    if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  };
+  const nobody = rows?.length === 0 && !hasNextPage;
+
   return (
     <>
       <PageHeader title={t("title")} detail={t("detail")} />
       <ProjectionBar />
-      {contacts.error && <ErrorNotice error={contacts.error} onRetry={() => void contacts.refetch()} />}
-      {contacts.isPending && <Loading />}
-      {contacts.data?.length === 0 && (
-        <Empty
-          Icon={IconMessages}
-          title={t("empty.title")}
-          text={t(workspace.sandbox ? "empty.sandbox" : "empty.text")}
-        >
-          {workspace.sandbox ? (
-            <Button variant="default" renderRoot={(props) => <Link to="/phone" {...props} />}>
-              {t("empty.toPhone")}
-            </Button>
-          ) : (
-            <Button
-              variant="default"
-              renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
-            >
-              {t("empty.toReceiver")}
-            </Button>
-          )}
-        </Empty>
+      {contacts.error && (
+        <ErrorNotice
+          error={contacts.error}
+          onRetry={() => void (isFetchNextPageError ? fetchNextPage() : contacts.refetch())}
+        />
       )}
-      {contacts.data !== undefined && contacts.data.length > 0 && (
+      {nobody && !isFiltered(search) && asked === undefined ? (
+        <Nobody sandbox={workspace.sandbox} />
+      ) : (
         <div className={classes.split}>
           <div className={classes.contacts}>
-            <VirtualList
-              rows={contacts.data}
-              rowKey={({ contact }) => contact}
-              rowHeight={60}
-              label={t("contacts")}
-              rowLabel={(row) => (row.unread > 0 ? t("unread", { name: nameOf(row), count: row.unread }) : nameOf(row))}
-              selected={asked}
-              onOpen={({ contact }) => void navigate({ to: "/inbox", search: { contact } })}
-              memory={`contacts ${workspace.id}`}
-            >
-              {(row) => <Contact row={row} />}
-            </VirtualList>
+            <Filters numbers={numbers} />
+            {contacts.isPending && <Loading />}
+            {nobody && <Empty Icon={IconSearch} title={t("nobodyFits.title")} text={t("nobodyFits.text")} />}
+            {rows !== undefined && rows.length > 0 && (
+              <ContactList
+                rows={rows}
+                severalNumbers={numbers.length > 1}
+                selected={asked}
+                onOpen={({ contact }) => void navigate({ search: (before) => ({ ...before, contact }) })}
+                onEnd={goOn}
+                memory={`contacts ${JSON.stringify(filter)}`}
+              />
+            )}
+            {/* The host looks at some thousand contacts at a time: a page may hold few of them, or none. */}
+            {hasNextPage && rows !== undefined && rows.length < FEW && (
+              <div className={classes.goOn}>
+                <Button variant="default" loading={contacts.isFetchingNextPage} onClick={goOn}>
+                  {t("searchOn")}
+                </Button>
+              </div>
+            )}
           </div>
           {asked === undefined ? (
             <div className={classes.nobody}>
               <Empty Icon={IconMessages} title={t("choose.title")} text={t("choose.text")} />
             </div>
+          ) : contacts.isPending ? (
+            // What is unread is known from the list, and reading marks it.
+            <Loading />
           ) : (
             <Conversation
               key={`${workspace.id} ${asked}`}
               workspace={workspace.id}
               contact={asked}
               name={open ? nameOf(open) : asked}
+              unread={open?.unread ?? 0}
+              severalNumbers={numbers.length > 1}
             />
           )}
         </div>
@@ -84,27 +96,79 @@ export function InboxScreen() {
   );
 }
 
-function nameOf({ contact, name }: ContactRow): string {
-  return name === "" ? contact : name;
+/** With so few rows the list does not scroll, and does not ask for more by itself. */
+const FEW = 20;
+
+/** The row of the contact that is open. It is kept when a filter takes it out of the list, such as once it is read. */
+function useOpenContact(contact: string | undefined, rows: ContactRow[] | undefined): ContactRow | undefined {
+  const [kept, setKept] = useState<ContactRow>();
+  const listed = rows?.find((row) => row.contact === contact);
+  if (listed !== undefined && listed !== kept) setKept(listed);
+  return listed ?? (kept?.contact === contact ? kept : undefined);
 }
 
-function Contact({ row }: { row: ContactRow }) {
+function Filters({ numbers }: { numbers: InboxNumber[] }) {
+  const { t } = useTranslation("inbox");
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: Parameters<typeof withSearch>[1]) =>
+    void navigate({ search: (before) => withSearch(before, part), replace: true });
+  const { q, number, unread } = search;
+  const known = number === undefined || numbers.some(({ id }) => id === number);
   return (
-    <div className={classes.contact}>
-      <div className={classes.words}>
-        <span className={classes.name} data-unread={row.unread > 0 || undefined}>
-          {nameOf(row)}
-        </span>
-        <span className={classes.excerpt}>{row.excerpt}</span>
-      </div>
-      <div className={classes.side}>
-        <Instant at={row.lastAt} />
-        {row.unread > 0 && (
-          <Badge size="sm" circle={row.unread < 10}>
-            {row.unread}
-          </Badge>
-        )}
-      </div>
-    </div>
+    <search className={classes.filters}>
+      <SearchField
+        size="xs"
+        className={classes.search}
+        value={q ?? ""}
+        onChange={(words) => change({ q: words })}
+        label={t("search")}
+        clearLabel={t("clearSearch")}
+      />
+      {(numbers.length > 1 || number !== undefined) && (
+        <Select
+          size="xs"
+          className={classes.number}
+          aria-label={t("number")}
+          placeholder={t("allNumbers")}
+          clearable
+          clearButtonProps={{ "aria-label": t("allNumbers") }}
+          value={number ?? null}
+          onChange={(value) => change({ number: value ?? undefined })}
+          data={[
+            ...numbers.map(({ id, name }) => ({ value: id, label: name })),
+            ...(known ? [] : [{ value: number, label: number }]),
+          ]}
+        />
+      )}
+      <Chip
+        size="xs"
+        checked={unread === "only"}
+        onChange={(checked) => change({ unread: checked ? "only" : undefined })}
+      >
+        {t("unreadOnly")}
+      </Chip>
+    </search>
+  );
+}
+
+/** How messages get here. */
+function Nobody({ sandbox }: { sandbox: boolean }) {
+  const { t } = useTranslation("inbox");
+  return (
+    <Empty Icon={IconMessages} title={t("empty.title")} text={t(sandbox ? "empty.sandbox" : "empty.text")}>
+      {sandbox ? (
+        <Button variant="default" renderRoot={(props) => <Link to="/phone" {...props} />}>
+          {t("empty.toPhone")}
+        </Button>
+      ) : (
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/activity" search={{ view: "receiver" }} {...props} />}
+        >
+          {t("empty.toReceiver")}
+        </Button>
+      )}
+    </Empty>
   );
 }

@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { dayTable } from "./figures";
+import { describe, expect, it } from "vitest";
+import { dayTable, shareOf } from "./figures";
 
 it("orders the words by a message's life, others after them", () => {
   const { words } = dayTable([
@@ -29,4 +29,18 @@ it("shows unreadable days as they came, and nothing for none", () => {
     { day: "soon", counts: { sent: 1 } },
   ]);
   expect(dayTable([])).toEqual({ words: [], rows: [] });
+});
+
+describe("a share", () => {
+  it.each([
+    [3, 0, { kind: "none" }],
+    [3, 9, { kind: "few" }],
+    [3, 10, { kind: "percent", text: "30" }],
+    [0, 500, { kind: "percent", text: "0" }],
+    [1, 500, { kind: "percent", text: "< 1" }],
+    [499, 500, { kind: "percent", text: "> 99" }],
+    [500, 500, { kind: "percent", text: "100" }],
+  ])("of %d in %d is said as %j", (part, whole, said) => {
+    expect(shareOf(part, whole)).toEqual(said);
+  });
 });

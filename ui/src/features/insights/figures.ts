@@ -1,4 +1,5 @@
 import type { DayFigures } from "@/bindings/app";
+import { everyPeriod } from "./periods";
 
 /** Status events by day and word. */
 export interface DayTable {
@@ -9,9 +10,8 @@ export interface DayTable {
 }
 
 const LIFE = ["sent", "delivered", "read", "failed"];
-const DAY = 86_400_000;
 
-/** The days of the answer as a table without gaps: a day missing in a chart would lie about the pace. */
+/** The days of the answer as a table without gaps. */
 export function dayTable(days: readonly DayFigures[]): DayTable {
   const found = new Set(days.flatMap(({ statuses }) => statuses.map(({ value }) => value)));
   const words = [
@@ -21,18 +21,22 @@ export function dayTable(days: readonly DayFigures[]): DayTable {
   const counts = new Map(
     days.map(({ day, statuses }) => [day, Object.fromEntries(statuses.map(({ value, count }) => [value, count]))]),
   );
-  const first = days[0];
-  const last = days.at(-1);
-  const from = Date.parse(`${first?.day}T00:00:00Z`);
-  const to = Date.parse(`${last?.day}T00:00:00Z`);
-  // Days that cannot be read, or a span longer than a chart can show, are shown as they came.
-  if (Number.isNaN(from) || Number.isNaN(to) || to < from || (to - from) / DAY > 92) {
-    return { words, rows: days.map(({ day }) => ({ day, counts: counts.get(day) ?? {} })) };
-  }
-  const rows: DayTable["rows"] = [];
-  for (let at = from; at <= to; at += DAY) {
-    const day = new Date(at).toISOString().slice(0, 10);
-    rows.push({ day, counts: counts.get(day) ?? {} });
-  }
-  return { words, rows };
+  return { words, rows: everyPeriod([...counts.keys()], "day").map((day) => ({ day, counts: counts.get(day) ?? {} })) };
+}
+
+/** Fewer than so many are too few for a percentage: one more would move it by more than ten points. */
+const FEW = 10;
+
+/** A part of a whole as it may be said: nothing of nothing, counts where there are few, else whole percents. */
+export function shareOf(
+  part: number,
+  whole: number,
+): { kind: "none" } | { kind: "few" } | { kind: "percent"; text: string } {
+  if (whole <= 0) return { kind: "none" };
+  if (whole < FEW) return { kind: "few" };
+  const percent = (100 * part) / whole;
+  // Only none is 0 %, and only all are 100 %.
+  if (part > 0 && percent < 1) return { kind: "percent", text: "< 1" };
+  if (part < whole && percent > 99) return { kind: "percent", text: "> 99" };
+  return { kind: "percent", text: String(Math.round(percent)) };
 }

@@ -19,11 +19,12 @@ const REASONS = [
 interface DecisionButtonsProps {
   reference: string;
   name: string;
+  tabIndex: number;
   onError: (error: unknown) => void;
 }
 
 /** In the sandbox the person can be the reviewer. */
-export function DecisionButtons({ reference, name, onError }: DecisionButtonsProps) {
+export function DecisionButtons({ reference, name, tabIndex, onError }: DecisionButtonsProps) {
   const { t } = useTranslation("review");
   const reasonTitle = useReasonTitle();
   const decide = useCommand("decide_review");
@@ -40,6 +41,7 @@ export function DecisionButtons({ reference, name, onError }: DecisionButtonsPro
         size="compact-xs"
         variant="light"
         leftSection={<IconCheck size={14} aria-hidden />}
+        tabIndex={tabIndex}
         loading={decide.isPending}
         aria-label={t("approveNamed", { name })}
         onClick={() => send("APPROVED")}
@@ -51,6 +53,7 @@ export function DecisionButtons({ reference, name, onError }: DecisionButtonsPro
         variant="light"
         color="red"
         leftSection={<IconX size={14} aria-hidden />}
+        tabIndex={tabIndex}
         disabled={decide.isPending}
         aria-label={t("rejectNamed", { name })}
         onClick={() => setRejecting(true)}

@@ -1,103 +1,110 @@
-import { IconChecklist } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { IconChecklist, IconFileImport, IconFilterOff, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import type { ReviewColumn, TemplateRow } from "@/bindings/app";
+import type { ReviewBoard, WorkspaceSummary } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
-import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
-import { useReasonTitle } from "@/components/rejection-reason";
-import { StatusBadge, useCategoryText, useStatusText } from "@/components/status-badge";
+import { TemplateFilters } from "@/components/template-filters/template-filters";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
-import { DecisionButtons } from "./decision-buttons";
+import { useRememberedFilter } from "@/lib/list-views";
+import { cleanFilter, isFiltered, type TemplateFilter, templateQuery } from "@/lib/template-filter";
+import { Board } from "./board";
+import { Needs } from "./needs";
 import classes from "./review.module.css";
+import { useUsualReview } from "./usual-review";
 
-/** Where every template stands in its review, by status. */
+const route = getRouteApi("/review");
+
+/** Cards of a column; what is beyond them stands in the list of templates. */
+const CARDS = 50;
+
+/** Where every template stands in its review, by status, and what needs somebody. */
 export function ReviewScreen() {
-  const { t } = useTranslation("review");
   const workspace = useWorkspace();
-  const board = useQuery(queries.reviewBoard(workspace.id));
-  const columns = board.data?.columns;
-  const empty = columns?.every(({ count }) => count === 0);
+  return <Review key={workspace.id} workspace={workspace} />;
+}
+
+function Review({ workspace }: { workspace: WorkspaceSummary }) {
+  const { t } = useTranslation("review");
+  const { overdue, ...search } = route.useSearch();
+  const filter = cleanFilter(search);
+  const navigate = useNavigate();
+  const go = (next: TemplateFilter, late: boolean): Promise<void> =>
+    navigate({ to: "/review", search: { ...next, ...(late ? { overdue: "yes" } : {}) }, replace: true });
+  const change = (next: TemplateFilter) => go(next, overdue !== undefined);
+  const isReady = useRememberedFilter({ workspace: workspace.id, screen: "review", filter, apply: change });
+  // The statuses that are asked for are columns here.
+  const { status: _, ...narrowed } = filter;
+  const board = useQuery({ ...queries.reviewBoard(templateQuery(workspace.id, narrowed), CARDS), enabled: isReady });
+  const usual = useUsualReview(workspace.id);
+
   return (
     <>
-      <PageHeader title={t("title")} detail={t(workspace.sandbox ? "detailSandbox" : "detail")} />
+      <PageHeader title={t("title")} detail={t(workspace.sandbox ? "detailSandbox" : "detail")}>
+        <Button
+          variant="default"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          renderRoot={(props) => <Link to="/templates/removed" {...props} />}
+        >
+          {t("removed")}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconFileImport size={15} aria-hidden />}
+          renderRoot={(props) => <Link to="/templates/import" {...props} />}
+        >
+          {t("import")}
+        </Button>
+      </PageHeader>
+      <TemplateFilters
+        screen="review"
+        filter={filter}
+        facets={board.data?.facets}
+        onChange={(next) => void change(next)}
+        without={["status", "archived"]}
+      />
       {board.error && <ErrorNotice error={board.error} onRetry={() => void board.refetch()} />}
-      {board.isPending && <Loading />}
-      {empty && <Empty Icon={IconChecklist} title={t("empty.title")} text={t("empty.text")} />}
-      {columns && !empty && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the board scrolls sideways, and must do so by keyboard
-        <section className={classes.board} aria-label={t("board")} tabIndex={0}>
-          {columns.map((column) => (
-            <Column key={column.status} column={column} sandbox={workspace.sandbox} />
-          ))}
-        </section>
-      )}
+      {board.isPending && !board.error && <Loading />}
+      {board.data &&
+        (isEmpty(board.data) ? (
+          isFiltered(filter) ? (
+            <Empty Icon={IconFilterOff} title={t("empty.filtered")} text={t("empty.filteredText")}>
+              <Button variant="default" onClick={() => void go({}, false)}>
+                {t("empty.clear")}
+              </Button>
+            </Empty>
+          ) : (
+            <Empty Icon={IconChecklist} title={t("empty.title")} text={t("empty.text")} />
+          )
+        ) : (
+          <>
+            <Needs
+              board={board.data}
+              usual={usual}
+              filter={filter}
+              isOverdueOnly={overdue !== undefined}
+              onChange={(next, late) => void go(next, late)}
+            />
+            <Board
+              board={board.data}
+              usual={usual}
+              filter={filter}
+              isOverdueOnly={overdue !== undefined}
+              sandbox={workspace.sandbox}
+              isBusy={board.isFetching}
+            />
+            <p className={classes.keys}>{t("keys")}</p>
+          </>
+        ))}
     </>
   );
 }
 
-function Column({ column: { status, count, rows }, sandbox }: { column: ReviewColumn; sandbox: boolean }) {
-  const { t } = useTranslation("review");
-  const text = useStatusText();
-  const more = count - rows.length;
-  return (
-    <section className={classes.column} aria-label={t("column", { status: text(status), count })}>
-      <h2 className={classes.head}>
-        <StatusBadge status={status} size="md" />
-        <span className={classes.count}>{count}</span>
-      </h2>
-      {rows.length === 0 ? (
-        <p className={classes.none}>{t("none")}</p>
-      ) : (
-        <ul className={classes.cards}>
-          {rows.map((row) => (
-            <li key={row.reference}>
-              <Card row={row} decides={sandbox && status === "PENDING"} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {more > 0 && (
-        <Link
-          to="/templates"
-          search={status === "ARCHIVED" ? { archived: "only" } : { status }}
-          className={classes.more}
-        >
-          {t("more", { count: more })}
-        </Link>
-      )}
-    </section>
-  );
-}
-
-function Card({ row, decides }: { row: TemplateRow; decides: boolean }) {
-  const { t } = useTranslation("review");
-  const category = useCategoryText();
-  const reasonTitle = useReasonTitle();
-  const [error, setError] = useState<unknown>(null);
-  return (
-    <article className={classes.card}>
-      <Link to="/templates/$reference" params={{ reference: row.reference }} className={classes.name}>
-        {row.name}
-      </Link>
-      <p className={classes.about}>
-        {row.language} · {category(row.category)}
-      </p>
-      {row.rejectedReason && (
-        <p className={classes.reason} title={row.rejectedReason}>
-          {reasonTitle(row.rejectedReason)}
-        </p>
-      )}
-      <p className={classes.since}>
-        {t("since")} <Instant at={row.updatedAt} />
-      </p>
-      {decides && <DecisionButtons reference={row.reference} name={row.name} onError={setError} />}
-      {error !== null && <ErrorNotice error={error} />}
-    </article>
-  );
+function isEmpty({ columns, draftCount }: ReviewBoard): boolean {
+  return draftCount === 0 && columns.every(({ count }) => count === 0);
 }

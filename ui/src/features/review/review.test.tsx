@@ -1,11 +1,15 @@
-import { createFakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+
+const column = (name: RegExp) => screen.findByRole("region", { name });
+const asked = (host: FakeHost) => host.calls.findLast(({ name }) => name === "get_review_board")?.request;
+const focused = () => document.activeElement?.textContent;
 
 it("is decided by hand in the sandbox, with a reason for a rejection", async () => {
   const { host, user } = renderApp("/review");
-  const pending = await screen.findByRole("region", { name: /^Pending/ });
+  const pending = await column(/^Pending/);
   await user.click(within(pending).getAllByRole("button", { name: /^Reject/ })[0] as HTMLElement);
   const dialog = await screen.findByRole("dialog", { name: /^Reject/ });
   await user.click(within(dialog).getByRole("combobox", { name: /Reason/ }));
@@ -35,7 +39,201 @@ it("offers no decisions outside the sandbox", async () => {
     preferences: { ...bootstrap.preferences, workspace: "acme" },
   }));
   renderApp("/review", host);
-  const pending = await screen.findByRole("region", { name: /^Pending/ });
+  const pending = await column(/^Pending/);
   expect(within(pending).getAllByRole("link").length).toBeGreaterThan(0);
   expect(screen.queryByRole("button", { name: /^Approve/ })).toBeNull();
 });
+
+describe("the columns", () => {
+  it("hold drafts first and what is archived last, each with its number", async () => {
+    renderApp("/review");
+    const board = await screen.findByRole("region", { name: "Review board" });
+    const names = within(board)
+      .getAllByRole("region")
+      .map((one) => one.getAttribute("aria-label"));
+    expect(names[0]).toBe("Drafts: 1");
+    expect(names.at(-1)).toMatch(/^Archived: \d+$/);
+    const drafts = within(await column(/^Drafts/));
+    expect(drafts.getByRole("link", { name: "summer_sale_follow_up" })).toBeDefined();
+  });
+
+  it("say what was asked and what it became, and when the channel may delete", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const board = await host.call("get_review_board", query);
+    const [row] = board.columns.find(({ status }) => status === "APPROVED")?.rows ?? [];
+    if (!row) throw new Error("an approved template");
+    const later = Date.now() + 12.2 * 86_400_000;
+    host.answer("get_review_board", () => ({
+      ...board,
+      columns: [
+        { status: "APPROVED", count: 1, rows: [{ ...row, askedCategory: "UTILITY", category: "MARKETING" }] },
+        { status: "PENDING_DELETION", count: 1, rows: [{ ...row, reference: "d", status: "PENDING_DELETION" }] },
+        { status: "NEW_WORD", count: 1, rows: [{ ...row, reference: "n", status: "NEW_WORD" }] },
+        { status: "ARCHIVED", count: 1, rows: [{ ...row, reference: "a", archived: true, upstreamDeletionAt: later }] },
+      ],
+    }));
+    renderApp("/review", host);
+    const approved = within(await column(/^Approved: 1/));
+    expect(approved.getByText("Asked Utility, got Marketing")).toBeDefined();
+    expect(within(await column(/^NEW_WORD: 1/)).getByRole("link")).toBeDefined();
+    expect((await column(/^Archived: 1/)).textContent).toContain("Deleted in 12 days (upstream behaviour)");
+  });
+
+  it("lead on to the list, narrowed as the board is", async () => {
+    const { user } = renderApp("/review?category=UTILITY", createFakeHost());
+    const approved = within(await column(/^Approved/));
+    await user.click(approved.getByRole("link", { name: /^\d+ more$/ }));
+    await waitFor(() => expect(window.location.hash).toContain("/templates?"));
+    expect(window.location.hash).toContain("status=APPROVED");
+    expect(window.location.hash).toContain("category=UTILITY");
+  });
+
+  it("close to a strip where they are empty, and open and close by hand", async () => {
+    const host = createFakeHost({ templates: 1 });
+    const { user } = renderApp("/review", host);
+    const paused = within(await column(/^Paused: 0/));
+    await user.click(paused.getByRole("button", { name: "Paused 0" }));
+    await user.click(within(await column(/^Paused: 0/)).getByRole("button", { name: "Close the column Paused" }));
+    expect(
+      within(await column(/^Paused: 0/))
+        .getByRole("button")
+        .getAttribute("aria-expanded"),
+    ).toBe("false");
+  });
+});
+
+describe("by keyboard", () => {
+  it("one goes from card to card, and each column is one stop", async () => {
+    const { user } = renderApp("/review");
+    const drafts = within(await column(/^Drafts/));
+    const pending = within(await column(/^Pending/));
+    const [first, second] = pending.getAllByRole("link");
+    drafts.getByRole("link").focus();
+    await user.keyboard("{ArrowRight}");
+    expect(document.activeElement).toBe(first);
+    await user.keyboard("{ArrowDown}");
+    expect(document.activeElement).toBe(second);
+    expect(first?.tabIndex).toBe(-1);
+    expect(second?.tabIndex).toBe(0);
+    await user.keyboard("{Home}");
+    expect(document.activeElement).toBe(first);
+    await user.keyboard("{ArrowUp}{ArrowLeft}{ArrowLeft}");
+    expect(focused()).toBe("summer_sale_follow_up");
+  });
+
+  it("F begins to fix a rejected template, with the guidance of its rejection", async () => {
+    const { host, user } = renderApp("/review");
+    const rejected = within(await column(/^Rejected/));
+    rejected.getAllByRole("link")[0]?.focus();
+    await user.keyboard("f");
+    await screen.findByRole("form", { name: "Template" });
+    expect(host.calls.find(({ name }) => name === "create_draft")?.request).toMatchObject({
+      fromTemplate: "5f3b8f0e-0000-4000-8000-000000000003",
+      edit: true,
+    });
+  });
+
+  it("F does nothing on a card that needs no fix", async () => {
+    const { host, user } = renderApp("/review");
+    const approved = within(await column(/^Approved/));
+    approved.getAllByRole("link")[0]?.focus();
+    await user.keyboard("f");
+    expect(host.calls.some(({ name }) => name === "create_draft")).toBe(false);
+  });
+});
+
+it("says at the card why a fix could not begin", async () => {
+  const host = createFakeHost({ templates: 40 });
+  host.answer("create_draft", () => refusal({ code: "conflict", message: "It is being edited elsewhere." }));
+  const { user } = renderApp("/review", host);
+  await user.click((await screen.findAllByRole("button", { name: /^Fix / }))[0] as HTMLElement);
+  expect(await screen.findByText("It is being edited elsewhere.")).toBeDefined();
+});
+
+describe("what needs somebody", () => {
+  it("narrows the board, and gives it back", async () => {
+    const { user } = renderApp("/review");
+    const needs = within(await screen.findByRole("region", { name: "What needs you" }));
+    await user.click(needs.getByRole("button", { name: /rejected$/ }));
+    await waitFor(() => expect(screen.queryByRole("region", { name: /^Approved/ })).toBeNull());
+    expect(await column(/^Rejected/)).toBeDefined();
+    expect(window.location.hash).toContain("status=REJECTED");
+    await user.click(needs.getByRole("button", { name: /rejected$/ }));
+    expect(await column(/^Approved/)).toBeDefined();
+  });
+
+  it("asks the host for what changed its category", async () => {
+    const { host, user } = renderApp("/review");
+    const needs = within(await screen.findByRole("region", { name: "What needs you" }));
+    await user.click(needs.getByRole("button", { name: /categor.* changed$/ }));
+    await waitFor(() => expect(asked(host)).toMatchObject({ categoryChanged: true }));
+  });
+
+  it("knows what has waited longer than nine of ten reviews did", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const board = await host.call("get_review_board", query);
+    const [row] = board.columns.find(({ status }) => status === "PENDING")?.rows ?? [];
+    if (!row) throw new Error("a pending template");
+    const since = (reference: string, hours: number | null) => ({
+      ...row,
+      reference,
+      name: reference,
+      stateSince: hours === null ? null : Date.now() - hours * 3_600_000,
+    });
+    host.answer("get_review_board", () => ({
+      ...board,
+      columns: [{ status: "PENDING", count: 9, rows: [since("late", 3), since("new", 1), since("unknown", null)] }],
+    }));
+    const times = await host.call("get_review_times", { workspace: "sandbox" });
+    host.answer("get_review_times", () => ({ ...times, decided: 20, p90Ms: 2 * 3_600_000 }));
+    const { user } = renderApp("/review", host);
+    // There are more than the cards that are here.
+    await user.click(await screen.findByRole("button", { name: "At least 1 pending longer than usual" }));
+    const pending = within(await column(/^Pending: 1/));
+    expect(pending.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["late"]);
+  });
+});
+
+it("is narrowed as it was when it was left", async () => {
+  const host = createFakeHost({ templates: 40 });
+  await host.call("save_list_views", {
+    workspace: "sandbox",
+    views: { last: { review: "language:pt_BR" }, saved: [] },
+  });
+  renderApp("/review", host);
+  await waitFor(() => expect(asked(host)).toMatchObject({ languages: ["pt_BR"], statuses: [] }));
+  expect(window.location.hash).toContain("language=pt_BR");
+});
+
+it("says when nothing matches, and clears the filters", async () => {
+  const host = createFakeHost({ templates: 40 });
+  const board = await host.call("get_review_board", query);
+  host.answer("get_review_board", (request) =>
+    request.search ? { ...board, columns: [], drafts: [], draftCount: 0 } : board,
+  );
+  const { user } = renderApp("/review?q=nosuch", host);
+  await user.click(await screen.findByRole("button", { name: "Clear search and filters" }));
+  expect(await column(/^Approved/)).toBeDefined();
+});
+
+it("says why the board cannot be shown", async () => {
+  const host = createFakeHost({ templates: 40 });
+  host.answer("get_review_board", () => refusal({ code: "storage", reason: "disk I/O error" }));
+  renderApp("/review", host);
+  expect(await screen.findByText("disk I/O error")).toBeDefined();
+});
+
+const query = {
+  workspace: "sandbox",
+  statuses: [],
+  categories: [],
+  languages: [],
+  wabas: [],
+  businesses: [],
+  kinds: [],
+  qualities: [],
+  headers: [],
+  sort: "newest" as const,
+  offset: 0,
+  limit: 50,
+};

@@ -1,8 +1,10 @@
-import { Badge, Button } from "@mantine/core";
-import { IconDeviceMobile, IconFlask2 } from "@tabler/icons-react";
+import { ActionIcon, Button, CloseButton, TextInput, Tooltip } from "@mantine/core";
+import { IconDeviceMobile, IconFlask2, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { PhoneRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
@@ -12,9 +14,12 @@ import { VirtualList } from "@/components/virtual-list";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
-import { PhoneConversation } from "./phone-conversation";
+import { useAddPhone } from "./add-phone";
+import { PhoneThread } from "./phone-thread";
 import classes from "./sandbox-phone.module.css";
-import { SandboxSettingsCard } from "./sandbox-settings";
+import { EVERY_PHONE } from "./script";
+import { ScriptForm } from "./script-form";
+import { SettingsForm } from "./settings-form";
 
 /** The phones the sandbox delivers to. Only the sandbox workspace has them. */
 export function SandboxPhoneScreen() {
@@ -53,34 +58,56 @@ function Phones() {
   const navigate = useNavigate();
   const { recipient: asked } = useSearch({ from: "/phone" });
   const phones = useQuery(queries.phones());
-  const open = phones.data?.find(({ recipient }) => recipient === asked)?.recipient ?? phones.data?.[0]?.recipient;
+  const settings = useQuery(queries.sandboxSettings());
+  const scripts = useQuery(queries.phoneScripts());
+  const [search, setSearch] = useState("");
+  const show = (recipient: string) => void navigate({ to: "/phone", search: { recipient } });
+  const openForm = useAddPhone(show);
+  const open = phones.data?.find(({ recipient }) => recipient === asked) ?? phones.data?.[0];
+  const everyScript = scripts.data?.find(({ recipient }) => recipient === EVERY_PHONE)?.script;
+  const rows = phones.data?.filter((row) => matches(row, search));
   return (
     <div className={classes.split}>
       <div className={classes.phones}>
+        <search className={classes.search}>
+          <TextInput
+            size="xs"
+            className={classes.field}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            leftSection={<IconSearch size={15} aria-hidden />}
+            rightSection={
+              search === "" ? null : (
+                <CloseButton size="xs" aria-label={t("clearSearch")} onClick={() => setSearch("")} />
+              )
+            }
+            placeholder={t("search")}
+            aria-label={t("search")}
+            spellCheck={false}
+          />
+          <Tooltip label={t("add.title")}>
+            <ActionIcon variant="default" size={30} aria-label={t("add.title")} onClick={() => openForm()}>
+              <IconPlus size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </search>
         {phones.error && <ErrorNotice error={phones.error} onRetry={() => void phones.refetch()} />}
         {phones.isPending && <Loading rows={3} />}
-        {phones.data !== undefined && phones.data.length > 0 && (
+        {rows?.length === 0 && search !== "" && <p className={classes.none}>{t("nothingFound")}</p>}
+        {rows !== undefined && rows.length > 0 && (
           <VirtualList
-            rows={phones.data}
+            rows={rows}
             rowKey={({ recipient }) => recipient}
-            rowHeight={56}
+            rowHeight={60}
             label={t("phones")}
-            rowLabel={({ recipient, messages }) => t("phone", { recipient, count: messages })}
-            selected={open}
-            onOpen={({ recipient }) => void navigate({ to: "/phone", search: { recipient } })}
+            rowLabel={({ recipient, name, messages }) =>
+              t("phone", { recipient: name ? `${name}, ${recipient}` : recipient, count: messages })
+            }
+            selected={open?.recipient}
+            onOpen={({ recipient }) => show(recipient)}
             memory="phones"
           >
-            {(row) => (
-              <div className={classes.row}>
-                <span className={classes.recipient}>{row.recipient}</span>
-                <span className={classes.time}>
-                  <Instant at={row.lastAt} />
-                </span>
-                <Badge variant="default" size="sm">
-                  {row.messages}
-                </Badge>
-              </div>
-            )}
+            {(row) => <Row row={row} />}
           </VirtualList>
         )}
       </div>
@@ -89,15 +116,59 @@ function Phones() {
           phones.data && (
             <Empty Icon={IconDeviceMobile} title={t("empty.title")} text={t("empty.text")}>
               <Button renderRoot={(props) => <Link to="/sends/new" {...props} />}>{t("empty.send")}</Button>
+              <Button variant="default" onClick={() => openForm()}>
+                {t("add.title")}
+              </Button>
             </Empty>
           )
         ) : (
-          <PhoneConversation key={open} recipient={open} />
+          <PhoneThread
+            key={open.recipient}
+            phone={open}
+            script={open.script ?? everyScript}
+            settings={settings.data}
+            onRename={() => openForm(open)}
+          />
         )}
       </div>
       <aside className={classes.settings} aria-label={t("settings.title")}>
-        <SandboxSettingsCard />
+        {scripts.error && <ErrorNotice error={scripts.error} onRetry={() => void scripts.refetch()} />}
+        {phones.data && scripts.data && (
+          <ScriptForm key={open?.recipient ?? ""} phone={open} everyScript={everyScript} />
+        )}
+        <section className={classes.card} aria-labelledby="sandbox-settings">
+          <h2 id="sandbox-settings">{t("settings.title")}</h2>
+          {settings.error && <ErrorNotice error={settings.error} onRetry={() => void settings.refetch()} />}
+          {settings.isPending && <Loading rows={3} />}
+          {settings.data && <SettingsForm stored={settings.data} />}
+        </section>
       </aside>
+    </div>
+  );
+}
+
+/** By a part of the number, however it is spaced, of the name, or of the last message. */
+function matches({ recipient, name, excerpt }: PhoneRow, search: string): boolean {
+  const words = search.trim().toLocaleLowerCase();
+  const digits = words.replace(/[\s()+.-]/g, "");
+  return (
+    (/^\d+$/.test(digits) && recipient.includes(digits)) ||
+    `${name ?? ""}\n${recipient}\n${excerpt}`.toLocaleLowerCase().includes(words)
+  );
+}
+
+function Row({ row: { recipient, name, excerpt, lastAt, messages } }: { row: PhoneRow }) {
+  return (
+    <div className={classes.row}>
+      <div className={classes.words}>
+        <span className={classes.recipient}>{name || recipient}</span>
+        <span className={classes.excerpt}>{name ? `${recipient} · ${excerpt}` : excerpt}</span>
+      </div>
+      {messages > 0 && (
+        <span className={classes.time}>
+          <Instant at={lastAt} />
+        </span>
+      )}
     </div>
   );
 }

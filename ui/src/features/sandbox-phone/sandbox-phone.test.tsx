@@ -1,64 +1,369 @@
-import { createFakeHost, refusal } from "@test/fake-host";
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { NOW } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
-import { screen, waitFor, within } from "@testing-library/react";
-import { expect, it } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { dayText } from "@/lib/days";
 
-it("taps quick replies and leaves other buttons to the phone", async () => {
-  const { host, user } = renderApp("/phone");
+const requestOf = (host: FakeHost, command: string) =>
+  host.calls.filter(({ name }) => name === command).at(-1)?.request;
+
+const openPhone = async () => {
+  const app = renderApp("/phone");
   const phone = await screen.findByRole("figure", { name: "Phone 5511990001111" });
-  await user.click(await within(phone).findByRole("button", { name: "Shop the sale" }));
-  expect(await screen.findByText(/“Shop the sale” would open/)).toBeTruthy();
-  expect(host.calls.some(({ name }) => name === "tap_button")).toBe(false);
-  await user.click(within(phone).getByRole("button", { name: "Remind me later" }));
-  await waitFor(() =>
-    expect(host.calls.find(({ name }) => name === "tap_button")?.request).toEqual({
-      recipient: "5511990001111",
-      message: "p1",
-      button: 1,
-      card: null,
-    }),
-  );
-});
+  await within(phone).findByRole("list", { name: "Messages on the phone" });
+  return { ...app, phone: within(phone) };
+};
 
-it("keeps a typed answer until it is taken", async () => {
-  const host = createFakeHost({ templates: 40 });
-  host.answer("type_text", () => refusal({ code: "conflict", message: "The sandbox is stopping." }));
-  const { user } = renderApp("/phone", host);
-  const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Type an answer" });
-  await user.type(field, "Hello{Enter}");
-  expect(await screen.findByText("The sandbox is stopping.")).toBeTruthy();
-  expect(field.value).toBe("Hello");
-  host.answer("type_text", () => ({}));
-  await user.type(field, "{Enter}");
-  await waitFor(() => expect(field.value).toBe(""));
-  expect(host.calls.filter(({ name }) => name === "type_text").at(-1)?.request).toEqual({
-    recipient: "5511990001111",
-    text: "Hello",
+describe("the thread", () => {
+  it("shows both directions by day, with statuses, quotes, files and why something failed", async () => {
+    const { phone } = await openPhone();
+    const [first, ...rest] = phone.getAllByRole("article");
+    expect(first?.textContent).toContain("Lo nuevo de esta semana");
+    const days = [...phone.getByRole("list", { name: "Messages on the phone" }).children].filter(
+      (entry) => entry.querySelector("article") === null,
+    );
+    expect(days.map(({ textContent }) => textContent)).toEqual(
+      [NOW - 30 * 3_600_000, NOW].map((at) => dayText(at, "en")),
+    );
+    const answer = rest.find(
+      ({ textContent }) => textContent?.includes("Not interested") && textContent.includes("Your business"),
+    );
+    expect(within(answer as HTMLElement).getByText(/Hello Maria/)).toBeTruthy();
+    expect(phone.getByText("invoice-10482.pdf")).toBeTruthy();
+    expect(phone.getByText("47 kB")).toBeTruthy();
+    expect(phone.getByRole("img", { name: "thanks.webp" }).getAttribute("src")).toMatch(/^data:image/);
+    expect(phone.getByText("Not on the phone yet.")).toBeTruthy();
+    const failed = phone.getByText("Not on the phone: 131053.").parentElement;
+    expect(failed?.textContent).toMatch(/131053\. \S+/);
+    expect(phone.getAllByRole("img", { name: "Read" }).length).toBe(2);
+    expect(phone.getByRole("img", { name: "Failed" })).toBeTruthy();
+  });
+
+  it("taps a quick reply of a card, once, and shows the answer", async () => {
+    const { host, user, phone } = await openPhone();
+    const card = within(await phone.findByRole("listitem", { name: "Card 2 of 3" }));
+    await user.click(card.getByRole("button", { name: "Guardar" }));
+    expect(requestOf(host, "tap_button")).toEqual({
+      recipient: "5511990001111",
+      message: "p0",
+      button: 1,
+      card: 1,
+      form: "button",
+    });
+    const tapped = await card.findByRole("button", { name: "Guardar, tapped" });
+    expect(tapped.getAttribute("aria-disabled")).toBe("true");
+    expect(document.activeElement).toBe(tapped);
+    expect(phone.getAllByRole("article").at(-1)?.textContent).toContain("Guardar");
+    // What was tapped before is marked on its own card.
+    const other = within(phone.getByRole("listitem", { name: "Card 1 of 3" }));
+    expect(other.getByRole("button", { name: "Guardar, tapped" })).toBeTruthy();
+  });
+
+  it("lets quick replies arrive as interactive ones", async () => {
+    const { host, user, phone } = await openPhone();
+    await user.click(await screen.findByRole("radio", { name: "Interactive reply" }));
+    await waitFor(() => expect(requestOf(host, "save_sandbox_settings")).toMatchObject({ tapForm: "interactive" }));
+    await waitFor(() =>
+      expect(screen.getByRole("radio", { name: "Interactive reply" })).toHaveProperty("checked", true),
+    );
+    await user.click(phone.getByRole("button", { name: "Remind me later" }));
+    expect(requestOf(host, "tap_button")).toMatchObject({ message: "p1", button: 1, form: "interactive" });
+  });
+
+  it("shows an address before it is opened", async () => {
+    const { host, user, phone } = await openPhone();
+    await user.click(phone.getByRole("button", { name: "Shop the sale" }));
+    const note = within(await screen.findByRole("region", { name: "Where “Shop the sale” leads" }));
+    const address = note.getByText(/^https:\/\//).textContent;
+    expect(host.calls.some(({ name }) => name === "open_link" || name === "tap_button")).toBe(false);
+    await user.click(note.getByRole("button", { name: "Open in the browser" }));
+    expect(requestOf(host, "open_link")).toEqual({ url: address });
+    host.answer("open_link", () => refusal({ code: "invalidInput", field: "url", message: "Only https is opened." }));
+    await user.click(note.getByRole("button", { name: "Open in the browser" }));
+    expect(await note.findByText(/Only https is opened/)).toBeTruthy();
+    await user.click(note.getByRole("button", { name: "Close" }));
+    expect(screen.queryByRole("region", { name: /leads$/ })).toBeNull();
+  });
+
+  it("copies the code of a button", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const messages = await host.call("list_phone_messages", { recipient: "5511990001111" });
+    const [message] = messages.filter(({ bubble }) => bubble != null);
+    if (message?.bubble) {
+      message.bubble.buttons = [{ kind: "COPY_CODE", label: "Copy offer code", target: "BLITZ25" }];
+      message.bubble.visible_buttons = 1;
+    }
+    host.answer("list_phone_messages", () => [message as (typeof messages)[0]]);
+    const { user } = renderApp("/phone", host);
+    const write = vi.spyOn(navigator.clipboard, "writeText");
+    await user.click(await screen.findByRole("button", { name: "Copy offer code" }));
+    await user.click(await screen.findByRole("button", { name: "Copy BLITZ25" }));
+    expect(write).toHaveBeenCalledWith("BLITZ25");
+  });
+
+  it("says what has come when nothing has", async () => {
+    renderApp("/phone?recipient=447700900123");
+    expect(await screen.findByText(/Nothing has come to this phone yet/)).toBeTruthy();
   });
 });
 
-it("stores how the sandbox reviews", async () => {
-  const { host, user } = renderApp("/phone");
-  await user.click(await screen.findByRole("radio", { name: /By hand/ }));
-  await user.click(screen.getByRole("button", { name: "Save settings" }));
-  await waitFor(() =>
-    expect(host.calls.find(({ name }) => name === "save_sandbox_settings")?.request).toEqual({
+describe("writing from the phone", () => {
+  it("keeps a typed answer until it is taken", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("type_text", () => refusal({ code: "conflict", message: "The sandbox is stopping." }));
+    const { user } = renderApp("/phone", host);
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Type an answer" });
+    await user.type(field, "Hello{Enter}");
+    expect(await screen.findByText("The sandbox is stopping.")).toBeTruthy();
+    expect(field.value).toBe("Hello");
+    host.answer("type_text", () => ({}));
+    await user.type(field, "{Enter}");
+    await waitFor(() => expect(field.value).toBe(""));
+    expect(requestOf(host, "type_text")).toMatchObject({ recipient: "5511990001111", text: "Hello", replyTo: null });
+  });
+
+  it("says at the field why a text is refused", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("type_text", () =>
+      refusal({ code: "invalidInput", field: "text", message: "At most 4096 characters." }),
+    );
+    const { user } = renderApp("/phone", host);
+    const field = await screen.findByRole("textbox", { name: "Type an answer" });
+    await user.type(field, "Hello{Enter}");
+    expect(await screen.findByText("At most 4096 characters.")).toBeTruthy();
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("replies to a message, and quotes it", async () => {
+    const { host, user, phone } = await openPhone();
+    await user.click(phone.getByRole("button", { name: "Reply to “Your parcel is on its way”" }));
+    const field = phone.getByRole("textbox", { name: "Type an answer" });
+    expect(document.activeElement).toBe(field);
+    await user.type(field, "Great{Enter}");
+    await waitFor(() => expect(requestOf(host, "type_text")).toMatchObject({ text: "Great", replyTo: "p5" }));
+    await waitFor(() =>
+      expect(phone.getAllByRole("article").at(-1)?.textContent).toContain("Your parcel is on its way"),
+    );
+    expect(phone.queryByRole("button", { name: "Do not reply to this message" })).toBeNull();
+  });
+
+  it("sends a file, with what is typed below it", async () => {
+    const { host, user, phone } = await openPhone();
+    await user.type(phone.getByRole("textbox", { name: "Type an answer" }), "Look");
+    await user.click(phone.getByRole("button", { name: "Attach a file" }));
+    expect(requestOf(host, "send_phone_file")).toMatchObject({ recipient: "5511990001111", caption: "Look" });
+    expect(await phone.findByRole("img", { name: "boots.jpg" })).toBeTruthy();
+    await waitFor(() => expect(phone.getByRole("textbox")).toHaveProperty("value", ""));
+  });
+
+  it("sends files that are dropped, in their order, until one is refused", async () => {
+    const { host, user, phone } = await openPhone();
+    await user.type(phone.getByRole("textbox", { name: "Type an answer" }), "Look");
+    act(() => host.drop({ state: "over" }));
+    expect(phone.getByText("Drop to send it from the phone")).toBeTruthy();
+    host.answer("send_phone_file", ({ path }) =>
+      path === "/b.exe" ? refusal({ code: "file", name: "b.exe", reason: "no kind a phone sends" }) : true,
+    );
+    act(() => host.drop({ state: "dropped", paths: ["/a.png", "/b.exe", "/c.png"] }));
+    expect(await phone.findByText(/no kind a phone sends/)).toBeTruthy();
+    const sent = host.calls.flatMap(({ name, request }) => (name === "send_phone_file" ? [request] : []));
+    // What was typed stands below the first one only.
+    expect(sent).toMatchObject([
+      { path: "/a.png", caption: "Look" },
+      { path: "/b.exe", caption: null },
+    ]);
+    expect(phone.queryByText("Drop to send it from the phone")).toBeNull();
+  });
+
+  it("keeps what is typed when the choice of a file is given up", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("send_phone_file", () => false);
+    const { user } = renderApp("/phone", host);
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Type an answer" });
+    await user.type(field, "Look");
+    await user.click(screen.getByRole("button", { name: "Attach a file" }));
+    await waitFor(() => expect(requestOf(host, "send_phone_file")).toBeDefined());
+    expect(field.value).toBe("Look");
+  });
+
+  it("chooses the number that is written to where there are several", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const stored = await host.call("get_workspace", { workspace: "sandbox" });
+    host.answer("get_workspace", () => ({
+      ...stored,
+      settings: {
+        ...stored.settings,
+        numbers: [...stored.settings.numbers, { id: "108002", label: "Support", wabaId: "", ownWebhook: false }],
+      },
+    }));
+    const { user } = renderApp("/phone", host);
+    await user.click(await screen.findByRole("combobox", { name: "Number that is written to" }));
+    await user.click(await screen.findByRole("option", { name: "To Support" }));
+    await user.type(screen.getByRole("textbox", { name: "Type an answer" }), "Hi{Enter}");
+    await waitFor(() => expect(requestOf(host, "type_text")).toMatchObject({ number: "108002" }));
+  });
+});
+
+describe("phones", () => {
+  it("are found by number, name and last message", async () => {
+    const { user } = await openPhone();
+    const list = () => screen.getAllByRole("row").map((row) => row.getAttribute("aria-label"));
+    expect(list()).toEqual(["Maria Souza, 5511990001111, 8 messages", "447700900123, 0 messages"]);
+    const search = screen.getByRole("textbox", { name: "Search phones" });
+    await user.type(search, "+44 7700");
+    expect(list()).toEqual(["447700900123, 0 messages"]);
+    await user.clear(search);
+    await user.type(search, "in blue");
+    expect(list()).toEqual(["Maria Souza, 5511990001111, 8 messages"]);
+    await user.type(search, "x");
+    expect(screen.getByText("No phone fits.")).toBeTruthy();
+  });
+
+  it("are added with a number and a name, and opened", async () => {
+    const { host, user } = await openPhone();
+    await user.click(screen.getByRole("button", { name: "Add a phone" }));
+    const form = within(await screen.findByRole("dialog", { name: "Add a phone" }));
+    const number = form.getByRole("textbox", { name: "Number" });
+    await user.type(number, "12");
+    await user.click(form.getByRole("button", { name: "Add" }));
+    expect(await form.findByText("Enter 7 to 15 digits with country code.")).toBeTruthy();
+    await user.clear(number);
+    await user.type(number, "+49 1520 0000000");
+    await user.type(form.getByRole("textbox", { name: "Name" }), "Jonas");
+    await user.click(form.getByRole("button", { name: "Add" }));
+    expect(await screen.findByRole("figure", { name: "Phone 4915200000000" })).toBeTruthy();
+    expect(requestOf(host, "add_phone")).toEqual({ recipient: "+49 1520 0000000", name: "Jonas" });
+    expect(screen.getByRole("heading", { name: /Jonas/ })).toBeTruthy();
+  });
+
+  it("are read by hand where they do not read by themselves", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const stored = await host.call("get_sandbox_settings", {});
+    host.answer("get_sandbox_settings", () => ({ ...stored, autoRead: false }));
+    const messages = await host.call("list_phone_messages", { recipient: "5511990001111" });
+    host.answer("list_phone_messages", () => messages.map((message) => ({ ...message, status: "delivered" })));
+    const { user } = renderApp("/phone", host);
+    await user.click(await screen.findByRole("button", { name: "Mark as read" }));
+    await waitFor(() => expect(requestOf(host, "read_phone")).toEqual({ recipient: "5511990001111" }));
+  });
+});
+
+describe("what happens next", () => {
+  it("lets the next sends of a phone fail with a code from the table", async () => {
+    const { host, user } = await openPhone();
+    const form = within(await screen.findByRole("region", { name: "What happens next" }));
+    expect(screen.getByText("Delivered as usual.")).toBeTruthy();
+    await user.click(form.getByRole("radio", { name: "Fail" }));
+    expect(form.getByRole("button", { name: "Set" })).toHaveProperty("disabled", true);
+    await user.type(form.getByRole("combobox", { name: "Error code" }), "131047");
+    await user.click(await screen.findByRole("option", { name: /^131047 · / }));
+    await user.click(form.getByRole("checkbox", { name: "Only for the next sends" }));
+    await user.clear(form.getByRole("textbox", { name: "Number of sends" }));
+    await user.type(form.getByRole("textbox", { name: "Number of sends" }), "3");
+    await user.click(form.getByRole("button", { name: "Set" }));
+    expect(requestOf(host, "save_phone_script")).toEqual({
+      recipient: "5511990001111",
+      script: { next: "fail", ms: null, code: 131_047, times: null, count: 3 },
+    });
+    expect(await screen.findByText("Fails with 131047. For the next 3 sends.")).toBeTruthy();
+    await user.click(form.getByRole("button", { name: "Back to normal" }));
+    await waitFor(() =>
+      expect(requestOf(host, "save_phone_script")).toEqual({ recipient: "5511990001111", script: null }),
+    );
+    expect(await screen.findByText("Delivered as usual.")).toBeTruthy();
+  });
+
+  it.each([
+    [1000, "1 second between statuses."],
+    [2500, "2.5 seconds between statuses."],
+  ])("says how slowly statuses come: %s ms", async (ms, words) => {
+    const host = createFakeHost({ templates: 40 });
+    await host.call("save_phone_script", { recipient: "*", script: { next: "slow", ms } });
+    renderApp("/phone", host);
+    expect(await screen.findByText(new RegExp(`^${words.replaceAll(".", "\\.")}`))).toBeTruthy();
+  });
+
+  it("holds for every phone until it is changed, and says so on each", async () => {
+    const { host, user } = await openPhone();
+    const form = within(await screen.findByRole("region", { name: "What happens next" }));
+    await user.click(form.getByRole("radio", { name: "Every phone" }));
+    await user.click(form.getByRole("radio", { name: "Deliver slowly" }));
+    await user.clear(form.getByRole("textbox", { name: "Pause between statuses" }));
+    await user.type(form.getByRole("textbox", { name: "Pause between statuses" }), "30");
+    await user.click(form.getByRole("button", { name: "Set" }));
+    expect(requestOf(host, "save_phone_script")).toEqual({
+      recipient: "*",
+      script: { next: "slow", ms: 30_000, code: null, times: null, count: null },
+    });
+    expect(await screen.findByText("30 seconds between statuses. Until changed.")).toBeTruthy();
+    await user.click(screen.getByRole("row", { name: "447700900123, 0 messages" }));
+    expect(await screen.findByRole("figure", { name: "Phone 447700900123" })).toBeTruthy();
+    expect(screen.getByText("30 seconds between statuses. Until changed.")).toBeTruthy();
+  });
+
+  it("says at its field what is refused", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("save_phone_script", () =>
+      refusal({ code: "invalidInput", field: "script.times", message: "Between 2 and 20." }),
+    );
+    const { user } = renderApp("/phone", host);
+    const form = within(await screen.findByRole("region", { name: "What happens next" }));
+    await user.click(form.getByRole("radio", { name: "Repeat statuses" }));
+    await user.click(form.getByRole("button", { name: "Set" }));
+    expect(await form.findByText("Between 2 and 20.")).toBeTruthy();
+    expect(form.queryByRole("alert")).toBeNull();
+  });
+});
+
+describe("the settings", () => {
+  it("store how the sandbox reviews", async () => {
+    const { host, user } = await openPhone();
+    await user.click(await screen.findByRole("radio", { name: /By hand/ }));
+    await user.click(screen.getByRole("button", { name: "Save settings" }));
+    expect(await screen.findByText("Saved")).toBeTruthy();
+    expect(requestOf(host, "save_sandbox_settings")).toMatchObject({
       review: "manual",
       reviewDelayMs: 2000,
-      statusDelayMs: 800,
-    }),
-  );
+      autoRead: true,
+    });
+  });
+
+  it("disturb webhooks, and say so above the phone", async () => {
+    const { host, user } = await openPhone();
+    await user.click(await screen.findByRole("switch", { name: /Hold everything back/ }));
+    await user.click(screen.getByRole("combobox", { name: "Signature" }));
+    await user.click(await screen.findByRole("option", { name: "Wrong" }));
+    await user.click(screen.getByRole("button", { name: "Save settings" }));
+    await waitFor(() =>
+      expect(requestOf(host, "save_sandbox_settings")).toMatchObject({
+        webhooks: { paused: true, delayMs: 0, signature: "wrong" },
+      }),
+    );
+    expect(await screen.findByText("Webhooks paused")).toBeTruthy();
+    expect(screen.getByText("Signature broken")).toBeTruthy();
+  });
+
+  it("say at its field what is refused, and keep what was typed", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("save_sandbox_settings", () =>
+      refusal({ code: "invalidInput", field: "/delivery/batch", message: "Between 1 and 1000." }),
+    );
+    const { user } = renderApp("/phone", host);
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Most events in one delivery" });
+    await user.clear(field);
+    await user.type(field, "5");
+    await user.click(screen.getByRole("button", { name: "Save settings" }));
+    expect(await screen.findByText("Between 1 and 1000.")).toBeTruthy();
+    expect(field.value).toBe("5");
+  });
 });
 
 it("explains itself outside the sandbox and leads there", async () => {
   const host = createFakeHost({ templates: 40 });
-  await host.call("save_preferences", {
-    workspace: "acme",
-    persona: "marketing",
-    colorScheme: "light",
-    language: "en",
-    notify: false,
-  });
+  const { preferences } = await host.call("get_bootstrap", {});
+  await host.call("save_preferences", { ...preferences, workspace: "acme", notify: false });
   const { user } = renderApp("/phone", host);
   expect(await screen.findByText("Only the sandbox has phones")).toBeTruthy();
   await user.click(screen.getByRole("button", { name: "Switch to Sandbox" }));

@@ -1,40 +1,63 @@
-import { Button } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
-import { Link, useSearch } from "@tanstack/react-router";
+import { ActionIcon, SegmentedControl, Tooltip } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import type { SendForm } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import { StatusBadge } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { useRefreshTemplates } from "@/lib/refresh";
+import { Back } from "./back";
+import classes from "./fields.module.css";
 import { SendComposer } from "./send-composer";
 import { TemplateChoice } from "./template-choice";
+import { TextComposer } from "./text-composer";
 
-/** A test send: first the template, then what fills it. */
+const route = getRouteApi("/sends/new");
+
+/** A test send: of a template, which is chosen first, or of a free text. */
 export function NewSendScreen() {
   const { t } = useTranslation("sends");
-  const { reference } = useSearch({ from: "/sends/new" });
+  const { reference, mode, to } = route.useSearch();
+  const navigate = route.useNavigate();
+  if (mode === "text") return <Writing />;
   if (reference) return <Filling key={reference} reference={reference} />;
   return (
     <>
-      <PageHeader lead={<Back to="/sends" />} title={t("new")} detail={t("choose.title")} />
-      <TemplateChoice />
+      <PageHeader lead={<Back to="/sends" />} title={t("new")} detail={t("choose.title")}>
+        <ModeSwitch mode="template" />
+      </PageHeader>
+      <TemplateChoice
+        onChoose={(chosen) => void navigate({ search: { reference: chosen, ...(to === undefined ? {} : { to }) } })}
+      />
     </>
   );
 }
 
-function Back({ to }: { to: "/sends" | "/sends/new" }) {
+/** What kind of message it is to be. */
+function ModeSwitch({ mode }: { mode: "template" | "text" }) {
   const { t } = useTranslation("sends");
+  const navigate = route.useNavigate();
   return (
-    <Button
-      variant="subtle"
-      color="gray"
-      leftSection={<IconArrowLeft size={16} aria-hidden />}
-      renderRoot={(props) => <Link to={to} search={{}} {...props} />}
-    >
-      {t(to === "/sends" ? "title" : "choose.other")}
-    </Button>
+    <SegmentedControl
+      aria-label={t("mode.label")}
+      value={mode}
+      onChange={(next) =>
+        void navigate({
+          search: ({ to }) => ({ ...(to === undefined ? {} : { to }), ...(next === "text" ? { mode: "text" } : {}) }),
+        })
+      }
+      data={[
+        { value: "template", label: t("mode.template") },
+        { value: "text", label: t("mode.text") },
+      ]}
+    />
   );
 }
 
@@ -47,13 +70,7 @@ function Filling({ reference }: { reference: string }) {
       <PageHeader
         lead={<Back to="/sends/new" />}
         title={t("new")}
-        detail={
-          form.data && (
-            <>
-              {form.data.name} · {form.data.language}
-            </>
-          )
-        }
+        detail={form.data && <TemplateState workspace={workspace.id} form={form.data} />}
       />
       {form.error && <ErrorNotice error={form.error} onRetry={() => void form.refetch()} />}
       {form.isPending && <Loading />}
@@ -64,6 +81,66 @@ function Filling({ reference }: { reference: string }) {
           sandbox={workspace.sandbox}
           reference={reference}
           form={form.data}
+        />
+      )}
+    </>
+  );
+}
+
+/** The template as the cache knows it, how old that is, and a way to ask anew. */
+function TemplateState({ workspace, form }: { workspace: string; form: SendForm }) {
+  const { t } = useTranslation("sends");
+  const { refresh, isPending } = useRefreshTemplates();
+  return (
+    <span className={classes.templateState}>
+      <span>
+        {form.name} · {form.language}
+      </span>
+      <StatusBadge status={form.archived ? "ARCHIVED" : form.status} size="xs" />
+      <span>
+        {form.cachedAt == null ? (
+          t("form.neverFetched")
+        ) : (
+          <>
+            {t("form.asOf")} <Instant at={form.cachedAt} />
+          </>
+        )}
+      </span>
+      <Tooltip label={t("form.refresh")}>
+        <ActionIcon size="sm" onClick={() => refresh(workspace)} loading={isPending} aria-label={t("form.refresh")}>
+          <IconRefresh size={14} />
+        </ActionIcon>
+      </Tooltip>
+    </span>
+  );
+}
+
+/** Recipients offered to a free text. */
+const RECENT = 8;
+
+function Writing() {
+  const { t } = useTranslation("sends");
+  const { id, sandbox } = useWorkspace();
+  const workspace = useQuery(queries.workspace(id));
+  const sends = useInfiniteQuery(queries.sends({ workspace: id }));
+  const recent = useMemo(() => {
+    const recipients = sends.data?.pages[0]?.rows.map(({ recipient }) => recipient) ?? [];
+    return [...new Set(recipients)].slice(0, RECENT);
+  }, [sends.data]);
+  return (
+    <>
+      <PageHeader lead={<Back to="/sends" />} title={t("new")} detail={t("mode.textDetail")}>
+        <ModeSwitch mode="text" />
+      </PageHeader>
+      {workspace.error && <ErrorNotice error={workspace.error} onRetry={() => void workspace.refetch()} />}
+      {workspace.isPending && <Loading />}
+      {workspace.data && (
+        <TextComposer
+          key={id}
+          workspace={id}
+          sandbox={sandbox}
+          numbers={workspace.data.settings.numbers}
+          recent={recent}
         />
       )}
     </>

@@ -1,36 +1,50 @@
 import { Button, Textarea, TextInput } from "@mantine/core";
+import { memo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { SendPart } from "@/bindings/model";
-import type { PartGroup } from "./parts";
-import classes from "./sends.module.css";
+import type { Bubble, SendPart, SendProblem } from "@/bindings/model";
+import { InstantField } from "./fields/instant-field";
+import { JsonField } from "./fields/json-field";
+import { type LinkState, MediaNote } from "./fields/media-note";
+import classes from "./fields.module.css";
+import { addressIn, type PartGroup } from "./parts";
+import { inOneLine, lengthOf, notedInput } from "./problem-notes";
+import shared from "./sends.module.css";
 
 interface PartFieldsProps {
   group: PartGroup;
   values: Readonly<Record<string, string>>;
+  problems?: ReadonlyMap<string, readonly SendProblem[]>;
   errorOf: (field: string) => string | undefined;
+  /** The message as it will be, to read whole addresses from. */
+  bubble?: Bubble | undefined;
+  /** What is known of the files behind links; absent where nobody looks at them. */
+  links?: LinkState | undefined;
   onLeave: (field: string) => () => void;
   onChange: (id: string, value: string) => void;
 }
 
+const NO_PROBLEMS: readonly SendProblem[] = [];
+
 /** The fields of one section of the message. */
-export function PartFields({ group, values, errorOf, onLeave, onChange }: PartFieldsProps) {
-  const { t, i18n } = useTranslation("sends");
-  const known = i18n.exists(`section.${group.section}`, { ns: "sends" });
-  const section = known ? t(`section.${group.section}` as "section.body") : group.section;
+export function PartFields({ group, values, problems, errorOf, bubble, links, onLeave, onChange }: PartFieldsProps) {
+  const section = useSectionName()(group.section);
   const place = group.parts.some(({ kind }) => kind === "number");
   return (
-    <fieldset className={classes.section}>
-      <legend>{group.card === undefined ? section : t("form.card", { place: group.card + 1, section })}</legend>
-      <div className={classes.parts}>
+    <fieldset className={shared.section} data-card={group.card !== undefined || undefined}>
+      <legend>{section}</legend>
+      <div className={shared.parts} data-place={place || undefined}>
         {group.parts.map((part) => (
-          <PartField
+          <PartRow
             key={part.id}
             part={part}
             ofPlace={place}
             value={values[part.id] ?? ""}
+            problems={problems?.get(part.id) ?? NO_PROBLEMS}
             error={errorOf(part.id)}
-            onBlur={onLeave(part.id)}
-            onChange={(value) => onChange(part.id, value)}
+            address={part.kind === "suffix" && bubble ? addressIn(bubble, part) : undefined}
+            links={part.kind === "link" ? links : undefined}
+            onLeave={onLeave}
+            onChange={onChange}
           />
         ))}
       </div>
@@ -38,90 +52,138 @@ export function PartFields({ group, values, errorOf, onLeave, onChange }: PartFi
   );
 }
 
+/** What a section of a message is called. The set of sections is open: one without a name is shown as it came. */
+export function useSectionName(): (section: string) => string {
+  const { t, i18n } = useTranslation("sends");
+  return (section) =>
+    i18n.exists(`section.${section}`, { ns: "sends" }) ? t(`section.${section}` as "section.body") : section;
+}
+
 interface PartFieldProps {
   part: SendPart;
+  /** Instead of the words for the part, where what stands beside it says them. */
+  label?: string;
   /** Whether it is a detail of a location. */
   ofPlace: boolean;
   value: string;
-  error: string | undefined;
-  onBlur: () => void;
+  problems?: readonly SendProblem[];
+  /** A refusal in words. */
+  error?: string | undefined;
+  /** What the whole address becomes, of the end of one. */
+  address?: string | undefined;
+  /** What is known of the files behind links. */
+  links?: LinkState | undefined;
+  onBlur?: (() => void) | undefined;
   onChange: (value: string) => void;
 }
 
-const DAY = 86_400_000;
+type PartRowProps = Omit<PartFieldProps, "onBlur" | "onChange"> & Pick<PartFieldsProps, "onLeave" | "onChange">;
 
-function PartField({ part, ofPlace, value, error, onBlur, onChange }: PartFieldProps) {
-  const { t, i18n } = useTranslation("sends");
-  const label = useLabel(part, ofPlace);
-  const common = {
+/** Drawn again only when something in it changes: a carousel has many. */
+const PartRow = memo(function PartRow({ onLeave, onChange, ...field }: PartRowProps) {
+  const { id } = field.part;
+  return <PartField {...field} onBlur={onLeave(id)} onChange={(value) => onChange(id, value)} />;
+});
+
+/** The field of one part. */
+export function PartField(props: PartFieldProps) {
+  const { part, ofPlace, value, problems = NO_PROBLEMS, error, address, links, onBlur, onChange } = props;
+  const { t } = useTranslation("sends");
+  const own = usePartLabel()(part, ofPlace);
+  const label = props.label ?? own;
+  const limit = part.limit ?? undefined;
+  const sample = part.sample !== "" && part.sample !== value && (
+    <Button size="compact-xs" variant="subtle" className={classes.sample} onClick={() => onChange(part.sample)}>
+      {t("form.useSample", { sample: part.sample, nest: false })}
+    </Button>
+  );
+  const notes = notedInput({
+    problems,
+    error,
+    counter: limit === undefined || value === "" ? undefined : { used: lengthOf(value), limit },
+    onFix: () => onChange(inOneLine(value)),
+    children: (
+      <>
+        {part.kind === "suffix" && value !== "" && address && (
+          <span className={classes.address}>
+            {t("form.address")} <code>{address}</code>
+          </span>
+        )}
+        {links && <MediaNote part={part.id} value={value} links={links} />}
+        {sample}
+        {part.context && (
+          <span className={classes.context}>{t("form.context", { text: part.context, nest: false })}</span>
+        )}
+      </>
+    ),
+  });
+  const input = {
     label,
     placeholder: part.sample,
     withAsterisk: part.required,
     required: part.required,
     autoComplete: "off",
     "data-field": part.id,
-    value,
-    onBlur,
-    error,
+    onBlur: () => onBlur?.(),
+    ...notes,
   };
-  if (part.kind === "json") {
+  if (part.kind === "json") return <JsonField input={input} value={value} onChange={onChange} problems={problems} />;
+  if (part.kind === "instant") return <InstantField input={input} value={value} onChange={onChange} />;
+  if (part.kind === "text") {
     return (
       <Textarea
-        {...common}
+        {...input}
         autosize
-        minRows={3}
-        maxRows={12}
-        spellCheck={false}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    );
-  }
-  if (part.kind === "instant") {
-    const at = value.trim() === "" ? Number.NaN : Number(value);
-    const date = new Date(at);
-    return (
-      <TextInput
-        {...common}
-        inputMode="numeric"
-        description={
-          Number.isNaN(date.getTime())
-            ? t("kind.instantHint")
-            : t("kind.instantIs", {
-                time: new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" }).format(date),
-              })
-        }
-        rightSectionWidth={110}
-        rightSection={
-          <Button size="compact-xs" variant="subtle" onClick={() => onChange(String(Date.now() + DAY))}>
-            {t("kind.inOneDay")}
-          </Button>
-        }
+        minRows={1}
+        maxRows={8}
+        dir="auto"
+        // A line break that was pasted stays to be seen and named; one that is typed would be a slip.
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !part.multiline) event.preventDefault();
+        }}
+        value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     );
   }
   return (
     <TextInput
-      {...common}
+      {...input}
       type={part.kind === "link" ? "url" : "text"}
       inputMode={part.kind === "number" ? "decimal" : undefined}
+      spellCheck={false}
+      {...(part.kind === "suffix" && part.prefix
+        ? { inputContainer: (field) => <Prefixed prefix={part.prefix ?? ""}>{field}</Prefixed> }
+        : {})}
+      value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );
 }
 
+/** The part of an address that is fixed, before the field of its end. */
+function Prefixed({ prefix, children }: { prefix: string; children: ReactNode }) {
+  return (
+    <div className={classes.prefixed}>
+      <code title={prefix}>{prefix}</code>
+      {children}
+    </div>
+  );
+}
+
 /** What is asked for, in words: the kind and, beside it, the variable, button or file that it fills. */
-function useLabel({ kind, section, label }: SendPart, ofPlace: boolean): string {
+export function usePartLabel(): (part: SendPart, ofPlace: boolean) => string {
   const { t, i18n } = useTranslation("sends");
   const word = (key: string) =>
     i18n.exists(`kind.${key}`, { ns: "sends" }) ? t(`kind.${key}` as "kind.link") : undefined;
-  if (ofPlace) return word(label) ?? label;
-  if (kind === "text" && (section === "body" || section === "header")) {
-    return t("kind.variable", { name: `{{${label}}}` });
-  }
-  const media = `media.${label}`;
-  const about = i18n.exists(media, { ns: "phone" }) ? t(media as "media.IMAGE", { ns: "phone" }) : label;
-  const what = word(kind) ?? kind;
-  return about === "" ? what : `${what}: ${about}`;
+  return ({ kind, section, label }, ofPlace) => {
+    if (ofPlace) return word(label) ?? label;
+    if (kind === "text" && (section === "body" || section === "header")) {
+      return t("kind.variable", { name: `{{${label}}}` });
+    }
+    const media = `media.${label}`;
+    const about = i18n.exists(media, { ns: "phone" }) ? t(media as "media.IMAGE", { ns: "phone" }) : label;
+    const what = word(kind) ?? kind;
+    return about === "" ? what : `${what}: ${about}`;
+  };
 }

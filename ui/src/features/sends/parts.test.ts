@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { SendPart } from "@/bindings/model";
-import { callbackData } from "./callback-data";
-import { firstAsked, groupParts, withSamples } from "./parts";
+import type { Bubble, SendPart } from "@/bindings/model";
+import { callbackEntries } from "./callback-view";
+import { addressIn, cardsApart, firstAsked, groupParts, withSamples } from "./parts";
 
-const part = (id: string, section: string, sample = "", card: number | null = null): SendPart => ({
+const part = (id: string, section: SendPart["section"], sample = "", card: number | null = null): SendPart => ({
   id,
   kind: "text",
   section,
@@ -16,6 +16,8 @@ const part = (id: string, section: string, sample = "", card: number | null = nu
 describe("parts of a send", () => {
   it("stand together by card and section, in the order of the message", () => {
     const groups = groupParts([
+      part("button.0.url", "button"),
+      part("offer.expiration", "offer"),
       part("header.link", "header"),
       part("body.1", "body"),
       part("body.2", "body"),
@@ -26,9 +28,17 @@ describe("parts of a send", () => {
     expect(groups.map(({ card, section, parts }) => [card, section, parts.map(({ id }) => id)])).toEqual([
       [undefined, "header", ["header.link"]],
       [undefined, "body", ["body.1", "body.2"]],
+      [undefined, "offer", ["offer.expiration"]],
+      [undefined, "button", ["button.0.url"]],
       [0, "header", ["card.0.header.link"]],
-      [1, "header", ["card.1.header.link"]],
       [0, "button", ["card.0.button.0.url"]],
+      [1, "header", ["card.1.header.link"]],
+    ]);
+    const { own, cards } = cardsApart(groups);
+    expect(own.map(({ section }) => section)).toEqual(["header", "body", "offer", "button"]);
+    expect(cards.map(([card, { length }]) => [card, length])).toEqual([
+      [0, 2],
+      [1, 1],
     ]);
   });
 
@@ -48,16 +58,57 @@ describe("parts of a send", () => {
   });
 });
 
-describe("callback data of a payload", () => {
+describe("the whole address of a button", () => {
+  const bubble = (targets: (string | null)[], cards: Bubble[] = []): Bubble => ({
+    body: [],
+    buttons: targets.map((target) => ({ kind: "URL", label: "", target })),
+    visible_buttons: 0,
+    cards,
+    right_to_left: false,
+    unknown: [],
+  });
+  const message = bubble([null, "https://a.example/x%20y"], [bubble([]), bubble(["https://b.example/z"])]);
+
   it.each([
-    ['{"biz_opaque_callback_data":"{\\"order\\":1}"}', '{"order":1}'],
-    ['{"biz_opaque_callback_data":""}', undefined],
-    ['{"biz_opaque_callback_data":{"order":1}}', undefined],
-    ['{"to":"1"}', undefined],
-    ["[]", undefined],
+    ["button.1.url", "https://a.example/x%20y"],
+    ["card.1.button.0.url", "https://b.example/z"],
+    ["button.0.url", undefined],
+    ["card.7.button.0.url", undefined],
+    ["body.1", undefined],
+  ])("of %s is %s", (id, address) => {
+    expect(addressIn(message, part(id, "button"))).toBe(address);
+  });
+});
+
+describe("callback data", () => {
+  it.each([
+    [
+      '{"order":1,"td":"ab"}',
+      [
+        ["order", "1"],
+        ["td", "ab"],
+      ],
+    ],
+    [
+      '{"a":{"b":[1]},"c":""}',
+      [
+        ["a", '{"b":[1]}'],
+        ["c", ""],
+      ],
+    ],
+    [
+      '{"id":12345678901234567890,"n":1.0,"n":[ 1, {"x":"a,b}"} ]}',
+      [
+        ["id", "12345678901234567890"],
+        ["n", "1.0"],
+        ["n", '[1,{"x":"a,b}"}]'],
+      ],
+    ],
+    ["{ }", []],
+    ["[1]", undefined],
+    ["plain", undefined],
     ["null", undefined],
-    ["not JSON", undefined],
-  ])("%s holds %s", (payload, data) => {
-    expect(callbackData(payload)).toBe(data);
+  ])("%s is read key by key", (text, entries) => {
+    expect(callbackEntries(text)).toEqual(entries);
   });
 });

@@ -1,4 +1,4 @@
-import type { SendPart } from "@/bindings/model";
+import type { Bubble, SendPart } from "@/bindings/model";
 
 /** Parts that stand together in the form: those of one section, apart for each card. */
 export interface PartGroup {
@@ -9,7 +9,10 @@ export interface PartGroup {
   parts: SendPart[];
 }
 
-/** Groups in the order in which their first part comes. */
+/** Sections in the order in which a message is read. One that is not known comes after them. */
+const SECTIONS = ["header", "body", "footer", "offer", "button"];
+
+/** Groups in the order of the message: its own sections, then those of each card. */
 export function groupParts(parts: readonly SendPart[]): PartGroup[] {
   const groups = new Map<string, PartGroup>();
   for (const part of parts) {
@@ -19,7 +22,21 @@ export function groupParts(parts: readonly SendPart[]): PartGroup[] {
     if (group) group.parts.push(part);
     else groups.set(key, { key, section: part.section, card, parts: [part] });
   }
-  return [...groups.values()];
+  const place = ({ card, section }: PartGroup) => {
+    const known = SECTIONS.indexOf(section);
+    return ((card ?? -1) + 1) * 100 + (known === -1 ? SECTIONS.length : known);
+  };
+  return [...groups.values()].sort((a, b) => place(a) - place(b));
+}
+
+/** The groups of the message itself, and those of each card. */
+export function cardsApart(groups: readonly PartGroup[]): { own: PartGroup[]; cards: [card: number, PartGroup[]][] } {
+  const own = groups.filter(({ card }) => card === undefined);
+  const cards = new Map<number, PartGroup[]>();
+  for (const group of groups) {
+    if (group.card !== undefined) cards.set(group.card, [...(cards.get(group.card) ?? []), group]);
+  }
+  return { own, cards: [...cards] };
 }
 
 /** What is typed, with the sample in every place that is still empty. */
@@ -36,6 +53,17 @@ export function withSamples(
 
 /** The field of the form that is asked for, by its name: the first of `fields` that stands in the form. */
 export function firstAsked(fields: readonly string[], parts: readonly SendPart[]): string | undefined {
-  const order = ["number", "to", ...parts.map(({ id }) => id), "callbackData"];
+  const inForm = groupParts(parts).flatMap((group) => group.parts.map(({ id }) => id));
+  const order = ["to", "number", ...inForm, "text", "callbackData"];
   return order.find((field) => fields.includes(field)) ?? fields[0];
+}
+
+const BUTTON = /^(?:card\.(\d+)\.)?button\.(\d+)\./;
+
+/** The whole address that the button of `part` opens, as the phone has it. */
+export function addressIn(bubble: Bubble, { id }: SendPart): string | undefined {
+  const [, card, button] = BUTTON.exec(id) ?? [];
+  if (button === undefined) return undefined;
+  const of = card === undefined ? bubble : bubble.cards[Number(card)];
+  return of?.buttons[Number(button)]?.target ?? undefined;
 }

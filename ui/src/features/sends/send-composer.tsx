@@ -1,21 +1,27 @@
-import { Alert, Autocomplete, Button, Collapse, Select, Switch, Textarea, UnstyledButton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconBan, IconChevronDown, IconChevronRight, IconSend, IconWand } from "@tabler/icons-react";
+import { IconEraser, IconWand } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendForm, SendRequest } from "@/bindings/app";
-import type { SendPart } from "@/bindings/model";
-import { ErrorNotice } from "@/components/error-notice";
-import { JsonView } from "@/components/json-view";
-import { Phone } from "@/components/phone/phone";
+import type { SendProblem } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
-import { PartFields } from "./part-fields";
-import { firstAsked, groupParts, withSamples } from "./parts";
-import classes from "./sends.module.css";
-import { recallTyped, rememberTyped, type TypedSend } from "./typed-sends";
+import { CardFields } from "./card-fields";
+import classes from "./fields.module.css";
+import { GeneralProblems } from "./general-problems";
+import { PartFields, usePartLabel } from "./part-fields";
+import { cardsApart, firstAsked, groupParts, withSamples } from "./parts";
+import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems";
+import { SendFrame, useAdvanced, useAttention } from "./send-frame";
+import shared from "./sends.module.css";
+import { EMPTY_SEND, sendKey, type TypedSend, typedSends, useTyped } from "./typed-sends";
+import { useFieldFocus } from "./use-field-focus";
+import { refusalOf, useSending } from "./use-sending";
+import { useStable } from "./use-stable";
+import { useWantedRecipient } from "./use-wanted-recipient";
+import { WhoFields } from "./who-fields";
 
 interface SendComposerProps {
   workspace: string;
@@ -27,231 +33,184 @@ interface SendComposerProps {
 /** The form of a send beside the phone and the request that it makes. */
 export function SendComposer({ workspace, sandbox, reference, form }: SendComposerProps) {
   const { t } = useTranslation("sends");
-  const navigate = useNavigate();
   const client = useQueryClient();
-  const [typed, setTyped] = useState<TypedSend>(
-    () =>
-      recallTyped(workspace, reference) ?? {
-        number: form.numbers[0]?.id ?? "",
-        to: "",
-        values: {},
-        callbackData: "",
-        track: true,
-      },
+  const { typed, change, beginWith, repetition } = useTyped<TypedSend>(
+    typedSends,
+    sendKey(workspace, reference),
+    () => ({ ...EMPTY_SEND, number: form.numbers[0]?.id ?? "" }),
   );
-  useEffect(() => rememberTyped(workspace, reference, typed), [workspace, reference, typed]);
-  // A problem is shown once its field was left or a send was tried: a form that scolds before it is read helps nobody.
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [tried, setTried] = useState(false);
-  const [advanced, setAdvanced] = useState(typed.callbackData !== "" || !typed.track);
-  const fields = useRef<HTMLDivElement>(null);
+  useWantedRecipient((to) => change({ to }));
+  const { attention, attend, tryNow, forget } = useAttention();
+  const [advanced, setAdvanced] = useAdvanced(typed);
+  const [openCards, setOpenCards] = useState<string[]>(["0"]);
+  const [card, setCard] = useState<number>();
   const send = useCommand("send_template");
 
-  const request = useMemo<SendRequest>(() => ({ workspace, reference, ...typed }), [workspace, reference, typed]);
+  const request = useMemo<SendRequest>(
+    () => ({ workspace, reference, ...typed, overrides: [] }),
+    [workspace, reference, typed],
+  );
   const [settled] = useDebouncedValue(request, 100);
   const preview = useQuery(queries.sendPreview(settled));
 
-  const refused = send.error?.error.code === "invalidInput" ? send.error.error : undefined;
-  const problems = new Map<string, string>();
-  for (const { field, errorCode, message } of preview.data?.problems ?? []) {
-    if (!problems.has(field)) problems.set(field, errorCode ? `${message} (${errorCode})` : message);
-  }
-  const errorOf = (field: string): string | undefined => {
-    if (refused?.field === field) return refused.message;
-    return tried || left.has(field) ? problems.get(field) : undefined;
-  };
-  const leave = (field: string) => () => setLeft((before) => new Set(before).add(field));
-  const change = (part: Partial<TypedSend>) => {
-    setTyped((before) => ({ ...before, ...part }));
-    // A refusal of a value is answered by changing it; other refusals stay to be read.
-    if (refused) send.reset();
+  // Links and numbers are looked up when they were filled in, not with every key.
+  const [checked, setChecked] = useState(() => (isWorthChecking(request, form) ? request : undefined));
+  const preflight = useQuery({ ...queries.preflight(checked ?? request), enabled: checked !== undefined });
+  const lookUp = (now: SendRequest) => {
+    if (isWorthChecking(now, form)) setChecked(now);
   };
 
-  const focus = (field: string | undefined) => {
-    if (field === undefined) return;
+  // While it is looked up anew, what was found before is about something else.
+  const found = preflight.isPlaceholderData ? undefined : preflight.data;
+  const problems = withPreflight(preview.data?.problems ?? NO_PROBLEMS, found, checked, typed);
+  const shown = useMemo(() => shownProblems(problems, attention), [problems, attention]);
+  const { own, cards } = useMemo(() => cardsApart(groupParts(form.parts)), [form.parts]);
+
+  const { frame, focus } = useFieldFocus((field) => {
     if (field === "callbackData") setAdvanced(true);
-    requestAnimationFrame(() =>
-      fields.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`)?.focus(),
-    );
-  };
+    const place = form.parts.find(({ id }) => id === field)?.card;
+    if (place != null) {
+      setOpenCards((before) => [...new Set([...before, String(place)])]);
+      setCard(place);
+    }
+  });
 
-  const submit = async () => {
-    setTried(true);
-    // What is shown may be a moment older than what is typed. Where the preview fails, the send itself will tell.
-    const found = await client.fetchQuery({ ...queries.sendPreview(request), staleTime: 0 }).then(
-      ({ problems: now }) => now.map(({ field }) => field),
-      () => [],
-    );
-    if (found.length > 0) return focus(firstAsked(found, form.parts));
-    send.mutate(request, {
-      onSuccess: ({ id }) => void navigate({ to: "/sends/$send", params: { send: id } }),
-      onError: ({ error }) => {
-        if (error.code === "invalidInput") focus(error.field);
-      },
-    });
+  const sending = useSending({
+    check: async () => {
+      tryNow();
+      setChecked(request);
+      return (await client.fetchQuery({ ...queries.preflight(request), staleTime: 0 })).problems;
+    },
+    send: (overrides) => send.mutateAsync({ ...request, overrides }),
+    onErrors: (errors) =>
+      focus(
+        firstAsked(
+          errors.map(({ field }) => field),
+          form.parts,
+        ),
+      ),
+  });
+  const { errorOf, answered } = refusalOf(sending);
+  const edit = (part: Partial<TypedSend>) => {
+    change(part);
+    answered();
   };
+  const leave = (field: string) => {
+    attend(field);
+    if (field === "to" || form.parts.some(({ id, kind }) => id === field && kind === "link")) {
+      if (filledIn(request, field) !== (checked && filledIn(checked, field))) lookUp(request);
+    }
+  };
+  // The same functions for as long as the form stands: fields that did not change are not drawn again.
+  const leaveNow = useStable(leave);
+  const onLeave = useCallback((field: string) => () => leaveNow(field), [leaveNow]);
+  const onChange = useStable((id: string, value: string) => edit({ values: { ...typed.values, [id]: value } }));
 
-  const missing = tried ? problems.size : 0;
-  const general = tried ? [...problems].filter(([field]) => !isField(field, form.parts)) : [];
+  const fill = () => {
+    const values = withSamples(form.parts, typed.values);
+    edit({ values });
+    lookUp({ ...request, values });
+  };
+  const clear = () => {
+    beginWith({ ...typed, values: {} });
+    answered();
+    forget();
+  };
+  const isFilled = Object.values(typed.values).some((value) => value !== "");
+
+  const partLabel = usePartLabel();
+  const fieldName = useFieldName();
+  const nameOf = (field: string) => {
+    const part = form.parts.find(({ id }) => id === field);
+    if (part) {
+      const label = partLabel(part, part.kind === "number");
+      return part.card == null ? label : `${t("form.cardName", { place: part.card + 1 })} · ${label}`;
+    }
+    return fieldName(field);
+  };
+  const links = {
+    checks: preflight.data?.media ?? [],
+    checking: preflight.isFetching,
+    check: () => (checked === request ? void preflight.refetch() : setChecked(request)),
+  };
+  const bubble = preview.data?.bubble;
+  const groupProps = { values: typed.values, problems: shown, errorOf, bubble, links, onLeave, onChange };
   return (
-    <>
-      <div className={classes.compose}>
-        <div className={classes.form}>
-          <div className={classes.fields} ref={fields}>
-            {form.blocked && (
-              <Alert color="orange" variant="light" icon={<IconBan size={18} />} title={t("form.blocked")}>
-                {form.blocked}
-              </Alert>
-            )}
-            {form.numbers.length === 0 && (
-              <Alert color="orange" variant="light" title={t("form.noNumbers")}>
-                {t("form.noNumbersText")}{" "}
-                <Link to="/settings" search={{ section: "workspace", workspace }}>
-                  {t("form.toSettings")}
-                </Link>
-              </Alert>
-            )}
-            <fieldset className={classes.section}>
-              <legend>{t("form.who")}</legend>
-              <div className={classes.pair}>
-                <Autocomplete
-                  label={t("form.to")}
-                  description={t("form.toHint")}
-                  placeholder="5511999990000"
-                  withAsterisk
-                  required
-                  inputMode="tel"
-                  autoComplete="off"
-                  data-field="to"
-                  data={form.recentRecipients}
-                  limit={8}
-                  openOnFocus={false}
-                  value={typed.to}
-                  onChange={(to) => change({ to })}
-                  onBlur={leave("to")}
-                  error={errorOf("to")}
-                />
-                <Select
-                  label={t("form.number")}
-                  description={t("form.numberHint")}
-                  withAsterisk
-                  required
-                  allowDeselect={false}
-                  data-field="number"
-                  data={form.numbers.map(({ id, label }) => ({
-                    value: id,
-                    label: label === "" ? id : `${label} (${id})`,
-                  }))}
-                  value={typed.number === "" ? null : typed.number}
-                  onChange={(number) => change({ number: number ?? "" })}
-                  onBlur={leave("number")}
-                  error={errorOf("number")}
-                />
-              </div>
-            </fieldset>
-            {form.parts.length > 0 && (
-              <div>
-                <Button
-                  variant="light"
-                  leftSection={<IconWand size={15} aria-hidden />}
-                  onClick={() => change({ values: withSamples(form.parts, typed.values) })}
-                >
-                  {t("form.fill")}
-                </Button>
-              </div>
-            )}
-            {groupParts(form.parts).map((group) => (
-              <PartFields
-                key={group.key}
-                group={group}
-                values={typed.values}
-                errorOf={errorOf}
-                onLeave={leave}
-                onChange={(id, value) => change({ values: { ...typed.values, [id]: value } })}
-              />
-            ))}
-            {form.parts.length === 0 && <p className={classes.stepText}>{t("form.nothingToFill")}</p>}
-            <div>
-              <UnstyledButton
-                className={classes.advanced}
-                aria-expanded={advanced}
-                aria-controls="send-advanced"
-                onClick={() => setAdvanced(!advanced)}
-              >
-                {advanced ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
-                {t("form.advanced")}
-              </UnstyledButton>
-              <Collapse expanded={advanced} id="send-advanced">
-                <div className={classes.parts} style={{ paddingTop: "0.75rem" }}>
-                  <Textarea
-                    label={t("callback.label")}
-                    description={t("callback.hint")}
-                    placeholder='{"order": 1234}'
-                    autosize
-                    minRows={2}
-                    maxRows={8}
-                    data-field="callbackData"
-                    styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-                    spellCheck={false}
-                    value={typed.callbackData}
-                    onChange={(event) => change({ callbackData: event.currentTarget.value })}
-                    onBlur={leave("callbackData")}
-                    error={errorOf("callbackData")}
-                  />
-                  <Switch
-                    label={t("callback.track")}
-                    description={t("callback.trackHint")}
-                    checked={typed.track}
-                    onChange={(event) => change({ track: event.currentTarget.checked })}
-                  />
-                </div>
-              </Collapse>
-            </div>
-            {general.map(([field, message]) => (
-              <Alert key={field} color="orange" variant="light" p="xs">
-                {message}
-              </Alert>
-            ))}
-          </div>
-        </div>
-        <aside className={classes.preview} aria-label={t("form.preview")}>
-          {preview.error && (
-            <div className={classes.refusal}>
-              <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
-            </div>
-          )}
-          {preview.data && (
-            <>
-              <Phone bubble={preview.data.bubble} />
-              <section aria-label={t("form.request")}>
-                <h2 className={classes.small}>{t("form.request")}</h2>
-                <JsonView text={preview.data.payload} label={t("form.request")} />
-              </section>
-            </>
-          )}
-        </aside>
-      </div>
-      <div className={classes.foot}>
-        {send.error && <ErrorNotice error={send.error} />}
-        <div className={classes.bar}>
-          <p role="status">
-            {missing > 0 ? t("form.missing", { count: missing }) : t(sandbox ? "form.sandbox" : "form.real")}
-          </p>
+    <SendFrame
+      frame={frame}
+      head={<GeneralProblems workspace={workspace} reference={reference} form={form} problems={problems} />}
+      repetition={repetition}
+      callback={{
+        value: typed,
+        onChange: edit,
+        opened: advanced,
+        onOpen: setAdvanced,
+        onBlur: () => leave("callbackData"),
+      }}
+      preview={preview}
+      checks={links.checks}
+      card={card}
+      problems={problems}
+      shown={shown}
+      errorOf={errorOf}
+      sending={sending}
+      tried={attention.tried}
+      sandbox={sandbox}
+      blocked={form.blocked != null || form.numbers.length === 0}
+      nameOf={nameOf}
+    >
+      <WhoFields
+        workspace={workspace}
+        typed={typed}
+        onChange={edit}
+        onLeave={leave}
+        numbers={form.numbers}
+        recent={form.recentRecipients}
+        problems={shown}
+        errorOf={errorOf}
+        known={checked?.to === typed.to ? found?.recipient : undefined}
+      />
+      {form.parts.length > 0 ? (
+        <div className={classes.fillers}>
+          <Button variant="light" leftSection={<IconWand size={15} aria-hidden />} onClick={fill}>
+            {t("form.fill")}
+          </Button>
           <Button
-            size="sm"
-            leftSection={<IconSend size={16} aria-hidden />}
-            loading={send.isPending}
-            disabled={Boolean(form.blocked) || form.numbers.length === 0}
-            onClick={() => void submit()}
+            variant="subtle"
+            color="gray"
+            leftSection={<IconEraser size={15} aria-hidden />}
+            disabled={!isFilled}
+            onClick={clear}
           >
-            {t("form.send")}
+            {t("form.clear")}
           </Button>
         </div>
-      </div>
-    </>
+      ) : (
+        <p className={shared.stepText}>{t("form.nothingToFill")}</p>
+      )}
+      {own.map((group) => (
+        <PartFields key={group.key} group={group} {...groupProps} />
+      ))}
+      {cards.length > 0 && (
+        <CardFields
+          cards={cards}
+          opened={openCards}
+          onOpen={setOpenCards}
+          onCard={setCard}
+          errors={errorsOf(problems)}
+          loud={attention.tried}
+          {...groupProps}
+        />
+      )}
+    </SendFrame>
   );
 }
 
-function isField(field: string, parts: readonly SendPart[]): boolean {
-  return field === "to" || field === "number" || field === "callbackData" || parts.some(({ id }) => id === field);
+const NO_PROBLEMS: readonly SendProblem[] = [];
+
+const filledIn = (request: SendRequest, field: string) => (field === "to" ? request.to : (request.values[field] ?? ""));
+
+/** Whether there is a number or a link to be looked up. */
+function isWorthChecking(request: SendRequest, { parts }: SendForm): boolean {
+  return request.to.trim() !== "" || parts.some(({ id, kind }) => kind === "link" && request.values[id]);
 }

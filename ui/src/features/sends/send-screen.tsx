@@ -1,20 +1,29 @@
-import { Alert, Anchor, Button, Timeline } from "@mantine/core";
-import { IconArrowLeft, IconBulb, IconInfoCircle } from "@tabler/icons-react";
+import { Alert, Button, Tabs } from "@mantine/core";
+import { IconInfoCircle, IconRepeat } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { SendDetail, StatusEntry } from "@/bindings/app";
+import type { SendDetail } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
+import { CurlView } from "@/components/curl-view";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
+import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
-import { StatusBadge, useStatusText } from "@/components/status-badge";
+import { StatusBadge } from "@/components/status-badge";
+import { WithReason } from "@/components/with-reason";
+import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
-import { callbackData } from "./callback-data";
-import classes from "./sends.module.css";
+import { Back } from "./back";
+import { CallbackView } from "./callback-view";
+import classes from "./send-page.module.css";
+import shared from "./sends.module.css";
+import { Story } from "./story";
+import { repeatSend, repeatText } from "./typed-sends";
 
 /** One send: what left, what the provider answered, and what became of the message. */
 export function SendScreen() {
@@ -25,34 +34,19 @@ export function SendScreen() {
   return (
     <>
       <PageHeader
-        lead={
-          <Button
-            variant="subtle"
-            color="gray"
-            leftSection={<IconArrowLeft size={16} aria-hidden />}
-            renderRoot={(props) => <Link to="/sends" {...props} />}
-          >
-            {t("title")}
-          </Button>
-        }
-        title={row ? t("detailTitle", { recipient: row.recipient }) : t("oneSend")}
+        lead={<Back to="/sends" />}
+        title={row ? t("detailTitle", { recipient: row.recipientName || row.recipient, nest: false }) : t("oneSend")}
         aside={row && <StatusBadge status={row.state} />}
         detail={
           row && (
             <>
-              {row.templateName} · {row.language} · <Instant at={row.createdAt} format="full" />
+              {row.kind === "text" ? t("mode.text") : `${row.templateName} · ${row.language}`} ·{" "}
+              <Instant at={row.createdAt} format="full" />
             </>
           )
         }
       >
-        {row && (
-          <Button
-            variant="default"
-            renderRoot={(props) => <Link to="/templates" search={{ q: row.templateName }} {...props} />}
-          >
-            {t("toTemplate")}
-          </Button>
-        )}
+        {send.data && <Actions send={send.data} />}
       </PageHeader>
       {send.error && <ErrorNotice error={send.error} onRetry={() => void send.refetch()} />}
       {send.isPending && <Loading />}
@@ -61,66 +55,81 @@ export function SendScreen() {
   );
 }
 
+function Actions({ send: { row, again, againText } }: { send: SendDetail }) {
+  const { t } = useTranslation("sends");
+  const navigate = useNavigate();
+  const repeat = () => {
+    if (again) {
+      repeatSend(again);
+      void navigate({ to: "/sends/new", search: { reference: again.reference } });
+    } else if (againText) {
+      repeatText(againText);
+      void navigate({ to: "/sends/new", search: { mode: "text" } });
+    }
+  };
+  const unknown = !again && !againText;
+  return (
+    <>
+      {row.reference != null && (
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link to="/templates/$reference" params={{ reference: row.reference ?? "" }} {...props} />
+          )}
+        >
+          {t("form.toTemplate")}
+        </Button>
+      )}
+      {row.reference == null && row.kind === "template" && (
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/templates" search={{ q: row.templateName }} {...props} />}
+        >
+          {t("toTemplate")}
+        </Button>
+      )}
+      <WithReason reason={unknown ? t("again.unknown") : undefined}>
+        <Button
+          leftSection={<IconRepeat size={15} aria-hidden />}
+          data-disabled={unknown || undefined}
+          aria-disabled={unknown}
+          onClick={repeat}
+        >
+          {t("again.action")}
+        </Button>
+      </WithReason>
+    </>
+  );
+}
+
 function Detail({ send }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
-  const { row, payload, response, responseStatus, messageId, error } = send;
-  const data = callbackData(payload);
+  const { row, error, explanation } = send;
   return (
     <div className={classes.page}>
       <div className={classes.stack}>
         {error && (
-          <div className={classes.refusal}>
+          <div className={shared.refusal}>
             <ErrorNotice error={error} />
           </div>
         )}
-        {row.state === "unknown" && (
-          <Alert color="orange" variant="light" icon={<IconInfoCircle size={18} />} title={t("unanswered.title")}>
-            {t("unanswered.text")}
-          </Alert>
+        {explanation && (
+          <Card title={t("refusal.title")}>
+            <FailureExplained explanation={explanation} />
+          </Card>
         )}
+        {row.state === "unknown" && <Unanswered send={send} />}
         <Card title={t("timeline.title")}>
           <Story send={send} />
         </Card>
+        <Replies send={send} />
         <Card title={t("facts.title")}>
-          <dl className={classes.facts}>
-            <dt>{t("facts.recipient")}</dt>
-            <dd>{row.recipient}</dd>
-            <dt>{t("facts.number")}</dt>
-            <dd>{row.number}</dd>
-            <dt>{t("facts.template")}</dt>
-            <dd>
-              {row.templateName} ({row.language})
-            </dd>
-            <dt>{t("facts.messageId")}</dt>
-            <dd>
-              {messageId ? (
-                <>
-                  <code>{messageId}</code>
-                  <CopyButton text={messageId} label={t("facts.copyMessageId")} />
-                </>
-              ) : (
-                t("facts.noMessageId")
-              )}
-            </dd>
-          </dl>
+          <MessageFacts send={send} />
         </Card>
       </div>
       <div className={classes.stack}>
-        <Card title={t("payload")}>
-          <JsonView text={payload} label={t("payload")} maxHeight="26rem" />
-        </Card>
-        {data !== undefined && (
-          <Card title={t("callback.sent")}>
-            <JsonView text={data} label={t("callback.sent")} maxHeight="12rem" />
-          </Card>
-        )}
-        <Card title={responseStatus ? t("answerStatus", { status: responseStatus }) : t("answer")}>
-          {response ? (
-            <JsonView text={response} label={t("answer")} maxHeight="16rem" />
-          ) : (
-            <p className={classes.stepText}>{t("noAnswer")}</p>
-          )}
-        </Card>
+        <Exchange send={send} />
+        <Callback send={send} />
       </div>
     </div>
   );
@@ -135,91 +144,175 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What happened, oldest first: it left, the provider answered, the channel reported. */
-function Story({ send: { row, timeline, responseStatus } }: { send: SendDetail }) {
+/** No answer came: the message may have gone or not, so nobody sends it again but the person. */
+function Unanswered({ send: { row } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
-  const waiting = row.state === "recorded" || row.state === "accepted" || row.state === "sent";
-  const steps: { key: string; item: ReactNode; bad: boolean }[] = [
-    { key: "left", bad: false, item: <Step title={t("timeline.left")} at={row.createdAt} /> },
-  ];
-  if (row.state === "refused") {
-    steps.push({
-      key: "refused",
-      bad: true,
-      item: <Step title={t("timeline.refused")} text={t("timeline.refusedText")} />,
-    });
-  } else if (row.state === "unknown") {
-    steps.push({ key: "unknown", bad: true, item: <Step title={t("timeline.unknown")} /> });
-  } else if (responseStatus) {
-    steps.push({
-      key: "accepted",
-      bad: false,
-      item: <Step title={t("timeline.accepted", { status: responseStatus })} />,
-    });
-  }
-  for (const [place, entry] of timeline.entries()) {
-    steps.push({
-      key: `${entry.status} ${place}`,
-      bad: entry.status === "failed" || Boolean(entry.error),
-      item: <Reported entry={entry} />,
-    });
-  }
+  const { sandbox } = useWorkspace();
   return (
-    <>
-      <Timeline active={steps.length - 1} bulletSize={14} lineWidth={2} aria-label={t("timeline.title")}>
-        {steps.map(({ key, item, bad }) => (
-          <Timeline.Item key={key} color={bad ? "red" : "brand"}>
-            {item}
-          </Timeline.Item>
+    <Alert color="orange" variant="light" icon={<IconInfoCircle size={18} />} title={t("unanswered.title")}>
+      <p className={classes.alertText}>{t("unanswered.text")}</p>
+      <ul className={classes.todo}>
+        <li>
+          {sandbox ? (
+            <Link to="/phone" search={{ recipient: row.recipient }}>
+              {t("unanswered.phone")}
+            </Link>
+          ) : (
+            t("unanswered.ask")
+          )}
+        </li>
+        <li>
+          <Link to="/activity" search={{ contact: row.recipient }}>
+            {t("unanswered.events")}
+          </Link>
+        </li>
+        <li>{t("unanswered.again")}</li>
+      </ul>
+    </Alert>
+  );
+}
+
+function MessageFacts({ send: { row, messageId, trackingId } }: { send: SendDetail }) {
+  const { t } = useTranslation("sends");
+  return (
+    <Facts className={classes.linked}>
+      <dt>{t("facts.recipient")}</dt>
+      <dd>
+        {row.recipientName ? `${row.recipientName} · ${row.recipient}` : row.recipient}
+        <Link to="/inbox" search={{ contact: row.recipient }}>
+          {t("facts.toInbox")}
+        </Link>
+      </dd>
+      <dt>{t("facts.number")}</dt>
+      <dd>{row.number}</dd>
+      {row.kind === "template" ? (
+        <>
+          <dt>{t("facts.template")}</dt>
+          <dd>
+            {row.templateName} ({row.language})
+          </dd>
+        </>
+      ) : (
+        <>
+          <dt>{t("facts.text")}</dt>
+          <dd className={classes.textSent} dir="auto">
+            {row.text}
+          </dd>
+        </>
+      )}
+      <dt>{t("facts.messageId")}</dt>
+      <dd>
+        {messageId ? (
+          <>
+            <code>{messageId}</code>
+            <CopyButton text={messageId} label={t("facts.copyMessageId")} />
+          </>
+        ) : (
+          t("facts.noMessageId")
+        )}
+      </dd>
+      {trackingId && (
+        <>
+          <dt>{t("facts.trackingId")}</dt>
+          <dd>
+            <code>{trackingId}</code>
+            <CopyButton text={trackingId} label={t("facts.copyTrackingId")} />
+          </dd>
+        </>
+      )}
+      {row.batch != null && (
+        <>
+          <dt>{t("list.batch")}</dt>
+          <dd>
+            <Link to="/sends/batches/$batch" params={{ batch: row.batch }}>
+              {t("facts.toBatch")}
+            </Link>
+          </dd>
+        </>
+      )}
+    </Facts>
+  );
+}
+
+/** What the recipient answered to this very message. */
+function Replies({ send: { row, replies } }: { send: SendDetail }) {
+  const { t } = useTranslation("sends");
+  if (replies.length === 0) return null;
+  return (
+    <Card title={t("replies.title")}>
+      <ul className={classes.replies}>
+        {replies.map(({ event, at, text }) => (
+          <li key={event}>
+            <p dir="auto">{text === "" ? t("replies.noText") : text}</p>
+            <span>
+              <Instant at={at} format="full" />
+              <Link to="/inbox" search={{ contact: row.recipient }}>
+                {t("replies.inbox")}
+              </Link>
+              <Link to="/activity" search={{ event }}>
+                {t("timeline.event")}
+              </Link>
+            </span>
+          </li>
         ))}
-      </Timeline>
-      {waiting && (
-        <p className={classes.stepText} style={{ marginTop: "0.875rem" }}>
-          {t("timeline.waiting")}{" "}
-          <Anchor inherit renderRoot={(props) => <Link to="/activity" {...props} />}>
-            {t("timeline.toActivity")}
-          </Anchor>
-        </p>
-      )}
-    </>
+      </ul>
+    </Card>
   );
 }
 
-function Step({ title, at, text }: { title: string; at?: number; text?: string }) {
-  return (
-    <>
-      <div className={classes.step}>
-        <span>{title}</span>
-        {at !== undefined && <Instant at={at} format="full" />}
-      </div>
-      {text && <p className={classes.stepText}>{text}</p>}
-    </>
-  );
-}
-
-function Reported({ entry }: { entry: StatusEntry }) {
+/** The request and the answer as they were. */
+function Exchange({ send: { request, payload, curl, response, responseStatus } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
-  const status = useStatusText();
   return (
-    <>
-      <Step title={status(entry.status)} at={entry.at} />
-      {entry.explanation && (
-        <Alert
-          mt="xs"
-          p="xs"
-          color={entry.status === "failed" ? "red" : "orange"}
-          variant="light"
-          icon={<IconBulb size={16} aria-hidden />}
-        >
-          {entry.explanation}
-        </Alert>
-      )}
-      {entry.error && (
-        <details style={{ marginTop: "0.5rem", fontSize: "var(--mantine-font-size-xs)" }} open={!entry.explanation}>
-          <summary>{t("timeline.errorObject")}</summary>
-          <JsonView text={entry.error} label={t("timeline.errorObject")} maxHeight="14rem" />
-        </details>
-      )}
-    </>
+    <Card title={t("exchange")}>
+      <Tabs defaultValue="request">
+        <Tabs.List aria-label={t("exchange")}>
+          <Tabs.Tab value="request">{t("request")}</Tabs.Tab>
+          <Tabs.Tab value="answer">
+            {responseStatus ? t("answerStatus", { status: responseStatus }) : t("answer")}
+          </Tabs.Tab>
+          <Tabs.Tab value="curl">curl</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="request" pt="sm">
+          <p className={classes.requestLine}>
+            <code>
+              {request.method} {request.url}
+            </code>
+          </p>
+          <JsonView text={payload} label={t("payload")} maxHeight="30rem" />
+        </Tabs.Panel>
+        <Tabs.Panel value="answer" pt="sm">
+          {response ? (
+            <JsonView text={response} label={t("answer")} maxHeight="30rem" />
+          ) : (
+            <p className={shared.stepText}>{t("noAnswer")}</p>
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="curl" pt="sm">
+          <p className={shared.small}>{t("form.tokenLeftOut")}</p>
+          <CurlView text={curl} copyLabel={t("form.copyCurl")} maxHeight="30rem" />
+        </Tabs.Panel>
+      </Tabs>
+    </Card>
+  );
+}
+
+/** The callback data that went, and whether it came back unchanged. */
+function Callback({ send: { callbackData, trackingId, timeline } }: { send: SendDetail }) {
+  const { t } = useTranslation("sends");
+  if (callbackData == null) return null;
+  const echoed = timeline.filter((entry) => entry.callbackData != null);
+  const changed = echoed.filter((entry) => entry.callbackData !== callbackData).length;
+  return (
+    <Card title={t("callback.sent")}>
+      <CallbackView text={callbackData} label={t("callback.sent")} trackingId={trackingId} />
+      <p className={shared.stepText}>
+        {echoed.length === 0
+          ? t("callback.notEchoed")
+          : changed === 0
+            ? t("callback.echoed", { count: echoed.length })
+            : t("callback.changed", { count: changed })}
+      </p>
+    </Card>
   );
 }

@@ -1,11 +1,12 @@
 import { Button } from "@mantine/core";
-import { IconSend } from "@tabler/icons-react";
+import { IconSearch, IconSend } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
+import { useErrorCodeText } from "@/components/error-code";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
@@ -14,44 +15,62 @@ import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { isFiltered, queryOf, route, SendFilters } from "./send-filters";
 import classes from "./sends.module.css";
+import { SendsTabs } from "./sends-tabs";
 
 export function SendsScreen() {
   const { t } = useTranslation("sends");
   const navigate = useNavigate();
   const status = useStatusText();
+  const codeText = useErrorCodeText();
   const workspace = useWorkspace();
-  const sends = useInfiniteQuery(queries.sends(workspace.id));
+  const search = route.useSearch();
+  const query = queryOf(workspace.id, search);
+  const sends = useInfiniteQuery(queries.sends(query));
   const rows = useMemo(() => sends.data?.pages.flatMap((page) => page.rows), [sends.data]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = sends;
   const onEnd = hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined;
+  const filtered = isFiltered(search);
 
   return (
     <>
-      <PageHeader title={t("title")} detail={t("detail")}>
+      <PageHeader title={t("title")} aside={<SendsTabs view="sends" />} detail={t("detail")}>
         <NewSendButton />
       </PageHeader>
+      {(filtered || (rows !== undefined && rows.length > 0)) && <SendFilters />}
       {sends.error && <ErrorNotice error={sends.error} onRetry={() => void sends.refetch()} />}
       {rows === undefined && !sends.error && <Loading />}
-      {rows?.length === 0 && (
-        <Empty Icon={IconSend} title={t("empty.title")} text={t("empty.text")}>
-          <NewSendButton />
-        </Empty>
-      )}
+      {rows?.length === 0 &&
+        (filtered ? (
+          <Empty Icon={IconSearch} title={t("nothing.title")} text={t("nothing.text")} />
+        ) : (
+          <Empty Icon={IconSend} title={t("empty.title")} text={t("empty.text")}>
+            <NewSendButton />
+          </Empty>
+        ))}
       {rows !== undefined && rows.length > 0 && (
         <VirtualList
+          // Another filter is another list, with a place of its own.
+          key={JSON.stringify(query)}
           rows={rows}
           rowKey={({ id }) => id}
           rowHeight={60}
           label={t("title")}
           rowLabel={(row) =>
-            [row.recipient, row.templateName, row.language, status(row.state), row.errorTitle ?? ""]
+            [
+              row.recipientName ?? "",
+              row.recipient,
+              row.kind === "text" ? t("mode.text") : `${row.templateName}, ${row.language}`,
+              status(row.state),
+              codeText(row.errorCode)?.meaning ?? row.errorTitle ?? "",
+            ]
               .filter((word) => word !== "")
               .join(", ")
           }
           onOpen={({ id }) => void navigate({ to: "/sends/$send", params: { send: id } })}
           onEnd={onEnd}
-          memory={`sends ${workspace.id}`}
+          memory={`sends ${JSON.stringify(query)}`}
         >
           {(row) => <Row row={row} />}
         </VirtualList>
@@ -73,17 +92,35 @@ function NewSendButton() {
 }
 
 function Row({ row }: { row: SendRow }) {
+  const { t } = useTranslation("sends");
+  const meaning = useErrorCodeText()(row.errorCode)?.meaning;
   return (
     <div className={classes.row}>
       <div className={classes.words}>
-        <span className={classes.recipient}>{row.recipient}</span>
+        <span className={classes.recipient}>
+          {row.recipientName ? (
+            <>
+              {row.recipientName} <span className={classes.quiet}>{row.recipient}</span>
+            </>
+          ) : (
+            row.recipient
+          )}
+        </span>
         <span className={classes.template}>
-          {row.templateName} · {row.language}
+          <What row={row} />
+          {row.batch != null && (
+            <>
+              {" · "}
+              <Link to="/sends/batches/$batch" params={{ batch: row.batch }} onClick={keepToItself} tabIndex={-1}>
+                {t("list.batch")}
+              </Link>
+            </>
+          )}
         </span>
       </div>
       {(row.errorCode || row.errorTitle) && (
         <span className={classes.error} title={row.errorTitle ?? undefined}>
-          {row.errorCode && <b>{row.errorCode}</b>} {row.errorTitle}
+          {row.errorCode && <b>{row.errorCode}</b>} {meaning ?? row.errorTitle}
         </span>
       )}
       <span className={classes.state}>
@@ -93,5 +130,33 @@ function Row({ row }: { row: SendRow }) {
         <Instant at={row.createdAt} format="moment" />
       </span>
     </div>
+  );
+}
+
+/** A link inside a row is not also a click on the row. */
+const keepToItself = (event: { stopPropagation: () => void }) => event.stopPropagation();
+
+function What({ row }: { row: SendRow }) {
+  const { t } = useTranslation("sends");
+  if (row.kind === "text") {
+    return (
+      <>
+        {t("mode.text")} · {row.text}
+      </>
+    );
+  }
+  const name = `${row.templateName} · ${row.language}`;
+  return row.reference == null ? (
+    name
+  ) : (
+    <Link
+      to="/templates/$reference"
+      params={{ reference: row.reference }}
+      onClick={keepToItself}
+      // The keyboard moves among rows; their pages have the same links.
+      tabIndex={-1}
+    >
+      {name}
+    </Link>
   );
 }

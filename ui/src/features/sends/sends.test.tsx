@@ -27,24 +27,25 @@ describe("sends", () => {
 
   it("tell why a message failed and what to do", async () => {
     renderApp("/sends/send-4");
-    expect(await screen.findByText("The image is larger than 5 MB. Use a smaller one.")).toBeTruthy();
+    expect(await screen.findByText(/an image has at most 5 MB/)).toBeTruthy();
     const story = screen.getByRole("region", { name: "What happened" });
     expect(within(story).getByText("Failed")).toBeTruthy();
   });
 
-  it("show a refusal in the provider's words", async () => {
-    const host = createFakeHost({ templates: 40 });
-    host.answer("get_send", () => ({
-      row: { ...(SENDS[4] as (typeof SENDS)[number]), state: "refused" },
-      payload: "{}",
-      response: '{"message":"Number of parameters does not match"}',
-      responseStatus: 400,
-      timeline: [],
-      error: { code: "service", status: 400, message: "Number of parameters does not match", body: "{}" },
-    }));
-    renderApp("/sends/send-5", host);
-    expect(await screen.findByText("Number of parameters does not match")).toBeTruthy();
-    expect(screen.getByText("Refused by the provider")).toBeTruthy();
+  it("are narrowed by template, recipient and state, in the address", async () => {
+    const { host, user } = renderApp("/sends?state=read");
+    expect(await screen.findByRole("row", { name: /Maria Souza, 5511990001111, summer_sale_2026.*Read/ })).toBeTruthy();
+    expect(screen.queryByRole("row", { name: /Failed/ })).toBeNull();
+    await user.type(screen.getByRole("combobox", { name: "Recipient" }), "+44 7700 900123{Enter}");
+    await waitFor(() => expect(window.location.hash).toContain("recipient="));
+    expect(await screen.findByText("No send matches")).toBeTruthy();
+    expect(host.calls.filter(({ name }) => name === "list_sends").at(-1)?.request).toMatchObject({
+      state: "read",
+      recipient: "447700900123",
+    });
+    await user.click(screen.getByRole("button", { name: "Remove all filters" }));
+    expect(await screen.findByRole("row", { name: /Failed, The media could not be uploaded/ })).toBeTruthy();
+    expect(window.location.hash).not.toContain("state=");
   });
 });
 
@@ -72,7 +73,9 @@ describe("a new send", () => {
     await user.click(await screen.findByRole("button", { name: "Send" }));
     const recipient = screen.getByRole("combobox", { name: /Recipient/ });
     await waitFor(() => expect(recipient.getAttribute("aria-invalid")).toBe("true"));
-    expect(screen.getByText("Enter the recipient: digits with country code.")).toBeTruthy();
+    expect(
+      screen.getByText("Enter the recipient's number with its country code, such as +55 11 91234-5678."),
+    ).toBeTruthy();
     await waitFor(() => expect(document.activeElement).toBe(recipient));
     expect(host.calls.some(({ name }) => name === "send_template")).toBe(false);
   });
@@ -83,7 +86,9 @@ describe("a new send", () => {
       refusal({ code: "invalidInput", field: "body.1", message: "A value has no line breaks." }),
     );
     const { user } = renderApp(`/sends/new?reference=5f3b8f0e-0000-4000-8000-000000000005`, host);
-    const variable = await screen.findByLabelText<HTMLInputElement>(/Variable \{\{1\}\}/);
+    await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
+    const variable = screen.getByLabelText<HTMLInputElement>(/Variable \{\{1\}\}/);
+    await user.clear(variable);
     await user.type(variable, "Ana");
     await user.type(screen.getByRole("combobox", { name: /Recipient/ }), "15550100");
     await user.click(screen.getByRole("button", { name: "Send" }));
@@ -100,6 +105,6 @@ describe("a new send", () => {
     await user.click((await screen.findAllByRole("row", { name: /order_shipped/ }))[0] as HTMLElement);
     expect(await screen.findByRole("button", { name: "Fill with samples" })).toBeTruthy();
     const asked = host.calls.filter(({ name }) => name === "list_templates").at(-1);
-    expect(asked?.request).toMatchObject({ status: "APPROVED", archived: false, search: "order" });
+    expect(asked?.request).toMatchObject({ statuses: ["APPROVED"], archived: false, search: "order" });
   });
 });

@@ -1,9 +1,9 @@
 import { Button, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch, IconTemplate } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
@@ -12,22 +12,25 @@ import { useCategoryText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { useRowWindow } from "@/lib/row-window";
+import { templateQuery } from "@/lib/template-filter";
 import classes from "./sends.module.css";
 
+interface TemplateChoiceProps {
+  onChoose: (reference: string) => void;
+}
+
 /** The templates that can be sent now: approved and not archived. */
-export function TemplateChoice() {
+export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
   const { t } = useTranslation("sends");
   const category = useCategoryText();
-  const navigate = useNavigate();
   const workspace = useWorkspace();
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed.trim(), 80);
-  const templates = useInfiniteQuery(
-    queries.templates({ workspace: workspace.id, search, status: "APPROVED", archived: false, sort: "newest" }),
-  );
-  const rows = useMemo(() => templates.data?.pages.flatMap((page) => page.rows), [templates.data]);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = templates;
-  const open = (reference: string) => void navigate({ to: "/sends/new", search: { reference } });
+  const { offset, limit, onRange } = useRowWindow();
+  const query = templateQuery(workspace.id, { q: search, status: "APPROVED" });
+  const templates = useQuery(queries.templates(query, offset, limit));
+  const rows = templates.data?.rows;
   return (
     <>
       <div className={classes.search}>
@@ -36,7 +39,7 @@ export function TemplateChoice() {
           onChange={(event) => setTyped(event.currentTarget.value)}
           onKeyDown={(event) => {
             const first = rows?.[0];
-            if (event.key === "Enter" && first && search === typed.trim()) open(first.reference);
+            if (event.key === "Enter" && first && search === typed.trim()) onChoose(first.reference);
           }}
           leftSection={<IconSearch size={16} aria-hidden />}
           placeholder={t("choose.search")}
@@ -65,8 +68,10 @@ export function TemplateChoice() {
           rowHeight={60}
           label={t("choose.title")}
           rowLabel={({ name, language }) => `${name}, ${language}`}
-          onOpen={({ reference }) => open(reference)}
-          onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+          onOpen={({ reference }) => onChoose(reference)}
+          offset={templates.data?.offset}
+          total={templates.data?.total}
+          onRange={onRange}
           memory={`send choice ${workspace.id}`}
         >
           {(row) => (

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/components/copy-button";
+import { Facts } from "@/components/facts";
 import { useBootstrap } from "@/lib/desk";
 import classes from "./settings.module.css";
 
@@ -12,7 +13,7 @@ export function AboutSection() {
       <div className={classes.narrow}>
         <section className={classes.card}>
           <h2>Template Desk</h2>
-          <dl className={classes.facts}>
+          <Facts>
             <dt>{t("about.version")}</dt>
             <dd>{version}</dd>
             <dt>{t("about.dataFolder")}</dt>
@@ -27,7 +28,7 @@ export function AboutSection() {
                 {t("about.toSecrets")}
               </Link>
             </dd>
-          </dl>
+          </Facts>
           <p className={classes.text}>{t("about.text")}</p>
         </section>
       </div>

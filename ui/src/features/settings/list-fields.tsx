@@ -1,9 +1,9 @@
-import { ActionIcon, Button, TextInput } from "@mantine/core";
+import { ActionIcon, Autocomplete, Button, Switch, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
-import type { SendingNumber } from "@/bindings/app";
 import classes from "./settings.module.css";
+import { type NumberDraft, newNumber, newWaba, type WabaDraft } from "./workspace-draft";
 
 interface ListProps<Row> {
   rows: Row[];
@@ -11,12 +11,18 @@ interface ListProps<Row> {
   onChange: (rows: Row[]) => void;
 }
 
-/** Numbers that send: the identifier in the path of a send, and what people call it. */
-export function NumberFields({ rows, errorOf, onChange }: ListProps<SendingNumber>) {
+interface NumberFieldsProps extends ListProps<NumberDraft> {
+  /** The WABAs of the form. */
+  wabas: readonly WabaDraft[];
+}
+
+/** Numbers that send: the identifier in the path of a send, what people call it, its WABA, and where its webhooks come in. */
+export function NumberFields({ rows, wabas, errorOf, onChange }: NumberFieldsProps) {
   const { t } = useTranslation("settings");
   const id = useId();
-  const set = (place: number, change: Partial<SendingNumber>) =>
+  const set = (place: number, change: Partial<NumberDraft>) =>
     onChange(rows.map((row, at) => (at === place ? { ...row, ...change } : row)));
+  const known = [...new Set(wabas.map((waba) => waba.id.trim()).filter((waba) => waba !== ""))];
   return (
     <div role="group" aria-labelledby={id} className={classes.rows}>
       <div>
@@ -26,39 +32,67 @@ export function NumberFields({ rows, errorOf, onChange }: ListProps<SendingNumbe
         <p className={classes.rowHint}>{t("numbers.hint")}</p>
       </div>
       {rows.map((row, place) => (
-        <div key={place} className={classes.row}>
-          <TextInput
-            className={classes.grow}
-            aria-label={t("numbers.id", { place: place + 1 })}
-            placeholder="106540352242922"
-            data-field={`numbers/${place}`}
-            value={row.id}
-            onChange={(event) => set(place, { id: event.currentTarget.value })}
-            error={errorOf(`numbers/${place}`) ?? errorOf(`numbers/${place}/id`)}
-          />
-          <TextInput
-            className={classes.grow}
-            aria-label={t("numbers.label", { place: place + 1 })}
-            placeholder={t("numbers.labelHint")}
-            value={row.label}
-            onChange={(event) => set(place, { label: event.currentTarget.value })}
-            error={errorOf(`numbers/${place}/label`)}
-          />
-          <Remove
-            label={t("numbers.remove", { place: place + 1 })}
-            onClick={() => onChange(rows.filter((_, at) => at !== place))}
-          />
+        <div key={place} className={classes.number}>
+          <div className={classes.row}>
+            <TextInput
+              className={classes.grow}
+              aria-label={t("numbers.id", { place: place + 1 })}
+              placeholder="106540352242922"
+              data-field={`numbers/${place}`}
+              value={row.id}
+              onChange={(event) => set(place, { id: event.currentTarget.value })}
+              error={errorOf(`numbers/${place}`) ?? errorOf(`numbers/${place}/id`)}
+            />
+            <TextInput
+              className={classes.grow}
+              aria-label={t("numbers.label", { place: place + 1 })}
+              placeholder={t("numbers.labelHint")}
+              value={row.label}
+              onChange={(event) => set(place, { label: event.currentTarget.value })}
+              error={errorOf(`numbers/${place}/label`)}
+            />
+            <Remove
+              label={t("numbers.remove", { place: place + 1 })}
+              onClick={() => onChange(rows.filter((_, at) => at !== place))}
+            />
+          </div>
+          <div className={classes.row}>
+            <Autocomplete
+              className={classes.grow}
+              aria-label={t("numbers.waba", { place: place + 1 })}
+              placeholder={t("numbers.wabaHint")}
+              inputMode="numeric"
+              data-field={`numbers/${place}/wabaId`}
+              value={row.wabaId}
+              onChange={(wabaId) => set(place, { wabaId })}
+              data={known}
+              renderOption={({ option }) => {
+                const name = wabas.find((waba) => waba.id.trim() === option.value)?.name.trim();
+                return name ? `${name} (${option.value})` : option.value;
+              }}
+              error={errorOf(`numbers/${place}/wabaId`)}
+            />
+            <Switch
+              className={classes.grow}
+              label={t("numbers.ownWebhook")}
+              aria-label={t("numbers.ownWebhookOf", { place: place + 1 })}
+              checked={row.ownWebhook}
+              onChange={(event) => set(place, { ownWebhook: event.currentTarget.checked })}
+            />
+          </div>
         </div>
       ))}
-      <Add label={t("numbers.add")} onClick={() => onChange([...rows, { id: "", label: "" }])} />
+      <Add label={t("numbers.add")} onClick={() => onChange([...rows, newNumber()])} />
     </div>
   );
 }
 
-/** Business accounts that templates are created in. */
-export function WabaFields({ rows, errorOf, onChange }: ListProps<string>) {
+/** Business accounts that templates are created in, and what people call them. */
+export function WabaFields({ rows, errorOf, onChange }: ListProps<WabaDraft>) {
   const { t } = useTranslation("settings");
   const id = useId();
+  const set = (place: number, change: Partial<WabaDraft>) =>
+    onChange(rows.map((row, at) => (at === place ? { ...row, ...change } : row)));
   return (
     <div role="group" aria-labelledby={id} className={classes.rows}>
       <div>
@@ -75,12 +109,16 @@ export function WabaFields({ rows, errorOf, onChange }: ListProps<string>) {
             placeholder="102290129340398"
             inputMode="numeric"
             data-field={`wabaIds/${place}`}
-            value={row}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              onChange(rows.map((old, at) => (at === place ? value : old)));
-            }}
+            value={row.id}
+            onChange={(event) => set(place, { id: event.currentTarget.value })}
             error={errorOf(`wabaIds/${place}`) ?? (place === 0 ? errorOf("wabaIds") : undefined)}
+          />
+          <TextInput
+            className={classes.grow}
+            aria-label={t("wabas.name", { place: place + 1 })}
+            placeholder={t("wabas.nameHint")}
+            value={row.name}
+            onChange={(event) => set(place, { name: event.currentTarget.value })}
           />
           <Remove
             label={t("wabas.remove", { place: place + 1 })}
@@ -88,7 +126,7 @@ export function WabaFields({ rows, errorOf, onChange }: ListProps<string>) {
           />
         </div>
       ))}
-      <Add label={t("wabas.add")} onClick={() => onChange([...rows, ""])} />
+      <Add label={t("wabas.add")} onClick={() => onChange([...rows, newWaba()])} />
     </div>
   );
 }

@@ -1,20 +1,10 @@
-import { Radio, SegmentedControl, Select, Stack, Switch } from "@mantine/core";
+import { Radio, SegmentedControl, Select, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { ColorScheme, Persona, Preferences } from "@/bindings/app";
+import type { ColorScheme, Persona } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
-import { useBootstrap } from "@/lib/desk";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/lib/i18n/languages";
-import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./settings.module.css";
-
-/** The preferences, how to change them, and why the last change was not stored. */
-function useStoredPreferences() {
-  const { preferences } = useBootstrap();
-  const save = useCommand("save_preferences");
-  const shown = save.isPending ? save.variables : preferences;
-  const change = (part: Partial<Preferences>) => save.mutate({ ...shown, ...part });
-  return { preferences: shown, change, error: save.error };
-}
+import { useStoredPreferences } from "./stored-preferences";
 
 const SCHEMES = ["system", "light", "dark"] as const satisfies readonly ColorScheme[];
 
@@ -83,27 +73,6 @@ export function PersonaSection() {
               ))}
             </Stack>
           </Radio.Group>
-        </section>
-      </div>
-    </div>
-  );
-}
-
-export function NotificationsSection() {
-  const { t } = useTranslation("settings");
-  const { preferences, change, error } = useStoredPreferences();
-  return (
-    <div className={classes.page}>
-      <div className={classes.narrow}>
-        {error && <ErrorNotice error={error} />}
-        <section className={classes.card}>
-          <h2>{t("notifications.title")}</h2>
-          <Switch
-            label={t("notifications.label")}
-            description={t("notifications.hint")}
-            checked={preferences.notify}
-            onChange={(event) => change({ notify: event.currentTarget.checked })}
-          />
         </section>
       </div>
     </div>

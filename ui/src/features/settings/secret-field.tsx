@@ -11,23 +11,27 @@ interface SecretFieldProps {
   draft: SecretDraft;
   error: string | undefined;
   required?: boolean;
+  /** The number whose endpoint it belongs to, as people call it, and the beginning of its field. */
+  of?: { name: string; field: string } | undefined;
   onChange: (draft: SecretDraft) => void;
 }
 
 /** A secret can be typed or removed, never read: the stored one does not reach the window. */
-export function SecretField({ kind, place, draft, error, required = false, onChange }: SecretFieldProps) {
+export function SecretField({ kind, place, draft, error, required = false, of, onChange }: SecretFieldProps) {
   const { t } = useTranslation("settings");
+  const own = t(`secret.${kind}.label`);
+  const label = of ? t("secret.ofNumber", { secret: own, number: of.name }) : own;
   const stored = place === "keyring" || place === "session";
   return (
     <div className={classes.row}>
       <PasswordInput
-        label={t(`secret.${kind}.label`)}
+        label={label}
         description={t(`secret.${kind}.hint`)}
         placeholder={draft.remove ? t("secret.removed") : t(`secret.${place}`)}
         autoComplete="off"
         spellCheck={false}
         withAsterisk={required && !stored}
-        data-field={kind}
+        data-field={of ? `${of.field}/${kind}` : kind}
         visibilityToggleButtonProps={{ "aria-label": t("secret.show") }}
         aria-invalid={error !== undefined}
         value={draft.typed}
@@ -42,7 +46,7 @@ export function SecretField({ kind, place, draft, error, required = false, onCha
               color="gray"
               onClick={() => onChange({ typed: "", remove: !draft.remove })}
               aria-label={t(draft.remove ? "secret.keepNamed" : "secret.removeNamed", {
-                name: t(`secret.${kind}.label`),
+                name: label,
               })}
             >
               {t(draft.remove ? "secret.keep" : "secret.remove")}

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { KeyringNotice } from "./keyring-notice";
@@ -38,6 +39,7 @@ export function SecretsSection() {
 
 function Places({ workspace: { id, settings, secrets } }: { workspace: Workspace }) {
   const { t } = useTranslation("settings");
+  const nameOf = (number: string) => settings.numbers.find(({ id }) => id === number)?.label || number;
   // The kind of credentials that is not used would only be said to be absent.
   const used = secrets.filter(
     ({ kind, place }) =>
@@ -46,10 +48,14 @@ function Places({ workspace: { id, settings, secrets } }: { workspace: Workspace
   return (
     <section className={classes.rows} aria-label={settings.name}>
       <h3 className={classes.subheading}>{settings.name}</h3>
-      <dl className={classes.facts}>
-        {used.map(({ kind, place, reason }) => (
-          <div key={kind} className={classes.contents}>
-            <dt>{t(`secret.${kind}.label`)}</dt>
+      <Facts>
+        {used.map(({ kind, number, place, reason }) => (
+          <div key={`${kind} ${number ?? ""}`} className={classes.contents}>
+            <dt>
+              {number == null
+                ? t(`secret.${kind}.label`)
+                : t("secret.ofNumber", { secret: t(`secret.${kind}.label`), number: nameOf(number) })}
+            </dt>
             <dd>
               <span>
                 {t(`keyring.place.${place}`)}
@@ -58,7 +64,7 @@ function Places({ workspace: { id, settings, secrets } }: { workspace: Workspace
             </dd>
           </div>
         ))}
-      </dl>
+      </Facts>
       <Link to="/settings" search={{ section: "workspace", workspace: id }} className={classes.link}>
         {t("keyring.toWorkspace", { name: settings.name })}
       </Link>

@@ -124,7 +124,45 @@ describe("preferences", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("save_preferences", () => refusal({ code: "storage", reason: "the disk is full" }));
     const { user } = renderApp("/settings?section=notifications", host);
-    await user.click(await screen.findByRole("switch"));
+    await user.click(await screen.findByRole("switch", { name: "Notify me on the desktop" }));
     expect(await screen.findByText("the disk is full")).toBeTruthy();
+  });
+
+  it("tell the desktop of some kinds only, and of others in one workspace", async () => {
+    const { host, user } = renderApp("/settings?section=notifications");
+    const saved = () => host.calls.filter(({ name }) => name === "save_preferences").at(-1)?.request;
+    const all = within(await screen.findByRole("group", { name: "What about" }));
+    await user.click(all.getByRole("switch", { name: "Quality" }));
+    await waitFor(() => expect(saved()).toMatchObject({ notifications: { quality: false, reviews: true } }));
+    await user.click(screen.getByRole("switch", { name: "Its own choice for Acme Retail" }));
+    const own = within(await screen.findByRole("group", { name: "Notifications of Acme Retail" }));
+    await user.click(own.getByRole("switch", { name: "Quality" }));
+    await user.click(own.getByRole("switch", { name: "Outcomes of reviews" }));
+    await waitFor(() =>
+      expect(saved()).toMatchObject({
+        notifications: { quality: false, reviews: true },
+        workspaceNotifications: { acme: { quality: true, reviews: false } },
+      }),
+    );
+    await user.click(screen.getByRole("switch", { name: "Its own choice for Acme Retail" }));
+    await waitFor(() => expect(saved()).toMatchObject({ workspaceNotifications: {} }));
+    await user.click(screen.getByRole("switch", { name: "Notify me on the desktop" }));
+    await waitFor(() => expect(saved()).toMatchObject({ notify: false }));
+    await waitFor(() => expect(all.getByRole<HTMLInputElement>("switch", { name: "Quality" }).disabled).toBe(true));
+  });
+
+  it("say what goes on while the window is closed, and what this desktop does not show", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("get_presence", () => ({ tray: false, canNotify: false, secondStart: false }));
+    const { user } = renderApp("/settings?section=notifications", host);
+    expect(await screen.findByText(/This desktop shows no notifications/)).toBeTruthy();
+    expect(screen.getByText(/This desktop shows no tray/)).toBeTruthy();
+    expect(screen.getByText(/Closing the window quits the app/)).toBeTruthy();
+    await user.click(screen.getByRole("switch", { name: "Keep receiving when the window is closed" }));
+    await waitFor(() =>
+      expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({ keepRunning: true }),
+    );
+    await waitFor(() => expect(screen.queryByText(/Closing the window quits the app/)).toBeNull());
+    expect(screen.getByText(/closing it quits the app all the same/)).toBeTruthy();
   });
 });

@@ -5,26 +5,30 @@ import { IconPlugConnected, IconTrash } from "@tabler/icons-react";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { SecretKind, Workspace, WorkspaceSettings } from "@/bindings/app";
+import type { SecretKind, Workspace } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
-import { WebhookUrl } from "@/components/receiver/webhook-addresses";
 import { useBootstrap } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { ConnectionReportView } from "./connection-report";
+import { EndpointsSection } from "./endpoints-section";
 import { KeyringNotice } from "./keyring-notice";
 import { NumberFields, WabaFields } from "./list-fields";
 import { SecretField } from "./secret-field";
 import classes from "./settings.module.css";
+import { TokenExpiry } from "./token-expiry";
 import {
   draftOf,
+  ENDPOINT_SECRETS,
   formField,
+  hasTypedSecrets,
   isChanged,
+  type NumberDraft,
   PRESETS,
   type Preset,
+  placeOf,
   presetOf,
   requestOf,
-  SECRET_KINDS,
   type SecretDraft,
   type WorkspaceDraft,
 } from "./workspace-draft";
@@ -57,7 +61,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   const unkept = secretError(save.error);
   const errorOf = (field: string) => [error, unkept].find((wrong) => wrong?.field === field)?.message;
   const atField = error !== undefined && KNOWN.test(error.field);
-  const placeOf = (kind: SecretKind) => workspace?.secrets.find((secret) => secret.kind === kind)?.place ?? "absent";
+  const storedAt = (kind: SecretKind, number: string | null = null) => placeOf(workspace?.secrets ?? [], kind, number);
   const refused = save.error?.error.code === "keyringUnavailable" ? save.error.error : undefined;
 
   const change = (next: WorkspaceDraft) => {
@@ -66,7 +70,9 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
     if (fieldError(save.error, draft)) save.reset();
     if (reportedError(test.data?.steps, draft)) test.reset();
   };
-  const set = (part: Partial<WorkspaceSettings>) => change({ ...draft, settings: { ...settings, ...part } });
+  const set = (part: Partial<WorkspaceDraft["settings"]>) => change({ ...draft, settings: { ...settings, ...part } });
+  const setNumber = (place: number, part: Partial<NumberDraft>) =>
+    change({ ...draft, numbers: draft.numbers.map((row, at) => (at === place ? { ...row, ...part } : row)) });
   const setSecret = (kind: SecretKind) => (secret: SecretDraft) =>
     change({ ...draft, secrets: { ...secrets, [kind]: secret } });
   const text = (name: TextField) => ({
@@ -104,7 +110,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   };
 
   const offerSession = keyring.state !== "available" || save.error?.code === "keyringUnavailable" || draft.sessionOnly;
-  const secretsTyped = SECRET_KINDS.some((kind) => secrets[kind].typed.trim() !== "");
+  const secretsTyped = hasTypedSecrets(draft);
   const client = settings.credentialKind === "client";
 
   return (
@@ -211,7 +217,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
                 <TextInput label={t("field.clientId")} withAsterisk required {...text("clientId")} />
                 <SecretField
                   kind="clientSecret"
-                  place={placeOf("clientSecret")}
+                  place={storedAt("clientSecret")}
                   draft={secrets.clientSecret}
                   error={errorOf("clientSecret")}
                   required
@@ -221,49 +227,83 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
             ) : (
               <SecretField
                 kind="token"
-                place={placeOf("token")}
+                place={storedAt("token")}
                 draft={secrets.token}
                 error={errorOf("token")}
                 required
                 onChange={setSecret("token")}
               />
             )}
-          </fieldset>
-
-          <fieldset className={classes.card}>
-            <legend>{t("group.accounts")}</legend>
-            <NumberFields rows={settings.numbers} errorOf={errorOf} onChange={(numbers) => set({ numbers })} />
-            <WabaFields rows={settings.wabaIds} errorOf={errorOf} onChange={(wabaIds) => set({ wabaIds })} />
-            <TextInput
-              label={t("field.businessId")}
-              description={t("field.businessIdHint")}
-              inputMode="numeric"
-              {...text("businessId")}
+            <TokenExpiry
+              value={settings.tokenExpiresOn}
+              error={errorOf("tokenExpiresOn")}
+              onChange={(tokenExpiresOn) => set({ tokenExpiresOn })}
             />
           </fieldset>
 
           <fieldset className={classes.card}>
-            <legend>{t("group.webhooks")}</legend>
-            <div>
-              <p className={classes.rowLabel}>{t("webhooks.url")}</p>
-              <p className={classes.rowHint}>{t("webhooks.urlHint")}</p>
-              {workspace ? (
-                <WebhookUrl workspace={workspace} />
-              ) : (
-                <p className={classes.text}>{t("webhooks.afterSaving")}</p>
-              )}
-            </div>
-            {(["webhookSecret", "previousWebhookSecret", "verifyToken"] as const).map((kind) => (
-              <SecretField
-                key={kind}
-                kind={kind}
-                place={placeOf(kind)}
-                draft={secrets[kind]}
-                error={errorOf(kind)}
-                onChange={setSecret(kind)}
+            <legend>{t("group.accounts")}</legend>
+            <NumberFields
+              rows={draft.numbers}
+              wabas={draft.wabas}
+              errorOf={errorOf}
+              onChange={(numbers) => change({ ...draft, numbers })}
+            />
+            <WabaFields rows={draft.wabas} errorOf={errorOf} onChange={(wabas) => change({ ...draft, wabas })} />
+            <div className={classes.pair}>
+              <TextInput
+                label={t("field.businessId")}
+                description={t("field.businessIdHint")}
+                inputMode="numeric"
+                {...text("businessId")}
               />
-            ))}
+              <TextInput
+                label={t("field.businessName")}
+                description={t("field.businessNameHint")}
+                {...text("businessName")}
+              />
+            </div>
           </fieldset>
+
+          <EndpointsSection
+            workspace={workspace}
+            shown={[
+              {
+                number: null,
+                name: t("endpoints.ofWorkspace"),
+                fields: ENDPOINT_SECRETS.map((kind) => (
+                  <SecretField
+                    key={kind}
+                    kind={kind}
+                    place={storedAt(kind)}
+                    draft={secrets[kind]}
+                    error={errorOf(kind)}
+                    onChange={setSecret(kind)}
+                  />
+                )),
+              },
+              ...draft.numbers.flatMap((row, place) => {
+                if (!row.ownWebhook) return [];
+                const number = row.id.trim();
+                const name = row.label.trim() || number || t("numbers.unnamed", { place: place + 1 });
+                return {
+                  number,
+                  name: t("endpoints.ofNumber", { name }),
+                  fields: ENDPOINT_SECRETS.map((kind) => (
+                    <SecretField
+                      key={kind}
+                      kind={kind}
+                      of={{ name, field: `numbers/${place}` }}
+                      place={storedAt(kind, number)}
+                      draft={row.secrets[kind]}
+                      error={errorOf(`numbers/${place}/${kind}`)}
+                      onChange={(secret) => setNumber(place, { secrets: { ...row.secrets, [kind]: secret } })}
+                    />
+                  )),
+                };
+              }),
+            ]}
+          />
 
           <fieldset className={classes.card}>
             <legend>{t("group.advanced")}</legend>
@@ -332,11 +372,19 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   );
 }
 
-type TextField = "name" | "baseUrl" | "channel" | "messagingProduct" | "workspaceUuid" | "clientId" | "businessId";
+type TextField =
+  | "name"
+  | "baseUrl"
+  | "channel"
+  | "messagingProduct"
+  | "workspaceUuid"
+  | "clientId"
+  | "businessId"
+  | "businessName";
 
 /** Fields of the form at which an error can stand. */
 const KNOWN =
-  /^(name|baseUrl|channel|messagingProduct|workspaceUuid|clientId|businessId|(wabaIds|numbers)(\/\d+)?(\/(id|label))?|token|clientSecret|webhookSecret|previousWebhookSecret|verifyToken)$/;
+  /^(name|baseUrl|channel|messagingProduct|workspaceUuid|clientId|tokenExpiresOn|business(Id|Name)|wabaIds(\/\d+)?|numbers(\/\d+)?(\/(id|label|wabaId))?|token|clientSecret|(numbers\/\d+\/)?(webhookSecret|previousWebhookSecret|verifyToken))$/;
 
 interface FieldError {
   field: string;

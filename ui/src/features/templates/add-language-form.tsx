@@ -3,18 +3,33 @@ import { modals } from "@mantine/modals";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { TemplateDetail } from "@/bindings/app";
+import type { TemplateRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { useCreateDraft } from "@/lib/create-draft";
 import { queries } from "@/lib/ipc/queries";
-import { useCreateDraft } from "./use-create-draft";
+
+interface AddLanguageFormProps {
+  /** The template whose texts are translated. */
+  row: Pick<TemplateRow, "reference" | "language">;
+  /** Languages that the name has. */
+  existing: readonly string[];
+  /** The one to begin with. */
+  wanted?: string;
+}
 
 /** Begins a draft of the same name in a language it does not have yet. */
-export function AddLanguageForm({ detail: { row, languages: others } }: { detail: TemplateDetail }) {
+export function AddLanguageForm({ row, existing: languagesOfName, wanted }: AddLanguageFormProps) {
   const { t } = useTranslation("templates");
   const languages = useQuery(queries.languages());
-  const [language, setLanguage] = useState<string | null>(null);
+  const [language, setLanguage] = useState<string | null>(wanted ?? null);
   const { begin, ...creation } = useCreateDraft();
-  const existing = new Set([row.language, ...others.map((other) => other.language)]);
+  const existing = new Set(languagesOfName);
+  const known = languages.data ?? [];
+  // A language that the channel has and this app does not name yet can be added all the same.
+  const options =
+    wanted === undefined || known.some(({ code }) => code === wanted)
+      ? known
+      : [...known, { code: wanted, name: wanted }];
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -37,7 +52,7 @@ export function AddLanguageForm({ detail: { row, languages: others } }: { detail
         mb="sm"
         nothingFoundMessage={t("addLanguage.nothing")}
         comboboxProps={{ shadow: "md" }}
-        data={(languages.data ?? []).map(({ code, name }) => ({
+        data={options.map(({ code, name }) => ({
           value: code,
           label: existing.has(code) ? `${name} (${code}) — ${t("addLanguage.exists")}` : `${name} (${code})`,
           disabled: existing.has(code),

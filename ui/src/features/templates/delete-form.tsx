@@ -34,11 +34,10 @@ export function DeleteForm({ row }: { row: TemplateRow }) {
   return (
     <form onSubmit={submit}>
       <Text size="sm" mb="sm">
-        {t("delete.text")}
+        {t("delete.text")} {t("delete.blocked")}
       </Text>
       <TextInput
-        label={t("delete.type")}
-        description={row.name}
+        label={t("delete.type", { ns: "orders", words: row.name })}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         data-autofocus

@@ -10,11 +10,11 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { VirtualList } from "@/components/virtual-list";
+import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./templates.module.css";
-import { useCreateDraft } from "./use-create-draft";
 
 export function DraftList({ onBegin }: { onBegin: () => void }) {
   const { t } = useTranslation("templates");

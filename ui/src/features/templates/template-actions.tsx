@@ -1,6 +1,5 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { notifications } from "@mantine/notifications";
 import {
   IconArchive,
   IconArchiveOff,
@@ -14,15 +13,15 @@ import {
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { TemplateDetail } from "@/bindings/app";
-import { ErrorNotice } from "@/components/error-notice";
+import { showFailure } from "@/components/show-failure";
 import { useStatusText } from "@/components/status-badge";
+import { showUndo } from "@/components/undo-toast";
 import { WithReason } from "@/components/with-reason";
+import { useCreateDraft } from "@/lib/create-draft";
 import { usePreferences, useWorkspace } from "@/lib/desk";
-import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { AddLanguageForm } from "./add-language-form";
 import { DeleteForm } from "./delete-form";
-import { useCreateDraft } from "./use-create-draft";
 
 export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
@@ -36,10 +35,13 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const addLanguage = useAddLanguage(detail);
   const sendsFirst = persona === "support" && detail.sendable;
 
-  const setArchived = (archived: boolean) =>
+  const setArchived = (archived: boolean, undoing = false) =>
     (archived ? archive : unarchive).mutate(id, {
       onSuccess: () =>
-        notifications.show({ message: t(archived ? "action.archived" : "action.unarchived", { name: row.name }) }),
+        showUndo({
+          message: t(archived ? "action.archived" : "action.unarchived", { name: row.name }),
+          undo: undoing ? undefined : () => setArchived(!archived, true),
+        }),
       onError: showFailure,
     });
 
@@ -126,10 +128,11 @@ export function useAddLanguage(detail: TemplateDetail): () => void {
   return () =>
     modals.open({
       title: t("addLanguage.title", { name: detail.row.name }),
-      children: <AddLanguageForm detail={detail} />,
+      children: (
+        <AddLanguageForm
+          row={detail.row}
+          existing={[detail.row.language, ...detail.languages.map(({ language }) => language)]}
+        />
+      ),
     });
-}
-
-function showFailure(failure: DeskFailure): void {
-  modals.open({ withCloseButton: true, children: <ErrorNotice error={failure} /> });
 }

@@ -82,7 +82,7 @@ describe("the versions", () => {
     await user.click(screen.getByRole("button", { name: "Show the present one" }));
     expect(screen.queryByText(/Dear customer/, { selector: "aside *" })).toBeNull();
 
-    await user.click(within(oldest).getByRole("button", { name: /^Use the version of/ }));
+    await user.click(within(oldest).getByRole("button", { name: /^Use this version: / }));
     await waitFor(() =>
       expect(created(host)).toEqual({
         workspace: "sandbox",
@@ -95,7 +95,7 @@ describe("the versions", () => {
 
   it("make a new draft where the template takes no edit", async () => {
     const { host, user } = renderApp(`/templates/${DISABLED}?tab=versions`);
-    await user.click((await screen.findAllByRole("button", { name: /^Use the version of/ }))[0] as HTMLElement);
+    await user.click((await screen.findAllByRole("button", { name: /^Use this version: / }))[0] as HTMLElement);
     await waitFor(() => expect(created(host)).toMatchObject({ fromVersion: `${DISABLED}-2`, edit: false }));
   });
 

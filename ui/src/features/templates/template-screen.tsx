@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
+import { Button, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateDetail, TemplateVersion } from "@/bindings/app";
@@ -15,7 +14,8 @@ import { Phone } from "@/components/phone/phone";
 import { StatusBadge, useCategoryText } from "@/components/status-badge";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
-import { History } from "./history";
+import { BackToTemplates } from "./back-to-templates";
+import { History } from "./history/history";
 import { Languages } from "./languages";
 import { Overview } from "./overview";
 import { Rejection } from "./rejection";
@@ -35,8 +35,15 @@ export function TemplateScreen() {
   if (detail.isError) {
     return (
       <>
-        <PageHeader title={t("gone")} lead={<BackToList />} />
+        <PageHeader title={t("gone")} lead={<BackToTemplates />} />
         <ErrorNotice error={detail.error} onRetry={() => void detail.refetch()} />
+        {detail.error.code === "notFound" && (
+          <p className={classes.below}>
+            <Link to="/templates/removed/$reference" params={{ reference }}>
+              {t("removed.history", { ns: "history" })}
+            </Link>
+          </p>
+        )}
       </>
     );
   }
@@ -66,7 +73,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
   return (
     <>
       <PageHeader
-        lead={<BackToList />}
+        lead={<BackToTemplates />}
         title={row.name}
         aside={
           <>
@@ -97,7 +104,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
               <Versions detail={detail} shown={version} onShow={setVersion} />
             </Tabs.Panel>
             <Tabs.Panel value="history">
-              <History entries={detail.history} />
+              <History reference={row.reference} />
             </Tabs.Panel>
             <Tabs.Panel value="languages">
               <Languages detail={detail} />
@@ -120,19 +127,5 @@ function Detail({ detail }: { detail: TemplateDetail }) {
         </aside>
       </div>
     </>
-  );
-}
-
-function BackToList() {
-  const { t } = useTranslation("templates");
-  const navigate = useNavigate();
-  // The way back keeps the filters; a template opened by address alone has none to go back to.
-  const back = () => (window.history.length > 1 ? window.history.back() : void navigate({ to: "/templates" }));
-  return (
-    <Tooltip label={t("detail.back")}>
-      <ActionIcon onClick={back} aria-label={t("detail.back")}>
-        <IconArrowLeft size={18} stroke={1.7} />
-      </ActionIcon>
-    </Tooltip>
   );
 }

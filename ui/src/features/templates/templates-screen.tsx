@@ -1,36 +1,38 @@
-import { Button, SegmentedControl } from "@mantine/core";
+import { ActionIcon, Button, Menu, SegmentedControl } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { IconBraces, IconPlus } from "@tabler/icons-react";
+import { IconBraces, IconDots, IconFolderDown, IconFolderUp, IconHistory, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
+import { useExportTemplates } from "@/components/export-templates";
 import { PageHeader } from "@/components/page-header";
+import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
+import { useRefreshTemplates } from "@/lib/refresh";
+import { templateQuery } from "@/lib/template-filter";
 import { DraftList } from "./draft-list";
 import { Freshness } from "./freshness";
 import { FromJsonForm } from "./from-json-form";
-import { TemplateList } from "./template-list";
-import { useCreateDraft } from "./use-create-draft";
+import { TemplateList } from "./list/template-list";
+import { LanguageMatrix } from "./matrix/language-matrix";
+import { OrderDialog } from "./orders/order-dialog";
+import { OrderLog } from "./orders/order-log";
 
 const route = getRouteApi("/templates");
+const VIEWS = ["templates", "languages", "drafts"] as const;
 
 export function TemplatesScreen() {
   const { t } = useTranslation("templates");
-  const { view } = route.useSearch();
-  const navigate = useNavigate();
+  const { view = "templates", order, log } = route.useSearch();
+  const navigate = useNavigate({ from: "/templates" });
   const workspace = useWorkspace();
-  const drafts = useQuery(queries.drafts(workspace.id));
+  const drafts = useQuery(queries.drafts(workspace.id)).data?.length ?? 0;
   const creation = useCreateDraft();
+  const [orders, setOrders] = useState(0);
   const begin = () => creation.begin({ edit: false });
-  const beginFromJson = () =>
-    modals.open({
-      title: t("fromJson.title"),
-      size: "lg",
-      closeOnClickOutside: false,
-      children: <FromJsonForm />,
-    });
 
   return (
     <>
@@ -40,27 +42,98 @@ export function TemplatesScreen() {
           <SegmentedControl
             size="xs"
             aria-label={t("views")}
-            value={view ?? "templates"}
-            onChange={(next) =>
-              void navigate({ to: "/templates", search: next === "drafts" ? { view: "drafts" } : {}, replace: true })
-            }
+            value={view}
+            onChange={(chosen) => {
+              const next = VIEWS.find((one) => one === chosen) ?? "templates";
+              void navigate({
+                to: "/templates",
+                // The list and the languages are narrowed together.
+                search: ({ view: _, ...filter }) => (next === "templates" ? filter : { ...filter, view: next }),
+                replace: true,
+              });
+            }}
             data={[
               { value: "templates", label: t("provider") },
-              { value: "drafts", label: t("drafts", { count: drafts.data?.length ?? 0 }) },
+              { value: "languages", label: t("languageView") },
+              {
+                value: "drafts",
+                label: (
+                  <>
+                    {t("drafts")} <span aria-hidden>{drafts}</span>
+                  </>
+                ),
+              },
             ]}
           />
         }
       >
         <Freshness />
-        <Button variant="default" leftSection={<IconBraces size={16} />} onClick={beginFromJson}>
-          {t("fromJson.action")}
-        </Button>
+        <MoreMenu />
         <Button leftSection={<IconPlus size={16} />} onClick={begin} loading={creation.isPending}>
           {t("new")}
         </Button>
       </PageHeader>
       {creation.error && <ErrorNotice error={creation.error} />}
-      {view === "drafts" ? <DraftList onBegin={begin} /> : <TemplateList key={workspace.id} onBegin={begin} />}
+      <SyncFailure />
+      {view === "drafts" && <DraftList onBegin={begin} />}
+      {view === "languages" && <LanguageMatrix key={workspace.id} />}
+      {view === "templates" && <TemplateList key={workspace.id} onBegin={begin} orders={orders} />}
+      {order !== undefined && <OrderDialog key={order} id={order} onStart={() => setOrders(orders + 1)} />}
+      {order === undefined && log === "open" && <OrderLog />}
+    </>
+  );
+}
+
+function SyncFailure() {
+  const workspace = useWorkspace();
+  const failure = useQuery(queries.syncFailure(workspace.id)).data;
+  const { refresh } = useRefreshTemplates();
+  return failure ? <ErrorNotice error={failure} onRetry={() => refresh(workspace.id)} /> : null;
+}
+
+function MoreMenu() {
+  const { t } = useTranslation("templates");
+  const navigate = useNavigate({ from: "/templates" });
+  const workspace = useWorkspace();
+  const { run: write, isPending } = useExportTemplates();
+  const beginFromJson = () =>
+    modals.open({ title: t("fromJson.title"), size: "lg", closeOnClickOutside: false, children: <FromJsonForm /> });
+  const exportAll = () => {
+    const query = { ...templateQuery(workspace.id, { archived: "all" }), offset: 0, limit: 1 };
+    write({ kind: "query", query });
+  };
+  return (
+    <>
+      <Button variant="default" leftSection={<IconBraces size={16} />} onClick={beginFromJson}>
+        {t("fromJson.action")}
+      </Button>
+      <Menu position="bottom-end" shadow="md" width={260}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label={t("more")} loading={isPending}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconFolderUp size={16} />}
+            onClick={() => void navigate({ to: "/templates/import", search: {} })}
+          >
+            {t("import")}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconFolderDown size={16} />} onClick={exportAll}>
+            {t("export.all")}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconHistory size={16} />}
+            onClick={() =>
+              void navigate({ to: "/templates", search: (before) => ({ ...before, log: "open" }), replace: true })
+            }
+          >
+            {t("log.title", { ns: "orders" })}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </>
   );
 }

@@ -10,10 +10,11 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge } from "@/components/status-badge";
+import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./template-screen.module.css";
-import { useCreateDraft } from "./use-create-draft";
+import { useOriginText, VersionComparison } from "./version-comparison";
 
 interface VersionsProps {
   detail: TemplateDetail;
@@ -34,19 +35,22 @@ export function Versions({ detail, shown, onShow }: VersionsProps) {
   }
   const oldest = versions.data.length - 1;
   return (
-    <ol className={classes.versions} aria-label={t("versions.label")}>
-      {versions.data.map((version, place) => (
-        <li key={version.id}>
-          <Version
-            version={version}
-            detail={detail}
-            isFirst={place === oldest}
-            isShown={shown?.id === version.id}
-            onShow={onShow}
-          />
-        </li>
-      ))}
-    </ol>
+    <>
+      <VersionComparison reference={detail.row.reference} versions={versions.data} />
+      <ol className={classes.versions} aria-label={t("versions.label")}>
+        {versions.data.map((version, place) => (
+          <li key={version.id}>
+            <Version
+              version={version}
+              detail={detail}
+              isFirst={place === oldest}
+              isShown={shown?.id === version.id}
+              onShow={onShow}
+            />
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
@@ -58,10 +62,10 @@ interface VersionProps extends Omit<VersionsProps, "shown"> {
 
 function Version({ version, detail, isFirst, isShown, onShow }: VersionProps) {
   const { t, i18n } = useTranslation("templates");
+  const origin = useOriginText();
   const { begin, isPending, error } = useCreateDraft();
-  const { at, origin, outcome, changes } = version;
-  const key = `versions.origin.${origin}`;
-  const originText = i18n.exists(key, { ns: "templates" }) ? t(key as "versions.origin.edited") : origin;
+  const { at, outcome, changes } = version;
+  const originText = origin(version.origin);
   const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "short" }).format(at);
   const use = () => begin({ fromTemplate: detail.row.reference, fromVersion: version.id, edit: detail.editable });
   return (
@@ -88,7 +92,7 @@ function Version({ version, detail, isFirst, isShown, onShow }: VersionProps) {
             variant="default"
             leftSection={<IconRestore size={14} />}
             loading={isPending}
-            aria-label={t("versions.useHint", { time })}
+            aria-label={`${t("versions.use")}: ${time}`}
             onClick={use}
           >
             {t("versions.use")}

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { DeskEvent } from "@/bindings/app";
 import { connectHost } from "./client";
 import { followEvents, staleKeys } from "./events";
-import { keys } from "./queries";
+import { keys } from "./keys";
 
 const workspace = "acme";
 
@@ -24,6 +24,11 @@ describe("what an event makes stale", () => {
     [{ type: "templatesChanged", workspace }, [keys.templates(workspace), keys.insights(workspace)]],
     [{ type: "syncFinished", workspace }, [keys.templates(workspace)]],
     [{ type: "sendUpdated", workspace, id: "s1", state: "read" }, [keys.sends(workspace), keys.send("s1")]],
+    [{ type: "sendUpdated", workspace, id: "s1", state: "read" }, [keys.batch(), keys.batches(workspace)]],
+    [
+      { type: "batchProgress", workspace, id: "b1", done: 1, total: 2, state: "running" },
+      [keys.batch("b1"), keys.batches(workspace)],
+    ],
     [
       { type: "eventsStored", workspaces: ["a", "b"], count: 2 },
       [keys.events(), keys.insights("a"), keys.insights("b")],
@@ -32,11 +37,13 @@ describe("what an event makes stale", () => {
       { type: "messageReceived", workspace, contact: "1" },
       [keys.contacts(workspace), keys.conversation(workspace, "1")],
     ],
-    [{ type: "receiverChanged", state: { state: "starting" } }, [keys.bootstrap()]],
+    [{ type: "eventsStored", workspaces: ["a"], count: 2 }, [keys.endpoints("a")]],
+    [{ type: "receiverChanged", state: { state: "starting" } }, [keys.bootstrap(), ["endpoints"]]],
     [{ type: "workspacesChanged" }, [keys.bootstrap(), ["workspace"]]],
     [{ type: "draftSaved", workspace, id: "d" }, [keys.drafts(workspace)]],
     [{ type: "keyringChanged", state: { state: "locked" } }, [keys.bootstrap(), ["workspace"]]],
     [{ type: "storageChanged" }, [keys.storage()]],
+    [{ type: "sandboxChanged" }, [keys.phones(), keys.phoneMessages(), keys.phoneScripts(), keys.sandboxSettings()]],
     [{ type: "projectionProgress", done: 9, total: 9, rebuilding: false }, [keys.events(), ["contacts"], ["insights"]]],
   ])("$type", (event, expected) => {
     expect(staleKeys(event)).toEqual(expect.arrayContaining(expected));

@@ -4,7 +4,7 @@ import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
 import { useEffect, useEffectEvent } from "react";
 import type { DeskEvent } from "@/bindings/app";
 import { onDeskEvent } from "./client";
-import { keys } from "./queries";
+import { keys } from "./keys";
 
 type EventOf<T extends DeskEvent["type"]> = Extract<DeskEvent, { type: T }>;
 type StaleTable = { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[] };
@@ -13,43 +13,94 @@ const templateBranches = (workspace: string): QueryKey[] => [
   keys.templates(workspace),
   keys.template(workspace),
   keys.versions(workspace),
+  keys.versionComparison(workspace),
+  keys.history(workspace),
+  keys.removedTemplates(workspace),
   keys.editContext(),
   keys.reviewBoard(workspace),
+  keys.languageMatrix(workspace),
   keys.sendForm(workspace),
+  ["sendPreview"],
 ];
 
 const STALE: StaleTable = {
   templateStatusChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
+  templateCategoryChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
+  templateQualityChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
   templatesChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
+  orderProgress: ({ workspace, id }) => [
+    keys.orders(workspace),
+    keys.order(workspace, id),
+    keys.orderItems(workspace, id),
+  ],
+  syncProgress: () => [],
   // The listing may be unchanged, but "as of" is not.
-  syncFinished: ({ workspace }) => [keys.templates(workspace), keys.template(workspace)],
+  syncFinished: ({ workspace }) => [
+    keys.templates(workspace),
+    keys.languageMatrix(workspace),
+    keys.template(workspace),
+    keys.sendForm(workspace),
+    ["sendPreview"],
+  ],
   syncFailed: () => [],
   sendUpdated: ({ workspace, id }) => [
     keys.sends(workspace),
     keys.send(id),
+    // Of the batch on the screen, its counts. Its rows may be many pages: their list asks for them at its own pace.
+    keys.batch(),
+    keys.batches(workspace),
     keys.conversation(workspace),
     keys.contacts(workspace),
     keys.insights(workspace),
     keys.phones(),
     keys.phoneMessages(),
   ],
-  eventsStored: ({ workspaces }) => [keys.events(), ...workspaces.map(keys.insights)],
+  batchProgress: ({ workspace, id }) => [keys.batches(workspace), keys.batch(id)],
+  eventsStored: ({ workspaces }) => [
+    keys.events(),
+    ...workspaces.flatMap((workspace) => [keys.insights(workspace), keys.endpoints(workspace)]),
+  ],
   messageReceived: ({ workspace, contact }) => [
     keys.contacts(workspace),
     keys.conversation(workspace, contact),
+    keys.serviceWindow(workspace),
+    // Answers to sends stand on their pages.
+    ["send"],
     keys.phones(),
     keys.phoneMessages(),
   ],
-  receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries()],
+  webhooksFailing: ({ workspace }) => [keys.bootstrap(), keys.refusedDeliveries(), keys.endpoints(workspace)],
+  tokenExpiring: () => [keys.bootstrap()],
+  open: () => [],
+  preferencesChanged: () => [],
+  windowHidden: () => [],
+  receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries(), ["endpoints"]],
   workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
   keyringChanged: () => [keys.bootstrap(), ["workspace"]],
-  draftSaved: ({ workspace }) => [keys.drafts(workspace)],
+  draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
   submissionProgress: () => [],
+  importProgress: () => [],
   filesDragged: () => [],
   // What was read in while much was waiting is shown when it is complete; the progress itself is in the event.
   projectionProgress: ({ done, total }) =>
-    done < total ? [] : [keys.events(), ["event"], ["contacts"], ["conversation"], ["insights"], ["sends"], ["send"]],
+    done < total
+      ? []
+      : [
+          keys.events(),
+          ["event"],
+          ["contacts"],
+          ["conversation"],
+          ["history"],
+          ["insights"],
+          ["sends"],
+          ["send"],
+          keys.batch(),
+          ["batchRows"],
+          ["batches"],
+        ],
   storageChanged: () => [keys.storage()],
+  // A script is used up by the messages it is for.
+  sandboxChanged: () => [keys.phones(), keys.phoneMessages(), keys.phoneScripts(), keys.sandboxSettings()],
 };
 
 export function staleKeys<T extends DeskEvent["type"]>(event: EventOf<T>): QueryKey[] {
@@ -64,6 +115,13 @@ export function followEvents(client: QueryClient): () => void {
   const stop = onDeskEvent((event) => {
     if (event.type === "syncFailed") client.setQueryData(keys.syncFailure(event.workspace), event.error);
     if (event.type === "syncFinished") client.setQueryData(keys.syncFailure(event.workspace), null);
+    if (event.type === "syncFinished" || event.type === "syncFailed") {
+      client.setQueryData(keys.syncProgress(event.workspace), null);
+    }
+    if (event.type === "syncProgress") {
+      const { pages, templates, total = null } = event;
+      client.setQueryData(keys.syncProgress(event.workspace), { pages, templates, total });
+    }
     if (event.type === "projectionProgress") {
       const { done, total, rebuilding } = event;
       client.setQueryData(keys.projection(), { done, total, rebuilding, behind: Math.max(0, total - done) });

@@ -1,56 +1,41 @@
-// Every question the window asks, with the key its answer is kept under. Keys begin with a scope, then the
-// workspace or identifier, so that an event can make a whole branch stale (`events.ts`).
+// Every question the window asks. The keys that answers are kept under are in `keys.ts`.
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { DeskError, EventQuery, ProjectionState, SendRequest, TemplateQuery } from "@/bindings/app";
+import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } from "@tanstack/react-query";
+import type {
+  CompareVersions,
+  ContactQuery,
+  DeskError,
+  EventQuery,
+  FunnelQuery,
+  MatrixQuery,
+  ProjectionState,
+  RangeQuery,
+  RecipientQuery,
+  SendQuery,
+  SendRequest,
+  SendText,
+  TemplateQuery,
+} from "@/bindings/app";
 import { call } from "./client";
-
-export const keys = {
-  bootstrap: () => ["bootstrap"] as const,
-  workspace: (workspace: string) => ["workspace", workspace] as const,
-  templates: (workspace: string) => ["templates", workspace] as const,
-  template: (workspace: string, reference?: string) =>
-    reference === undefined ? (["template", workspace] as const) : (["template", workspace, reference] as const),
-  versions: (workspace: string, reference?: string) =>
-    reference === undefined ? (["versions", workspace] as const) : (["versions", workspace, reference] as const),
-  reviewBoard: (workspace: string) => ["reviewBoard", workspace] as const,
-  languages: () => ["languages"] as const,
-  drafts: (workspace: string) => ["drafts", workspace] as const,
-  draft: (draft: string) => ["draft", draft] as const,
-  plan: (draft: string) => ["plan", draft] as const,
-  editContext: (draft?: string) =>
-    draft === undefined ? (["editContext"] as const) : (["editContext", draft] as const),
-  /** Of any format where none is named. */
-  recentFiles: (format?: string) =>
-    format === undefined ? (["recentFiles"] as const) : (["recentFiles", format] as const),
-  sendForm: (workspace: string, reference?: string) =>
-    reference === undefined ? (["sendForm", workspace] as const) : (["sendForm", workspace, reference] as const),
-  sendPreview: (request: SendRequest) => ["sendPreview", request] as const,
-  sends: (workspace: string) => ["sends", workspace] as const,
-  send: (send: string) => ["send", send] as const,
-  /** All workspaces where none is named. */
-  events: (workspace?: string) => (workspace === undefined ? (["events"] as const) : (["events", workspace] as const)),
-  event: (event: string) => ["event", event] as const,
-  delivery: (seq?: number) => (seq === undefined ? (["delivery"] as const) : (["delivery", seq] as const)),
-  comparison: (left: string, right: string) => ["comparison", left, right] as const,
-  projection: () => ["projection"] as const,
-  forwarding: () => ["forwarding"] as const,
-  refusedDeliveries: () => ["refusedDeliveries"] as const,
-  refusedDelivery: (id: string) => ["refusedDelivery", id] as const,
-  storage: () => ["storage"] as const,
-  contacts: (workspace: string) => ["contacts", workspace] as const,
-  conversation: (workspace: string, contact?: string) =>
-    contact === undefined ? (["conversation", workspace] as const) : (["conversation", workspace, contact] as const),
-  insights: (workspace: string) => ["insights", workspace] as const,
-  sandboxSettings: () => ["sandboxSettings"] as const,
-  phones: () => ["phones"] as const,
-  phoneMessages: (recipient?: string) =>
-    recipient === undefined ? (["phoneMessages"] as const) : (["phoneMessages", recipient] as const),
-  /** Why the last sync failed; written by events, never fetched. */
-  syncFailure: (workspace: string) => ["syncFailure", workspace] as const,
-};
+import { keys, type Planned } from "./keys";
 
 const PAGE = 200;
+
+/** Entries of a history at a time. */
+const HISTORY_PAGE = 50;
+
+/** How long a part of a list is kept after it was scrolled away, in milliseconds. */
+const PART_KEPT = 15_000;
+
+/** A question about templates, whatever part of the answer is shown. */
+export type TemplatesAsked = Omit<TemplateQuery, "offset" | "limit">;
+
+/** What a sync has read so far. */
+export interface SyncProgress {
+  pages: number;
+  templates: number;
+  total: number | null;
+}
 
 /** From so many stored events on, reading them in is shown as progress. */
 const MANY = 2_000;
@@ -60,19 +45,75 @@ export function isReadingIn(state: ProjectionState | undefined): boolean {
   return state !== undefined && (state.rebuilding || state.behind > MANY);
 }
 
+/**
+ * What was shown before a filter changed stands until the next answer is there, where both are under the same key:
+ * nothing of another workspace ever does.
+ */
+function keepUnder(key: QueryKey) {
+  return <T>(before: T | undefined, asked: { queryKey: QueryKey } | undefined) =>
+    asked && key.every((part, place) => part === asked.queryKey[place]) ? before : undefined;
+}
+
 export const queries = {
   bootstrap: () => queryOptions({ queryKey: keys.bootstrap(), queryFn: () => call("get_bootstrap", {}) }),
 
   workspace: (workspace: string) =>
     queryOptions({ queryKey: keys.workspace(workspace), queryFn: () => call("get_workspace", { workspace }) }),
 
-  templates: (query: Omit<TemplateQuery, "after" | "limit">) =>
+  endpoints: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.endpoints(workspace),
+      queryFn: () => call("get_endpoints", { workspace }),
+      // No event tells of a single refusal: a stranger could flood the window with them.
+      refetchInterval: 5_000,
+    }),
+
+  /** Some rows of a list of any length; `offset` in the answer says from where on. */
+  templates: (query: TemplatesAsked, offset: number, limit: number) =>
+    queryOptions({
+      queryKey: [...keys.templates(query.workspace), query, offset, limit] as const,
+      queryFn: async () => ({ ...(await call("list_templates", { ...query, offset, limit })), offset }),
+      placeholderData: keepUnder(keys.templates(query.workspace)),
+      // Rows that were scrolled away are asked for again: the window holds a part of the list, never all of it.
+      gcTime: PART_KEPT,
+    }),
+
+  languageMatrix: (query: Omit<MatrixQuery, "query"> & { query: TemplatesAsked }, offset: number, limit: number) =>
+    queryOptions({
+      queryKey: [...keys.languageMatrix(query.query.workspace), query, offset, limit] as const,
+      queryFn: async () => ({
+        ...(await call("get_language_matrix", { ...query, query: { ...query.query, offset, limit } })),
+        offset,
+      }),
+      placeholderData: keepUnder(keys.languageMatrix(query.query.workspace)),
+      gcTime: PART_KEPT,
+    }),
+
+  /** What the lists of templates were narrowed to last, and the filters that were given a name. */
+  listViews: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.listViews(workspace),
+      queryFn: () => call("get_list_views", { workspace }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
+  orders: (workspace: string) =>
+    queryOptions({ queryKey: keys.orders(workspace), queryFn: () => call("list_orders", { workspace }) }),
+
+  /** The order with its counts; its items are a question of their own. */
+  order: (workspace: string, id: string) =>
+    queryOptions({
+      queryKey: keys.order(workspace, id),
+      queryFn: async () => (await call("get_order", { workspace, id, limit: 1 })).order,
+    }),
+
+  orderItems: (workspace: string, id: string, state: string | null) =>
     infiniteQueryOptions({
-      queryKey: [...keys.templates(query.workspace), query] as const,
-      queryFn: ({ pageParam }) => call("list_templates", { ...query, after: pageParam, limit: PAGE }),
-      initialPageParam: null as string | null,
+      queryKey: [...keys.orderItems(workspace, id), state ?? ""] as const,
+      queryFn: ({ pageParam }) => call("get_order", { workspace, id, state, after: pageParam, limit: PAGE }),
+      initialPageParam: null as number | null,
       getNextPageParam: (last) => last.next ?? undefined,
-      placeholderData: keepPreviousData,
+      placeholderData: keepUnder(keys.orderItems(workspace, id)),
     }),
 
   template: (workspace: string, reference: string) =>
@@ -87,8 +128,50 @@ export const queries = {
       queryFn: () => call("list_versions", { workspace, reference }),
     }),
 
-  reviewBoard: (workspace: string) =>
-    queryOptions({ queryKey: keys.reviewBoard(workspace), queryFn: () => call("get_review_board", { workspace }) }),
+  /** Two versions and what they differ in; `current` names what the provider has now. */
+  versionComparison: (request: CompareVersions) =>
+    queryOptions({
+      queryKey: [...keys.versionComparison(request.workspace), request] as const,
+      queryFn: () => call("compare_versions", request),
+      placeholderData: keepPreviousData,
+    }),
+
+  /** What happened to a template, newest first; of any kind where none is named. */
+  history: (workspace: string, reference: string, kinds: string[]) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.history(workspace), reference, kinds] as const,
+      queryFn: ({ pageParam }) =>
+        call("get_history", { workspace, reference, kinds, offset: pageParam, limit: HISTORY_PAGE }),
+      initialPageParam: 0,
+      getNextPageParam: (last, pages) => {
+        const shown = pages.reduce((sum, { entries }) => sum + entries.length, 0);
+        return last.entries.length > 0 && shown < last.total ? shown : undefined;
+      },
+      placeholderData: keepPreviousData,
+    }),
+
+  /** What a push would do. It is asked for again by whoever looks at it, never by itself. */
+  importPlan: (planned: Planned) =>
+    queryOptions({
+      queryKey: keys.importPlan(planned),
+      queryFn: () =>
+        planned.kind === "folder" ? call("plan_import", planned.request) : call("plan_copy", planned.request),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
+  removedTemplates: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.removedTemplates(workspace),
+      queryFn: () => call("list_removed", { workspace }),
+    }),
+
+  /** Templates by status; `limit` are the rows of a column. */
+  reviewBoard: (query: TemplatesAsked, limit: number) =>
+    queryOptions({
+      queryKey: [...keys.reviewBoard(query.workspace), query, limit] as const,
+      queryFn: () => call("get_review_board", { ...query, offset: 0, limit }),
+      placeholderData: keepUnder(keys.reviewBoard(query.workspace)),
+    }),
 
   languages: () =>
     queryOptions({
@@ -145,15 +228,71 @@ export const queries = {
       gcTime: 0,
     }),
 
-  sends: (workspace: string) =>
+  textPreview: (request: SendText) =>
+    queryOptions({
+      queryKey: keys.textPreview(request),
+      queryFn: () => call("preview_text", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+
+  preflight: (request: SendRequest) =>
+    queryOptions({
+      queryKey: keys.preflight(request),
+      queryFn: () => call("preflight_send", request),
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }),
+
+  /** A picture elsewhere is asked for once: it is shown beside a form, nothing depends on it. */
+  linkPicture: (url: string) =>
+    queryOptions({
+      queryKey: keys.linkPicture(url),
+      queryFn: () => call("get_link_picture", { url }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+
+  serviceWindow: (workspace: string, to: string) =>
+    queryOptions({
+      queryKey: keys.serviceWindow(workspace, to),
+      queryFn: () => call("get_service_window", { workspace, to }),
+    }),
+
+  sends: (query: Omit<SendQuery, "after" | "limit">) =>
     infiniteQueryOptions({
-      queryKey: keys.sends(workspace),
-      queryFn: ({ pageParam }) => call("list_sends", { workspace, after: pageParam, limit: PAGE }),
+      queryKey: [...keys.sends(query.workspace), query] as const,
+      queryFn: ({ pageParam }) => call("list_sends", { ...query, after: pageParam, limit: PAGE }),
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepUnder(keys.sends(query.workspace)),
     }),
 
   send: (send: string) => queryOptions({ queryKey: keys.send(send), queryFn: () => call("get_send", { send }) }),
+
+  recipients: (query: RecipientQuery) =>
+    queryOptions({
+      queryKey: [...keys.recipients(query.workspace), query] as const,
+      queryFn: () => call("list_recipients", query),
+      placeholderData: keepUnder(keys.recipients(query.workspace)),
+      // Each send changes when somebody was sent to last: looked at anew with the screen, not with every status.
+      staleTime: 0,
+    }),
+
+  batches: (workspace: string) =>
+    queryOptions({ queryKey: keys.batches(workspace), queryFn: () => call("list_batches", { workspace }) }),
+
+  /** The batch with its counts; its rows are a question of their own. */
+  batch: (batch: string) =>
+    queryOptions({ queryKey: keys.batch(batch), queryFn: () => call("get_batch", { batch, limit: 1 }) }),
+
+  batchRows: (batch: string, state: string | undefined) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.batchRows(batch), state ?? ""] as const,
+      queryFn: ({ pageParam }) => call("get_batch", { batch, state: state ?? null, after: pageParam, limit: PAGE }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepPreviousData,
+    }),
 
   events: (query: Omit<EventQuery, "after" | "limit">) =>
     infiniteQueryOptions({
@@ -161,7 +300,7 @@ export const queries = {
       queryFn: ({ pageParam }) => call("list_events", { ...query, after: pageParam, limit: PAGE }),
       initialPageParam: null as string | null,
       getNextPageParam: (last) => last.next ?? undefined,
-      placeholderData: keepPreviousData,
+      placeholderData: keepUnder(keys.events(query.workspace ?? "")),
       // The list says itself when it asks again, and for its first page alone: there may be hundreds.
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnMount: false,
@@ -178,6 +317,14 @@ export const queries = {
       queryFn: () => call("compare_events", { left, right }),
       // What came in never changes.
       staleTime: Number.POSITIVE_INFINITY,
+    }),
+
+  presence: () =>
+    queryOptions({
+      queryKey: keys.presence(),
+      queryFn: () => call("get_presence", {}),
+      // The desktop may start a tray or a service for notifications at any time.
+      refetchInterval: 10_000,
     }),
 
   projection: () =>
@@ -213,8 +360,14 @@ export const queries = {
 
   storage: () => queryOptions({ queryKey: keys.storage(), queryFn: () => call("get_storage", {}) }),
 
-  contacts: (workspace: string) =>
-    queryOptions({ queryKey: keys.contacts(workspace), queryFn: () => call("list_contacts", { workspace }) }),
+  contacts: (query: Omit<ContactQuery, "after" | "limit">) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.contacts(query.workspace), query] as const,
+      queryFn: ({ pageParam }) => call("list_contacts", { ...query, after: pageParam, limit: PAGE }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (last) => last.next ?? undefined,
+      placeholderData: keepUnder(keys.contacts(query.workspace)),
+    }),
 
   conversation: (workspace: string, contact: string) =>
     infiniteQueryOptions({
@@ -224,8 +377,58 @@ export const queries = {
       getNextPageParam: (last) => last.next ?? undefined,
     }),
 
+  media: (workspace: string, event: string) =>
+    queryOptions({
+      queryKey: keys.media(workspace, event),
+      queryFn: () => call("get_media", { workspace, event }),
+      // A file never changes; whether it can still be had is asked again by whoever wants it.
+      staleTime: Number.POSITIVE_INFINITY,
+      // What is shown may have many megabytes.
+      gcTime: 60_000,
+    }),
+
   insights: (workspace: string) =>
-    queryOptions({ queryKey: keys.insights(workspace), queryFn: () => call("get_insights", { workspace }) }),
+    queryOptions({
+      queryKey: [...keys.insights(workspace), "overview"],
+      queryFn: () => call("get_insights", { workspace }),
+    }),
+
+  funnel: (query: FunnelQuery) => {
+    // Rows of one grouping have no meaning in another.
+    const key = [...keys.insights(query.workspace), "funnel", query.by] as const;
+    return queryOptions({
+      queryKey: [...key, query],
+      queryFn: () => call("get_funnel", query),
+      placeholderData: keepUnder(key),
+    });
+  },
+
+  reviewTimes: (query: RangeQuery) => {
+    const key = [...keys.insights(query.workspace), "reviews"] as const;
+    return queryOptions({
+      queryKey: [...key, query],
+      queryFn: () => call("get_review_times", query),
+      placeholderData: keepUnder(key),
+    });
+  },
+
+  pricing: (query: RangeQuery) => {
+    const key = [...keys.insights(query.workspace), "pricing"] as const;
+    return queryOptions({
+      queryKey: [...key, query],
+      queryFn: () => call("get_pricing", query),
+      placeholderData: keepUnder(key),
+    });
+  },
+
+  phoneScripts: () => queryOptions({ queryKey: keys.phoneScripts(), queryFn: () => call("list_phone_scripts", {}) }),
+
+  failureCodes: () =>
+    queryOptions({
+      queryKey: keys.failureCodes(),
+      queryFn: () => call("list_failure_codes", {}),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
 
   sandboxSettings: () =>
     queryOptions({ queryKey: keys.sandboxSettings(), queryFn: () => call("get_sandbox_settings", {}) }),
@@ -236,6 +439,15 @@ export const queries = {
     queryOptions({
       queryKey: keys.phoneMessages(recipient),
       queryFn: () => call("list_phone_messages", { recipient }),
+    }),
+
+  syncProgress: (workspace: string) =>
+    queryOptions<SyncProgress | null>({
+      queryKey: keys.syncProgress(workspace),
+      queryFn: () => null,
+      initialData: null,
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: Number.POSITIVE_INFINITY,
     }),
 
   syncFailure: (workspace: string) =>

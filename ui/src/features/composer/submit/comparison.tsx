@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Attachment, Draft, SubmissionPlan } from "@/bindings/app";
 import { ChangeList } from "@/components/change-list";
-import { Phone } from "@/components/phone/phone";
-import edit from "../edit.module.css";
+import { SideBySide } from "@/components/side-by-side";
 
 /** What an edit changes: in words, and on the phone before and after. */
 export function Comparison({ draft, plan }: { draft: Draft; plan: SubmissionPlan }) {
@@ -12,16 +11,17 @@ export function Comparison({ draft, plan }: { draft: Draft; plan: SubmissionPlan
       <h3>{t("sheet.changes")}</h3>
       <ChangeList changes={plan.changes} />
       {plan.before && (
-        <div className={edit.phones}>
-          <div role="group" aria-label={t("sheet.before")}>
-            <h4>{t("sheet.before")}</h4>
-            <Phone bubble={plan.before} />
-          </div>
-          <div role="group" aria-label={t("sheet.after")}>
-            <h4>{t("sheet.after")}</h4>
-            <Phone bubble={plan.after} media={mediaOf(draft.headerFile)} cardMedia={draft.cardFiles.map(mediaOf)} />
-          </div>
-        </div>
+        <SideBySide
+          sides={[
+            { title: t("sheet.before"), bubble: plan.before },
+            {
+              title: t("sheet.after"),
+              bubble: plan.after,
+              media: mediaOf(draft.headerFile),
+              cardMedia: draft.cardFiles.map(mediaOf),
+            },
+          ]}
+        />
       )}
     </section>
   );

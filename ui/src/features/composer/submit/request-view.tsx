@@ -2,7 +2,7 @@ import { Badge, Code, Table, Tabs } from "@mantine/core";
 import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { PlannedPart, PlannedRequest, StepOutcome } from "@/bindings/app";
-import { CopyButton } from "@/components/copy-button";
+import { CurlView } from "@/components/curl-view";
 import { ErrorNotice } from "@/components/error-notice";
 import { FindingList } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
@@ -64,10 +64,7 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
           )}
         </Tabs.Panel>
         <Tabs.Panel value="curl" pt="xs">
-          <div className={classes.curl}>
-            <pre>{request.curl}</pre>
-            <CopyButton text={request.curl} label={t("sheet.copyCurl")} />
-          </div>
+          <CurlView text={request.curl} copyLabel={t("sheet.copyCurl")} maxHeight="16rem" />
         </Tabs.Panel>
       </Tabs>
     </article>

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { BackupReport, StorageState } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { byteSize } from "@/lib/bytes";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -44,7 +45,7 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
     <section className={classes.card} aria-labelledby="storage-backup">
       <h2 id="storage-backup">{t("backup.title")}</h2>
       <p className={classes.text}>{t("backup.text")}</p>
-      <dl className={classes.facts}>
+      <Facts>
         <dt>{t("backup.last")}</dt>
         <dd>
           {lastBackup ? (
@@ -58,7 +59,7 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
             t("backup.never")
           )}
         </dd>
-      </dl>
+      </Facts>
       {pendingRestore && (
         <Alert
           color="yellow"

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconStethoscope }
 import { useTranslation } from "react-i18next";
 import type { CheckState, StorageState } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "../settings.module.css";
@@ -16,7 +17,7 @@ export function CheckCard({ state: { lastStop, check } }: { state: StorageState 
     <section className={classes.card} aria-labelledby="storage-check">
       <h2 id="storage-check">{t("check.title")}</h2>
       <p className={classes.text}>{t("check.text")}</p>
-      <dl className={classes.facts}>
+      <Facts>
         <dt>{t("check.lastStop")}</dt>
         <dd>{t(`check.stop.${lastStop}`)}</dd>
         <dt>{t("check.state")}</dt>
@@ -32,7 +33,7 @@ export function CheckCard({ state: { lastStop, check } }: { state: StorageState 
             )}
           </span>
         </dd>
-      </dl>
+      </Facts>
       {check.findings.length > 0 && (
         <section className={classes.preview} aria-label={t("check.findings")}>
           <ul className={classes.points}>

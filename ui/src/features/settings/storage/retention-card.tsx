@@ -6,6 +6,7 @@ import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { RetentionKind, RetentionPolicy, RetentionPreview } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { byteSize } from "@/lib/bytes";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -118,14 +119,14 @@ function Preview({ preview: { deliveries, bytes, kinds, before } }: { preview: R
               {t("retention.newest")} <Instant at={before} format="full" />
             </p>
           )}
-          <dl className={classes.facts}>
+          <Facts>
             {kinds.map(({ kind, items }) => (
               <div key={kind} className={classes.contents}>
                 <dt>{t(`retention.kind.${kind}`)}</dt>
                 <dd>{t("retention.items", { count: items, number: number.format(items) })}</dd>
               </div>
             ))}
-          </dl>
+          </Facts>
           <p>{t("retention.stays")}</p>
         </>
       )}

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { StorageState } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { ProjectionBar } from "@/components/projection-bar";
@@ -47,7 +48,7 @@ function Files({ state: { folder, files, inbox } }: { state: StorageState }) {
   return (
     <section className={classes.card} aria-labelledby="storage-files">
       <h2 id="storage-files">{t("files.title")}</h2>
-      <dl className={classes.facts}>
+      <Facts>
         <dt>{t("files.folder")}</dt>
         <dd>
           <code>{folder}</code>
@@ -72,7 +73,7 @@ function Files({ state: { folder, files, inbox } }: { state: StorageState }) {
             </dd>
           </>
         )}
-      </dl>
+      </Facts>
       <table className={classes.table}>
         <thead>
           <tr>

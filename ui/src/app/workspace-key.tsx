@@ -1,0 +1,15 @@
+import { Kbd } from "@mantine/core";
+import { useModKey } from "./mod-key";
+import { digitOf } from "./workspace-switching";
+
+/** The key that shows the workspace at this place of the menu; nothing past the ninth. */
+export function WorkspaceKey({ place }: { place: number }) {
+  const mod = useModKey();
+  const digit = digitOf(place);
+  if (digit === undefined) return null;
+  return (
+    <Kbd size="xs" aria-hidden>
+      {mod} {digit}
+    </Kbd>
+  );
+}

@@ -1,0 +1,211 @@
+import { createFakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { isScreen } from "./landing";
+
+const shown = () => screen.findByRole("button", { name: /^Workspace/ });
+const saved = (host: ReturnType<typeof createFakeHost>) => host.calls.filter(({ name }) => name === "save_preferences");
+
+describe("another workspace", () => {
+  it("is shown with one key, at the same place, even while something is typed", async () => {
+    const { host, user } = renderApp("/templates?q=sale");
+    await user.type(await screen.findByRole("searchbox"), " 2026");
+    await user.keyboard("{Control>}2{/Control}");
+    await waitFor(async () => expect((await shown()).textContent).toContain("Acme Retail"));
+    await waitFor(() => expect(window.location.hash).toBe("#/templates"));
+    expect(saved(host).at(-1)?.request).toMatchObject({ workspace: "acme" });
+    await user.keyboard("{Meta>}1{/Meta}");
+    await waitFor(async () => expect((await shown()).textContent).toContain("Sandbox"));
+  });
+
+  it("is not asked for by a key without one, nor by the key of the one that is shown", async () => {
+    const { host, user } = renderApp("/templates");
+    await shown();
+    await user.keyboard("{Control>}9{/Control}{Control>}1{/Control}{Control>}{Alt>}2{/Alt}{/Control}");
+    expect(saved(host)).toEqual([]);
+  });
+
+  it("leaves what is open in the one before", async () => {
+    const { user } = renderApp("/sends/send-1");
+    await screen.findByRole("heading", { level: 1 });
+    await user.click(await shown());
+    const entry = await screen.findByRole("menuitem", { name: /Acme Retail/ });
+    expect(entry.getAttribute("aria-keyshortcuts")).toBe("Control+2 Meta+2");
+    await user.click(entry);
+    await waitFor(() => expect(window.location.hash).toBe("#/sends"));
+  });
+
+  it("never shows the rows of the one before, however long its own take", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const rows = await host.call("list_templates", {
+      workspace: "sandbox",
+      statuses: [],
+      categories: [],
+      languages: [],
+      wabas: [],
+      businesses: [],
+      kinds: [],
+      qualities: [],
+      headers: [],
+      sort: "newest",
+      offset: 0,
+      limit: 50,
+    });
+    const never = new Promise<typeof rows>(() => undefined);
+    host.answer("list_templates", ({ workspace }) => (workspace === "acme" ? never : rows));
+    const { user } = renderApp("/templates", host);
+    const main = await screen.findByRole("main");
+    await within(main).findAllByText("summer_sale_2026");
+    await user.keyboard("{Control>}2{/Control}");
+    await waitFor(async () => expect((await shown()).textContent).toContain("Acme Retail"));
+    await within(main).findByRole("heading", { level: 1, name: "Templates" });
+    expect(within(main).queryByText("summer_sale_2026")).toBeNull();
+  });
+
+  it("waits for an answer where something is not saved", async () => {
+    const { host, user } = renderApp("/settings?section=workspace&workspace=acme");
+    await user.type(await screen.findByRole("textbox", { name: /^Name$/ }), "!");
+    await user.keyboard("{Control>}2{/Control}");
+    const dialog = await screen.findByRole("dialog", { name: "Leave without saving?" });
+    await user.click(within(dialog).getByText("Stay"));
+    expect(saved(host)).toEqual([]);
+    expect((await shown()).textContent).toContain("Sandbox");
+  });
+
+  it("is not shown where the choice could not be stored", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("save_preferences", () => refusal({ code: "storage", reason: "the disk is full" }));
+    const { user } = renderApp("/inbox", host);
+    await shown();
+    await user.keyboard("{Control>}2{/Control}");
+    expect(await screen.findByText("the disk is full")).toBeTruthy();
+    expect((await shown()).textContent).toContain("Sandbox");
+    await waitFor(() => expect(window.location.hash).toBe("#/templates"));
+  });
+});
+
+describe("a workspace that needs somebody", () => {
+  it.each([
+    ["tokenExpiring", 5, "Token expires in 5 days"],
+    ["tokenExpiring", 0, "Token expires today"],
+    ["tokenExpired", -2, "Token expired"],
+    ["webhooksFailing", null, "Webhooks are refused"],
+  ] as const)("says so in the menu, and above its screens: %s, %s", async (attention, tokenDaysLeft, words) => {
+    const host = createFakeHost({ templates: 40 });
+    const bootstrap = await host.call("get_bootstrap", {});
+    const workspaces = bootstrap.workspaces.map((entry) =>
+      entry.id === "acme" ? { ...entry, attention, tokenDaysLeft } : entry,
+    );
+    let { preferences } = bootstrap;
+    host.answer("get_bootstrap", () => ({ ...bootstrap, workspaces, preferences }));
+    host.answer("save_preferences", (next) => {
+      preferences = next;
+      return next;
+    });
+    const { user } = renderApp("/templates", host);
+    expect(await screen.findByRole("img", { name: "Needs you: Acme Retail" })).toBeTruthy();
+    expect(screen.queryByText(`Acme Retail: ${words}`)).toBeNull();
+    await user.click(await shown());
+    const entry = await screen.findByRole("menuitem", { name: /Acme Retail/ });
+    expect(entry.textContent).toContain(words);
+    await user.click(entry);
+    expect(await screen.findByText(`Acme Retail: ${words}`)).toBeTruthy();
+    expect(screen.queryByRole("img", { name: "Needs you: Acme Retail" })).toBeNull();
+  });
+});
+
+describe("what happens meanwhile", () => {
+  const template = { workspace: "sandbox", name: "sale", language: "en" };
+
+  it("is said with what it was before", async () => {
+    const { host } = renderApp("/settings?section=about");
+    await shown();
+    host.emit({ type: "templateCategoryChanged", ...template, before: "UTILITY", after: "MARKETING" });
+    expect(await screen.findByText("sale (en) is now Marketing")).toBeTruthy();
+    expect(screen.getByText("It was Utility.")).toBeTruthy();
+    host.emit({ type: "templateQualityChanged", ...template, after: "RED" });
+    expect(await screen.findByText("sale (en): quality is RED")).toBeTruthy();
+    host.emit({ type: "templateQualityChanged", ...template, workspace: "acme", after: "GREEN" });
+    expect(screen.queryByText("sale (en): quality is GREEN")).toBeNull();
+  });
+
+  it("is said in one where it is much", async () => {
+    const { host } = renderApp("/settings?section=about");
+    await shown();
+    for (const name of ["a", "b", "c", "d", "e"]) {
+      host.emit({ type: "templateStatusChanged", ...template, name, event: "APPROVED" });
+    }
+    expect(await screen.findByText("5 templates changed")).toBeTruthy();
+    expect(screen.queryByText("e (en): Approved")).toBeNull();
+  });
+
+  it("is said of any workspace, by its name, where it keeps webhooks or calls from working", async () => {
+    const { host } = renderApp("/settings?section=about");
+    await shown();
+    host.emit({ type: "webhooksFailing", workspace: "acme", refused: 3, reason: "mismatch" });
+    expect(await screen.findByText("Webhooks of “Acme Retail” are refused")).toBeTruthy();
+    host.emit({ type: "tokenExpiring", workspace: "acme", name: "Acme Retail", days: 3 });
+    expect(await screen.findByText("The token of “Acme Retail” is about to expire")).toBeTruthy();
+    host.emit({ type: "tokenExpiring", workspace: "acme", name: "Acme Retail", days: -1 });
+    expect(await screen.findByText("The token of “Acme Retail” has expired")).toBeTruthy();
+    host.emit({ type: "windowHidden" });
+    expect(await screen.findByText("Template Desk went on receiving")).toBeTruthy();
+  });
+});
+
+describe("a place the host names", () => {
+  it("is opened in its workspace", async () => {
+    const { host } = renderApp("/sends");
+    await shown();
+    host.emit({
+      type: "open",
+      workspace: "acme",
+      place: "/templates/5f3b8f0e-0000-4000-8000-000000000003?tab=history",
+    });
+    await waitFor(() =>
+      expect(window.location.hash).toBe("#/templates/5f3b8f0e-0000-4000-8000-000000000003?tab=history"),
+    );
+    expect((await shown()).textContent).toContain("Acme Retail");
+  });
+
+  it.each(["/nowhere", "//elsewhere.example/x", "javascript:alert(1)"])(
+    "is no way out of the window: %s",
+    async (place) => {
+      const { host } = renderApp("/sends");
+      await shown();
+      host.emit({ type: "open", workspace: "", place });
+      await waitFor(() => expect(window.location.hash).toBe("#/templates"));
+      expect((await shown()).textContent).toContain("Sandbox");
+    },
+  );
+
+  const routes = ["/templates", "/templates/1"];
+  it.each([
+    ["/templates", true],
+    ["/templates/1?tab=history", true],
+    ["/nowhere", false],
+    ["/", false],
+    ["//elsewhere.example/templates", false],
+    ["/\\elsewhere.example", false],
+    ["https://elsewhere.example/templates", false],
+    ["javascript:alert(1)", false],
+    ["templates", false],
+    ["", false],
+  ])("%j is an address of the window: %s", (place, is) => {
+    expect(isScreen(place, (path) => routes.includes(path))).toBe(is);
+  });
+});
+
+it("is found among the commands, as are places within a screen", async () => {
+  const { user } = renderApp("/templates");
+  await shown();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await screen.findByRole("textbox", { name: "Search and commands" }), "reviews");
+  await user.click(await screen.findByRole("button", { name: "Insights: reviews" }));
+  await waitFor(() => expect(window.location.hash).toBe("#/insights?tab=reviews"));
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await screen.findByRole("textbox", { name: "Search and commands" }), "acme");
+  await user.click(await screen.findByRole("button", { name: /Switch workspace: Acme Retail/ }));
+  await waitFor(async () => expect((await shown()).textContent).toContain("Acme Retail"));
+});

@@ -1,0 +1,23 @@
+import { CopyButton } from "./copy-button";
+import classes from "./curl-view.module.css";
+
+interface CurlViewProps {
+  /** The command. */
+  text: string;
+  /** Name of the copying, such as "Copy the command". */
+  copyLabel: string;
+  maxHeight?: string;
+}
+
+/** A command for a terminal, to be read and copied. */
+export function CurlView({ text, copyLabel, maxHeight }: CurlViewProps) {
+  return (
+    <div className={classes.curl}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <pre style={{ maxHeight }} tabIndex={0} aria-label="curl" role="group">
+        {text}
+      </pre>
+      <CopyButton text={text} label={copyLabel} />
+    </div>
+  );
+}

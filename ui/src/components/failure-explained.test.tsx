@@ -1,0 +1,69 @@
+import { MantineProvider } from "@mantine/core";
+import { render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { showLanguage } from "@/lib/i18n/i18n";
+import { FailureExplained } from "./failure-explained";
+import { providerWords } from "./provider-words";
+
+const show = (props: Parameters<typeof FailureExplained>[0]) =>
+  render(<FailureExplained {...props} />, { wrapper: MantineProvider });
+
+/** The definition of a term. */
+const said = (term: string) => screen.getByText(term).nextElementSibling?.textContent;
+
+const OVERSIZE = JSON.stringify({
+  code: 131053,
+  title: "Media upload error",
+  message: "Media upload error",
+  retryable: false,
+  classification: "UserError",
+  details: { file_size_bytes: 6_000_000, max_size_bytes: 5_242_880, reason: "The image is too large" },
+});
+
+describe("a failure", () => {
+  afterEach(() => showLanguage("en"));
+
+  it.each([
+    ["en", "What it means", "The media could not be uploaded: its type or size is not accepted."],
+    ["pt-BR", "O que significa", "A mídia não pôde ser carregada: o tipo ou o tamanho não é aceito."],
+    ["es", "Qué significa", "No se pudo cargar el archivo: no se admite su tipo o su tamaño."],
+  ])("is explained in %s", async (language, term, meaning) => {
+    await showLanguage(language);
+    show({ explanation: { code: "131053", known: true, retry: "no", message: "…" }, error: OVERSIZE });
+    expect(said(term)).toBe(meaning);
+  });
+
+  it("says whether trying again helps, what to do, and what the provider says", () => {
+    show({ explanation: { code: "131053", known: true, retry: "no", message: "…" }, error: OVERSIZE });
+    expect(said("Does trying again help?")).toBe("No: it fails again as long as nothing is changed.");
+    expect(said("What to do")).toBe("Use a file of an accepted type and size; an image has at most 5 MB.");
+    expect(said("The provider's own words")).toBe("Media upload errorThe image is too large");
+  });
+
+  it("of a code that is not known leaves the provider to speak", () => {
+    show({ explanation: { code: "999", known: false, message: "?" }, error: '{"code":999,"title":"Mystery"}' });
+    expect(said("What it means")).toBe("This code is not known here; the provider's own words say what they can.");
+    expect(said("Does trying again help?")).toBe("Not known.");
+    expect(said("The provider's own words")).toBe("Mystery");
+  });
+
+  it("shares one explanation among the permission codes", () => {
+    show({ explanation: { code: "278", known: true, retry: "no", message: "…" } });
+    expect(said("What to do")).toBe("Check the workspace's token and its permissions.");
+  });
+});
+
+describe("words of an error object", () => {
+  it.each([
+    ['{"title":"A","message":"B","error_data":{"details":"C"}}', ["A", "B", "C"]],
+    ['{"title":"A","details":{"reason":"R"}}', ["A", "R"]],
+    ['{"message":"A","details":"D"}', ["A", "D"]],
+    ['"plain"', ["plain"]],
+    ["not JSON", ["not JSON"]],
+    ['{"title":"","message":7}', []],
+    ["[]", []],
+    ["null", []],
+  ])("%s", (error, words) => {
+    expect(providerWords(error)).toEqual(words);
+  });
+});

@@ -1,0 +1,61 @@
+import { useTranslation } from "react-i18next";
+import type { Explanation } from "@/bindings/model";
+import { useErrorCodeText } from "./error-code";
+import classes from "./failure-explained.module.css";
+import { JsonView } from "./json-view";
+import { providerWords } from "./provider-words";
+
+interface FailureExplainedProps {
+  explanation?: Explanation | null | undefined;
+  /** The error object as it came, as JSON. */
+  error?: string | null | undefined;
+}
+
+/** Why a message failed: what it means, whether trying again helps, what to do, and the provider's own words. */
+export function FailureExplained({ explanation, error }: FailureExplainedProps) {
+  const { t } = useTranslation();
+  const known = useErrorCodeText()(explanation?.code);
+  const words = error ? providerWords(error) : [];
+  return (
+    <>
+      <dl className={classes.facts}>
+        {explanation && explanation.code !== "" && (
+          <div>
+            <dt>{t("failure.code")}</dt>
+            <dd>
+              <code>{explanation.code}</code>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{t("failure.meaning")}</dt>
+          <dd>{known?.meaning ?? t("failure.unknown")}</dd>
+        </div>
+        <div>
+          <dt>{t("failure.retry")}</dt>
+          <dd>{t(`failure.retries.${explanation?.retry ?? "unknown"}`)}</dd>
+        </div>
+        <div>
+          <dt>{t("failure.advice")}</dt>
+          <dd>{known?.advice ?? t("failure.unknownAdvice")}</dd>
+        </div>
+        {words.length > 0 && (
+          <div>
+            <dt>{t("failure.words")}</dt>
+            <dd>
+              {words.map((word) => (
+                <q key={word}>{word}</q>
+              ))}
+            </dd>
+          </div>
+        )}
+      </dl>
+      {error && (
+        <details className={classes.raw}>
+          <summary>{t("failure.raw")}</summary>
+          <JsonView text={error} label={t("failure.raw")} maxHeight="14rem" />
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ComponentProps } from "react";
+import { Phone } from "./phone/phone";
+import classes from "./side-by-side.module.css";
+
+interface Side extends ComponentProps<typeof Phone> {
+  /** What is shown, such as "Before". */
+  title: string;
+}
+
+/** Messages as phones show them, one beside the other where there is room. */
+export function SideBySide({ sides }: { sides: Side[] }) {
+  return (
+    <div className={classes.sides}>
+      {sides.map(({ title, ...phone }, place) => (
+        <div key={place} role="group" aria-label={title}>
+          <p aria-hidden>{title}</p>
+          <Phone {...phone} />
+        </div>
+      ))}
+    </div>
+  );
+}

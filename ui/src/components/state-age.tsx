@@ -1,0 +1,33 @@
+import { Tooltip } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { TemplateRow } from "@/bindings/app";
+import { useDurationText } from "./duration";
+import { localTime } from "./instant";
+
+/** How long a template has been in its state, as far as that is known. */
+export function StateAge({ row }: { row: Pick<TemplateRow, "stateSince" | "stateSinceExact"> }) {
+  const { t, i18n } = useTranslation("filters");
+  const duration = useDurationText();
+  const { stateSince, stateSinceExact } = row;
+  if (stateSince == null) {
+    return (
+      <Tooltip label={t("age.unknownHint")} multiline maw="20rem">
+        <span>{t("age.unknown")}</span>
+      </Tooltip>
+    );
+  }
+  if (stateSinceExact) {
+    return (
+      <Tooltip
+        label={new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeStyle: "medium" }).format(stateSince)}
+      >
+        <span>{t("age.for", { length: duration(Math.max(0, Date.now() - stateSince)) })}</span>
+      </Tooltip>
+    );
+  }
+  return (
+    <Tooltip label={t("age.latestHint")} multiline maw="20rem">
+      <span>{t("age.latest", { time: localTime(stateSince, i18n.language) })}</span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,57 @@
+import { Button, Group, TextInput } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { ErrorNotice } from "@/components/error-notice";
+import { useWorkspace } from "@/lib/desk";
+import type { DeskFailure } from "@/lib/ipc/errors";
+import { useListViews } from "@/lib/list-views";
+import classes from "./template-filters.module.css";
+
+interface SaveViewFormProps {
+  screen: string;
+  /** Text of the filter. */
+  filter: string;
+}
+
+/** Gives the filter that is set a name. */
+export function SaveViewForm({ screen, filter }: SaveViewFormProps) {
+  const { t } = useTranslation("filters");
+  const { add, isSaving } = useListViews(useWorkspace().id);
+  const [name, setName] = useState("");
+  const [failure, setFailure] = useState<DeskFailure>();
+  const fault = fieldFault(failure);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setFailure(undefined);
+    add({ name: name.trim(), screen, filter }, { onSuccess: () => modals.closeAll(), onError: setFailure });
+  };
+
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <code className={classes.text}>{filter}</code>
+      <TextInput
+        label={t("view.name")}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fault}
+      />
+      {failure && fault === undefined && <ErrorNotice error={failure} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => modals.closeAll()}>
+          {t("cancel", { ns: "common" })}
+        </Button>
+        <Button type="submit" loading={isSaving}>
+          {t("save", { ns: "common" })}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** What the host says about a field of the view; nothing where the failure is about something else. */
+export function fieldFault(failure: DeskFailure | undefined): string | undefined {
+  return failure?.error.code === "invalidInput" ? failure.error.message : undefined;
+}

@@ -1,0 +1,104 @@
+import { ActionIcon, Button, Menu, TextInput, Tooltip } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconBookmarks, IconSettings, IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { SavedView } from "@/bindings/app";
+import { showUndo } from "@/components/undo-toast";
+import { useWorkspace } from "@/lib/desk";
+import type { DeskFailure } from "@/lib/ipc/errors";
+import { useListViews } from "@/lib/list-views";
+import { readFilter, type TemplateFilter } from "@/lib/template-filter";
+import { fieldFault } from "./save-view-form";
+import classes from "./template-filters.module.css";
+
+interface ViewsMenuProps {
+  screen: string;
+  onApply: (filter: TemplateFilter) => void;
+}
+
+/** The filters that were given a name. */
+export function ViewsMenu({ screen, onApply }: ViewsMenuProps) {
+  const { t } = useTranslation("filters");
+  const { views } = useListViews(useWorkspace().id);
+  const own = views?.saved.filter((view) => view.screen === screen) ?? [];
+  const manage = () => modals.open({ title: t("view.manage"), size: "lg", children: <ManageViews screen={screen} /> });
+  return (
+    <Menu position="bottom-end" shadow="md" width={260}>
+      <Menu.Target>
+        <Button
+          h={36}
+          variant="default"
+          className={classes.facet}
+          leftSection={<IconBookmarks size={15} aria-hidden />}
+        >
+          {t("view.menu")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {own.length === 0 && <Menu.Label>{t("view.none")}</Menu.Label>}
+        {own.map((view) => (
+          <Menu.Item key={view.id} onClick={() => onApply(readFilter(view.filter))}>
+            {view.name}
+          </Menu.Item>
+        ))}
+        {own.length > 0 && (
+          <>
+            <Menu.Divider />
+            <Menu.Item leftSection={<IconSettings size={15} aria-hidden />} onClick={manage}>
+              {t("view.manageAction")}
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ManageViews({ screen }: { screen: string }) {
+  const { t } = useTranslation("filters");
+  const { views } = useListViews(useWorkspace().id);
+  const own = views?.saved.filter((view) => view.screen === screen) ?? [];
+  return own.length === 0 ? (
+    <p className={classes.nothing}>{t("view.none")}</p>
+  ) : (
+    <ul className={classes.views}>
+      {own.map((view) => (
+        <View key={view.id} view={view} />
+      ))}
+    </ul>
+  );
+}
+
+function View({ view }: { view: SavedView }) {
+  const { t } = useTranslation("filters");
+  const { rename, remove, restore } = useListViews(useWorkspace().id);
+  const [name, setName] = useState(view.name);
+  const [failure, setFailure] = useState<DeskFailure>();
+  const commit = () => {
+    setFailure(undefined);
+    if (name.trim() !== view.name) rename(view.id, name.trim(), { onError: setFailure });
+  };
+  const drop = () => {
+    remove(view.id);
+    showUndo({ message: t("view.removed", { name: view.name }), undo: () => restore(view) });
+  };
+  return (
+    <li className={classes.view}>
+      <TextInput
+        aria-label={t("view.nameOf", { name: view.name })}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === "Enter" && commit()}
+        error={failure && (fieldFault(failure) ?? t(`${failure.code}.title`, { ns: "errors" }))}
+      />
+      <code className={classes.text}>{view.filter}</code>
+      <Tooltip label={t("view.remove", { name: view.name })}>
+        <ActionIcon aria-label={t("view.remove", { name: view.name })} onClick={drop}>
+          <IconTrash size={16} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}

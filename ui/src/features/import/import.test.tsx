@@ -1,0 +1,188 @@
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { setCopyTarget } from "@/lib/copy-target";
+
+const SALE = "summer_sale_2026";
+
+async function chosen(host?: FakeHost) {
+  const app = renderApp("/templates/import", host);
+  await app.user.click(await screen.findByRole("button", { name: "Choose a folder…" }));
+  const grid = within(await screen.findByRole("grid", { name: "What would happen" }));
+  return { ...app, grid };
+}
+
+const last = (host: FakeHost, name: string) => host.calls.findLast((call) => call.name === name)?.request;
+
+describe("an import", () => {
+  it("shows what would happen before anything leaves", async () => {
+    const { host, user, grid } = await chosen();
+    expect(screen.getByRole("heading", { level: 1, name: "Import templates" })).toBeDefined();
+    expect(screen.getByText("/home/ana/templates/acme")).toBeDefined();
+    expect(screen.getByRole("radio", { name: "All 8" })).toBeDefined();
+    expect(host.calls.some(({ name }) => name === "run_import")).toBe(false);
+
+    await user.click(grid.getAllByRole("button", { name: SALE })[0] as HTMLElement);
+    expect(grid.getByRole("region", { name: "What changes" }).textContent).toContain("summer sale");
+    expect(grid.getByRole("group", { name: "Before" }).textContent).toContain("summer sale");
+    expect(grid.getByRole("group", { name: "After" }).textContent).toContain("summer offer");
+    expect(grid.getByText(`${SALE}.en_US.json`)).toBeDefined();
+  });
+
+  it("tells why one is blocked, what is to be known, and its media", async () => {
+    const { user, grid } = await chosen();
+    const blocked = grid.getAllByRole("row")[1] as HTMLElement;
+    expect(blocked.textContent).toContain("the body begins with a variable");
+    expect(within(blocked).getByRole("checkbox")).toHaveProperty("disabled", true);
+    await user.click(screen.getByRole("radio", { name: "New 2" }));
+    await user.click(grid.getByRole("button", { name: SALE }));
+    expect(grid.getByText(/The file of the header is not beside it/)).toBeDefined();
+    expect(grid.getByText("media/summer.jpg")).toBeDefined();
+    await user.click(screen.getByRole("radio", { name: "Unchanged 1" }));
+    expect(within(grid.getAllByRole("row")[1] as HTMLElement).getByRole("checkbox")).toHaveProperty("disabled", true);
+  });
+
+  it("pushes what is selected, and explains every outcome", async () => {
+    const { host, user, grid } = await chosen();
+    expect(screen.getByRole("button", { name: "Push 6 templates" })).toBeDefined();
+    await user.click(grid.getByRole("checkbox", { name: `Select ${SALE} pt_BR` }));
+    await user.click(screen.getByRole("button", { name: "Push 5 templates" }));
+    expect(await screen.findByText("1 failed")).toBeDefined();
+    expect(screen.getByText("1 without an answer")).toBeDefined();
+    expect(screen.getByText(/\d created/)).toBeDefined();
+    expect(screen.getByText(/\d changed/)).toBeDefined();
+    expect(screen.getByText(/The program never repeats them by itself/)).toBeDefined();
+    expect(screen.getByText("The name is being used by a template in deletion.")).toBeDefined();
+    const request = last(host, "run_import") as { files: string[] };
+    expect(request.files).toHaveLength(5);
+    expect(request.files).not.toContain(`${SALE}.pt_BR.json`);
+
+    const planned = () => host.calls.filter(({ name }) => name === "plan_import").length;
+    await user.click(screen.getByRole("button", { name: "Look again" }));
+    await screen.findByRole("grid", { name: "What would happen" });
+    await waitFor(() => expect(planned()).toBe(1));
+  });
+
+  it("shows how far it is, and can be cancelled", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let finish: () => void = () => undefined;
+    host.answer("run_import", () => new Promise((resolve) => (finish = () => resolve({ outcomes: [] }))));
+    const { user } = await chosen(host);
+    await user.click(screen.getByRole("button", { name: "Push 6 templates" }));
+    const { id } = last(host, "run_import") as { id: string };
+    host.emit({ type: "importProgress", id, done: 2, total: 6, file: "a.json" });
+    expect(await screen.findByText("2 of 6 pushed")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(last(host, "cancel_import")).toEqual({ id }));
+    finish();
+    expect(await screen.findByRole("region", { name: "What was done" })).toBeDefined();
+  });
+
+  it("is still told of when the screen was left meanwhile", async () => {
+    const { user } = await chosen();
+    await user.click(screen.getByRole("button", { name: "Push 6 templates" }));
+    await screen.findByRole("region", { name: "What was done" });
+    await user.click(screen.getByRole("link", { name: "Review" }));
+    await user.click(await screen.findByRole("link", { name: "Import" }));
+    expect(await screen.findByRole("region", { name: "What was done" })).toBeDefined();
+  });
+
+  it("is planned anew for other WABAs", async () => {
+    const { host, user } = await chosen();
+    await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
+    await user.click(await screen.findByRole("option", { name: "102290129340411" }));
+    await waitFor(() =>
+      expect(last(host, "plan_import")).toEqual({
+        workspace: "sandbox",
+        folder: "/home/ana/templates/acme",
+        wabas: ["102290129340411"],
+      }),
+    );
+  });
+
+  it("calls WABAs by their names", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const workspace = await host.call("get_workspace", { workspace: "sandbox" });
+    host.answer("get_workspace", () => ({
+      ...workspace,
+      settings: { ...workspace.settings, wabaNames: { "102290129340398": "Retail" } },
+    }));
+    const { user, grid } = await chosen(host);
+    expect((await grid.findAllByText(/in Retail \(102290129340398\)/)).length).toBeGreaterThan(0);
+    await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
+    expect(await screen.findByRole("option", { name: "Retail (102290129340398)" })).toBeDefined();
+  });
+
+  it("finds one among many by name", async () => {
+    const { user, grid } = await chosen();
+    await user.type(screen.getByRole("searchbox", { name: "Search names and files" }), "order_shipped");
+    await waitFor(() => expect(grid.getAllByRole("row")).toHaveLength(2));
+    await user.type(screen.getByRole("searchbox", { name: "Search names and files" }), "x");
+    expect(await screen.findByText("Nothing matches")).toBeDefined();
+  });
+
+  it("does nothing where the dialog was closed, and says why a folder cannot be read", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("choose_import", () => null);
+    const { user } = renderApp("/templates/import", host);
+    await user.click(await screen.findByRole("button", { name: "Choose a folder…" }));
+    expect(await screen.findByText("No folder chosen")).toBeDefined();
+    host.answer("choose_import", () => refusal({ code: "file", name: "acme", reason: "permission denied" }));
+    await user.click(screen.getByRole("button", { name: "Choose a folder…" }));
+    expect(await screen.findByText("acme: permission denied")).toBeDefined();
+  });
+
+  it("says when a folder holds nothing, and when the push could not begin", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("choose_import", ({ workspace, wabas }) => ({
+      id: "p",
+      workspace,
+      source: "/empty",
+      wabas,
+      steps: [],
+    }));
+    const { unmount } = renderApp("/templates/import", host);
+    (await screen.findByRole("button", { name: "Choose a folder…" })).click();
+    expect(await screen.findByText("No templates in it")).toBeDefined();
+    unmount();
+    const other = createFakeHost({ templates: 40 });
+    other.answer("run_import", () => refusal({ code: "notFound", what: "The plan" }));
+    const { user } = await chosen(other);
+    await user.click(screen.getByRole("button", { name: "Push 6 templates" }));
+    expect(await screen.findByText("The plan")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Look again" }));
+    expect(await screen.findByRole("grid", { name: "What would happen" })).toBeDefined();
+  });
+});
+
+it("writes every template into a folder, archived ones too", async () => {
+  const { host, user } = renderApp("/templates/import");
+  await user.click(await screen.findByRole("button", { name: "Export all to a folder…" }));
+  await waitFor(() =>
+    expect(last(host, "export_templates")).toMatchObject({
+      workspace: "sandbox",
+      target: { kind: "query", query: { archived: null, statuses: [] } },
+    }),
+  );
+  expect(await screen.findByText(/templates were written/)).toBeDefined();
+});
+
+describe("a copy", () => {
+  it("shows what would happen in the other workspace", async () => {
+    const target = { kind: "references" as const, references: ["5f3b8f0e-0000-4000-8000-000000000000"] };
+    setCopyTarget("sandbox", target);
+    const { host, user } = renderApp("/templates/import?copy=yes&from=sandbox&to=acme");
+    expect(await screen.findByRole("heading", { level: 1, name: "Copy templates" })).toBeDefined();
+    expect(await screen.findByRole("grid", { name: "What would happen" })).toBeDefined();
+    expect(last(host, "plan_copy")).toEqual({ from: "sandbox", target, to: "acme", wabas: [] });
+    await user.click(screen.getByRole("combobox", { name: "To the workspace" }));
+    await user.click(await screen.findByRole("option", { name: "Sandbox" }));
+    await waitFor(() => expect(last(host, "plan_copy")).toMatchObject({ to: "sandbox" }));
+  });
+
+  it("says that nothing is chosen, after a new start", async () => {
+    renderApp("/templates/import?copy=yes&from=acme&to=sandbox");
+    expect(await screen.findByText("Nothing is chosen to be copied")).toBeDefined();
+  });
+});

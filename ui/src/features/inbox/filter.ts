@@ -1,0 +1,23 @@
+// What the list of contacts is narrowed to. It is kept in the address, beside the contact that is open.
+
+import { getRouteApi } from "@tanstack/react-router";
+import type { ContactQuery } from "@/bindings/app";
+
+export const route = getRouteApi("/inbox");
+
+export type Search = ReturnType<typeof route.useSearch>;
+
+/** What the address asks for. */
+export function filterOf(workspace: string, { q, number, unread }: Search): Omit<ContactQuery, "after" | "limit"> {
+  return { workspace, search: q ?? null, number: number ?? null, unread: unread === "only" ? true : null };
+}
+
+export function isFiltered({ q, number, unread }: Search): boolean {
+  return Boolean(q ?? number ?? unread);
+}
+
+/** The address with these parts instead of those it has; empty ones are left out. */
+export function withSearch(search: Search, change: { [K in keyof Search]?: Search[K] | undefined }): Search {
+  const next = { ...search, ...change };
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== "")) as Search;
+}

@@ -1,0 +1,204 @@
+import { Button, Loader } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
+import { IconAlertTriangle, IconDownload, IconFile, IconPlayerPlay, IconShieldCheck } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { InboxMedia, MediaFile } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { bytesOf } from "@/lib/base64";
+import { byteSize } from "@/lib/bytes";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
+import { KindIcon } from "./kinds";
+import classes from "./message.module.css";
+
+interface MediaProps {
+  workspace: string;
+  event: string | null | undefined;
+  media: InboxMedia;
+  /** What kind of file it is, in words. */
+  word: string;
+}
+
+const PICTURES = new Set(["image", "sticker"]);
+const PLAYED = new Set(["audio", "video"]);
+
+/** The file of a message. Pictures come by themselves once they are in sight, sounds and films when they are asked for. */
+export function Media({ workspace, event, media, word }: MediaProps) {
+  const { t } = useTranslation("inbox");
+  const { ref, inViewport } = useInViewport<HTMLDivElement>();
+  const [wanted, setWanted] = useState(false);
+  const isPicture = PICTURES.has(media.kind);
+  const canHave = media.source !== "none" && Boolean(event);
+  const query = { ...queries.media(workspace, event ?? ""), enabled: canHave && wanted };
+  const { data: file, error, isFetching, refetch } = useQuery(query);
+  useEffect(() => {
+    if (isPicture && inViewport) setWanted(true);
+  }, [isPicture, inViewport]);
+  const name = media.fileName || file?.fileName || word;
+
+  return (
+    <div ref={ref} className={classes.media}>
+      {file?.dataUrl && file.state === "ok" ? (
+        <Shown kind={media.kind} url={file.dataUrl} name={name} />
+      ) : (
+        <div className={classes.file}>
+          {isFetching ? (
+            <Loader size={18} role="img" aria-label={t("media.loading")} />
+          ) : (
+            <FileIcon kind={media.kind} />
+          )}
+          <span dir="auto">{name}</span>
+          {canHave && PLAYED.has(media.kind) && file === undefined && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              leftSection={<IconPlayerPlay size={13} aria-hidden />}
+              loading={isFetching}
+              aria-label={t("media.playNamed", { name })}
+              onClick={() => setWanted(true)}
+            >
+              {t("media.play")}
+            </Button>
+          )}
+        </div>
+      )}
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {file && <Outcome file={file} kind={media.kind} busy={isFetching} onRetry={() => void refetch()} />}
+      {canHave && event ? (
+        <Saving workspace={workspace} event={event} name={name} media={media} file={file} />
+      ) : (
+        <p className={classes.quiet}>{t(media.source === "none" ? "media.noAddress" : "media.noEvent")}</p>
+      )}
+    </div>
+  );
+}
+
+function FileIcon({ kind }: { kind: string }) {
+  return PICTURES.has(kind) || PLAYED.has(kind) ? (
+    <KindIcon kind={kind} size={20} />
+  ) : (
+    <IconFile size={20} aria-hidden />
+  );
+}
+
+/** Why a file cannot be had or shown, and what to do. */
+function Outcome({ file, kind, busy, onRetry }: { file: MediaFile; kind: string; busy: boolean; onRetry: () => void }) {
+  const { t, i18n } = useTranslation("inbox");
+  const { state, detail, bytes, dataUrl } = file;
+  if (state === "ok") {
+    const isShown = PICTURES.has(kind) || PLAYED.has(kind);
+    return isShown && !dataUrl ? (
+      <p className={classes.quiet}>{t("media.tooLarge", { size: byteSize(bytes, i18n.language) })}</p>
+    ) : null;
+  }
+  return (
+    <div className={classes.outcome} role="note">
+      <p>
+        <IconAlertTriangle size={15} stroke={1.8} aria-hidden />
+        <strong>{t(`media.state.${state}.title`)}</strong>
+      </p>
+      {detail && <p>{detail}</p>}
+      <p>{t(`media.state.${state}.todo`)}</p>
+      <Button size="compact-xs" variant="default" loading={busy} onClick={onRetry}>
+        {t("retry", { ns: "common" })}
+      </Button>
+    </div>
+  );
+}
+
+function Shown({ kind, url, name }: { kind: string; url: string; name: string }) {
+  if (!PLAYED.has(kind)) {
+    return url.startsWith("data:image/") ? (
+      <img className={classes.picture} data-sticker={kind === "sticker" || undefined} src={url} alt={name} />
+    ) : null;
+  }
+  return <Player kind={kind} url={url} name={name} />;
+}
+
+/** A sound or a film. The page may play what it holds itself, so the file is handed over as an object of the page. */
+function Player({ kind, url, name }: { kind: string; url: string; name: string }) {
+  const { t } = useTranslation("inbox");
+  const [failed, setFailed] = useState(false);
+  const source = useObjectUrl(url);
+  if (failed) return <p className={classes.quiet}>{t("media.cannotPlay")}</p>;
+  if (source === undefined) return null;
+  const common = { src: source, controls: true, "aria-label": name, onError: () => setFailed(true) };
+  return kind === "video" ? (
+    <video className={classes.film} {...common} />
+  ) : (
+    <audio className={classes.sound} {...common} />
+  );
+}
+
+/** An address of the page for what a `data:` address holds. */
+function useObjectUrl(dataUrl: string): string | undefined {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    const comma = dataUrl.indexOf(",");
+    const type = dataUrl.slice("data:".length, comma).replace(/;base64$/, "");
+    const made = URL.createObjectURL(new Blob([bytesOf(dataUrl.slice(comma + 1)) as BlobPart], { type }));
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [dataUrl]);
+  return address;
+}
+
+interface SavingProps {
+  workspace: string;
+  event: string;
+  name: string;
+  media: InboxMedia;
+  file: MediaFile | undefined;
+}
+
+/** Saves the file where the person says, and tells whether it is the one that was announced. */
+function Saving({ workspace, event, name, media, file }: SavingProps) {
+  const { t, i18n } = useTranslation("inbox");
+  const save = useCommand("save_media");
+  // What was saved is here now: asking for it tells the verdict without fetching it again.
+  const saved = useQuery({ ...queries.media(workspace, event), enabled: save.data != null });
+  const known = file ?? saved.data;
+  return (
+    <>
+      <div className={classes.saving}>
+        <span className={classes.quiet}>
+          {[media.mime || known?.mime, known?.state === "ok" ? byteSize(known.bytes, i18n.language) : undefined]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+        <Button
+          size="compact-xs"
+          variant="default"
+          leftSection={<IconDownload size={13} aria-hidden />}
+          loading={save.isPending}
+          aria-label={t("media.saveNamed", { name })}
+          onClick={() => save.mutate({ workspace, event })}
+        >
+          {t("media.save")}
+        </Button>
+      </div>
+      {known?.state === "ok" && <Verdict verdict={known.sha256} />}
+      {save.data && (
+        <p className={classes.saved} role="status">
+          {t("media.saved")} <code>{save.data.path}</code>
+          <br />
+          SHA-256 <code>{save.data.sha256}</code>
+        </p>
+      )}
+      {save.error && save.error.code !== "cancelled" && <ErrorNotice error={save.error} />}
+    </>
+  );
+}
+
+function Verdict({ verdict }: { verdict: MediaFile["sha256"] }) {
+  const { t } = useTranslation("inbox");
+  const Icon = verdict === "matches" ? IconShieldCheck : IconAlertTriangle;
+  return (
+    <p className={classes.verdict} data-verdict={verdict}>
+      {verdict !== "absent" && <Icon size={14} stroke={1.8} aria-hidden />}
+      {t(`media.sha256.${verdict}`)}
+    </p>
+  );
+}

@@ -1,0 +1,223 @@
+import { createFakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { ConversationMessage, MediaFile } from "@/bindings/app";
+import { groupsOf } from "./facts";
+
+const MARIA = "/inbox?contact=5511990001111";
+
+/** The article that says `words`. */
+const articleOf = async (words: string) => {
+  const articles = await screen.findAllByRole("article");
+  return within(articles.find(({ textContent }) => textContent?.includes(words)) as HTMLElement);
+};
+
+const rowsOf = (list: HTMLElement) =>
+  [...list.querySelectorAll("dl > div")].map((row) => [
+    row.querySelector("dt")?.textContent,
+    row.querySelector("dd > :first-child")?.textContent,
+  ]);
+
+const show = (message: Partial<ConversationMessage>, file?: Partial<MediaFile>) => {
+  const host = createFakeHost({ templates: 40 });
+  host.answer("list_conversation", () => ({
+    messages: [
+      {
+        id: "m",
+        outgoing: false,
+        at: 1,
+        kind: "text",
+        text: "",
+        facts: [],
+        reactions: [],
+        event: "event-1",
+        ...message,
+      },
+    ],
+    window: {},
+  }));
+  if (file) {
+    host.answer("get_media", () => ({
+      mime: "image/png",
+      bytes: 9 * 1024 * 1024,
+      fileName: "m.png",
+      sha256: "absent",
+      state: "ok",
+      cached: false,
+      ...file,
+    }));
+  }
+  return renderApp(MARIA, host);
+};
+
+describe("kinds of messages", () => {
+  it("a place, with a map to open", async () => {
+    const { host, user } = renderApp(MARIA);
+    const place = await articleOf("Praça da Sé");
+    expect(rowsOf(place.getByText("Address").closest("dl")?.parentElement as HTMLElement)).toEqual([
+      ["Address", "Sé, São Paulo"],
+      ["Latitude", "-23.5503"],
+      ["Longitude", "-46.6339"],
+    ]);
+    await user.click(place.getByRole("button", { name: /^Open the place on a map/ }));
+    expect(host.calls.at(-1)).toMatchObject({
+      name: "open_link",
+      request: { url: "https://www.openstreetmap.org/?mlat=-23.5503&mlon=-46.6339" },
+    });
+  });
+
+  it("contact cards and items of an order, each by itself", async () => {
+    renderApp(MARIA);
+    const cards = await articleOf("Ana Lima, Rui Costa");
+    const second = cards.getByText("Rui Costa").closest("dl") as HTMLElement;
+    expect(rowsOf(second.parentElement as HTMLElement).slice(2)).toEqual([
+      ["Name", "Rui Costa"],
+      ["Email", "rui@example.com"],
+    ]);
+    expect(within(second).queryByText("Ana Lima")).toBeNull();
+    const order = await articleOf("Gift-wrapped, please");
+    expect(order.getByText("boots-42").closest("dl")?.textContent).toContain("89.9 EUR");
+    expect(order.getByText("socks").closest("dl")?.textContent).not.toContain("4711");
+  });
+
+  it("a form, with labels of ours in words and those of the form as they are", async () => {
+    renderApp(MARIA);
+    const form = await articleOf("shoe_size");
+    expect(form.getByText("Form")).toBeTruthy();
+    expect(form.getByText("Expires").parentElement?.querySelector("time")).not.toBeNull();
+  });
+
+  it("what the channel does not hand over, explained", async () => {
+    renderApp(MARIA);
+    const unsupported = await articleOf("Unsupported message");
+    expect(unsupported.getByText(/Ask for it in another form/)).toBeTruthy();
+    expect(unsupported.getByText("131051")).toBeTruthy();
+  });
+
+  it("a kind nobody knows, with all that came", async () => {
+    renderApp(MARIA);
+    const unknown = await articleOf("hologram");
+    expect(unknown.getByRole("group", { name: "The message as it came" }).textContent).toContain('"depth": 3');
+  });
+
+  it("reactions, on their own and to a message", async () => {
+    renderApp(MARIA);
+    expect(
+      (await articleOf("Is it also available in blue? 💙")).getByRole("list", { name: "Reactions" }).textContent,
+    ).toContain("👍");
+    expect((await articleOf("❤️")).getByText("Reaction")).toBeTruthy();
+  });
+
+  it("a reaction that was taken back, and one of ours of which only statuses are known", async () => {
+    show({ kind: "reaction" });
+    expect(await screen.findByText("The reaction was taken back.")).toBeTruthy();
+    show({ id: "o", kind: "", outgoing: true, state: "delivered", event: null });
+    expect(await screen.findByText("A message whose content is not known here")).toBeTruthy();
+  });
+
+  it("hostile text as text", async () => {
+    const hostile = '<img src=x onerror="alert(1)">';
+    const { container } = show({ text: hostile, facts: [{ label: hostile, value: hostile }] });
+    expect((await screen.findAllByText(hostile)).length).toBe(3);
+    expect(container.querySelector("article img")).toBeNull();
+  });
+});
+
+describe("files", () => {
+  it("shows a picture by itself, with the verdict on its digest", async () => {
+    renderApp(MARIA);
+    const picture = await articleOf("My order arrived like this");
+    expect((await picture.findByRole("img", { name: "m-image.svg" })).getAttribute("src")).toMatch(/^data:image/);
+    expect(picture.getByText("SHA-256 as announced")).toBeTruthy();
+    expect(await screen.findByRole("img", { name: "sticker.svg" })).toBeTruthy();
+    expect(screen.getByText(/Not the SHA-256 that was announced/)).toBeTruthy();
+  });
+
+  it("plays a voice message once it is asked for", async () => {
+    const { host, user } = renderApp(MARIA);
+    const voice = await articleOf("Voice message");
+    const fetched = () =>
+      host.calls.some(
+        ({ name, request }) => name === "get_media" && "event" in request && request.event === "event-28",
+      );
+    expect(fetched()).toBe(false);
+    await user.click(voice.getByRole("button", { name: "Fetch and play Audio" }));
+    await waitFor(() => expect(document.querySelector("audio")?.getAttribute("src")).toMatch(/^blob:/));
+    expect(fetched()).toBe(true);
+    document.querySelector("audio")?.dispatchEvent(new Event("error"));
+    expect(await voice.findByText(/cannot play it here/)).toBeTruthy();
+  });
+
+  it("says that a file has expired and what to do, and asks again when told", async () => {
+    const { host, user } = renderApp(MARIA);
+    const film = await articleOf("Video");
+    await user.click(film.getByRole("button", { name: "Fetch and play Video" }));
+    const outcome = within(await film.findByRole("note"));
+    expect(outcome.getByText("The file can no longer be had")).toBeTruthy();
+    expect(outcome.getByText("The address answered 404.")).toBeTruthy();
+    expect(outcome.getByText(/Ask the contact to send it again/)).toBeTruthy();
+    const before = host.calls.filter(({ name }) => name === "get_media").length;
+    await user.click(outcome.getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(host.calls.filter(({ name }) => name === "get_media").length).toBe(before + 1));
+  });
+
+  it("says that a message names no address", async () => {
+    renderApp(MARIA);
+    expect(await screen.findByText(/The webhook names no address for this file/)).toBeTruthy();
+  });
+
+  it("saves a document, and tells where and whether it is the one announced", async () => {
+    const { host, user } = renderApp(MARIA);
+    const document = await articleOf("invoice-10482.pdf");
+    expect(
+      host.calls.some(
+        ({ name, request }) => name === "get_media" && "event" in request && request.event === "event-18",
+      ),
+    ).toBe(false);
+    await user.click(document.getByRole("button", { name: "Save invoice-10482.pdf…" }));
+    expect((await document.findByRole("status")).textContent).toContain("/home/ana/Downloads/invoice-10482.pdf");
+    expect(await document.findByText("SHA-256 as announced")).toBeTruthy();
+    expect(host.calls.find(({ name }) => name === "save_media")?.request).toEqual({
+      workspace: "sandbox",
+      event: "event-18",
+    });
+  });
+
+  it("says nothing when saving is given up, and says why it fails", async () => {
+    const { host, user } = renderApp(MARIA);
+    host.answer("save_media", () => null);
+    const document = await articleOf("invoice-10482.pdf");
+    const save = document.getByRole("button", { name: "Save invoice-10482.pdf…" });
+    await user.click(save);
+    await waitFor(() => expect(host.calls.some(({ name }) => name === "save_media")).toBe(true));
+    expect(document.queryByRole("status")).toBeNull();
+    host.answer("save_media", () => refusal({ code: "file", name: "invoice.pdf", reason: "no room left" }));
+    await user.click(save);
+    expect(await document.findByText(/no room left/)).toBeTruthy();
+  });
+
+  it("says that a picture is too large to be shown", async () => {
+    show({ kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } }, { dataUrl: null });
+    expect(await screen.findByText(/With 9 MB it is too large/)).toBeTruthy();
+  });
+
+  it("never shows as a picture what is none", async () => {
+    const { container } = show(
+      { kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } },
+      { dataUrl: "data:text/html,<script>alert(1)</script>" },
+    );
+    expect(await screen.findByText("No SHA-256 was announced")).toBeTruthy();
+    expect(container.querySelector("article img")).toBeNull();
+  });
+});
+
+it("parts facts where a card or an item begins", () => {
+  const facts = (labels: string) => labels.split(" ").map((label) => ({ label, value: label }));
+  const labels = (kind: string, names: string) =>
+    groupsOf(kind, facts(names)).map((group) => group.map(({ label }) => label).join(" "));
+  expect(labels("contacts", "name phone name")).toEqual(["name phone", "name"]);
+  expect(labels("order", "product price product catalog")).toEqual(["product price", "product", "catalog"]);
+  expect(labels("interactive", "name product")).toEqual(["name product"]);
+  expect(groupsOf("text", [])).toEqual([]);
+});

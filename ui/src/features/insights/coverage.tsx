@@ -1,0 +1,37 @@
+import { IconCalendarStats } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Coverage } from "@/bindings/app";
+import classes from "./insights.module.css";
+
+interface CoverageProps {
+  covers: Coverage;
+  /** How many of what was counted, such as "1,840 messages". */
+  counted: string;
+}
+
+/** What the figures above stand on: from when to when, how many, and what is not in them. */
+export function CoverageNote({ covers, counted }: CoverageProps) {
+  const { t, i18n } = useTranslation("insights");
+  const { from, to, notes } = covers;
+  const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: "medium", timeZone: "UTC" });
+  const range = from == null || to == null ? t("covers.nothing") : day.formatRange(from, to);
+  return (
+    <div className={classes.covers}>
+      <p>
+        <IconCalendarStats size={15} stroke={1.7} aria-hidden />
+        {t("covers.text", { range, counted })}
+      </p>
+      {notes.length > 0 && (
+        <ul aria-label={t("covers.notes")}>
+          {notes.map((note) => (
+            <li key={note}>
+              {i18n.exists(`covers.note.${note}`, { ns: "insights" })
+                ? t(`covers.note.${note}` as "covers.note.elsewhere")
+                : note}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

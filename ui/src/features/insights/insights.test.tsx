@@ -1,0 +1,127 @@
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+const region = async (name: string) => within(await screen.findByRole("region", { name }));
+const asked = (host: FakeHost, command: string) => host.calls.filter(({ name }) => name === command).at(-1)?.request;
+const rowOf = (name: RegExp) => screen.findByRole("row", { name });
+
+describe("figures of messages", () => {
+  it("say how far messages came, of what each share is, and what they cover", async () => {
+    renderApp("/insights?tab=messages");
+    const steps = within((await (await region("How far messages came")).findAllByRole("list"))[0] as HTMLElement);
+    const words = steps.getAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(words).toEqual([
+      "Sent1,840",
+      "Delivered1,78397% of sent",
+      "Read1,26671% of delivered",
+      "Replied21412% of delivered",
+      "Failed573% of sent",
+    ]);
+    expect(screen.getByText(/^Covers Oct 22 . Nov 20, 2026: 1,840 messages\.$/)).toBeTruthy();
+    expect(screen.getByText(/A reply counts where it names the message/)).toBeTruthy();
+    expect(screen.getByText("12 more are not listed here; the exported file has them.")).toBeTruthy();
+  });
+
+  it("explain codes they know, and show those they do not", async () => {
+    renderApp("/insights?tab=messages");
+    expect((await rowOf(/^131026 The message cannot be delivered/)).textContent).toContain("Check the number");
+    expect((await rowOf(/^999999/)).textContent).toContain("not known here");
+  });
+
+  it("give counts instead of percentages of a few", async () => {
+    renderApp("/insights?tab=messages");
+    const row = await rowOf(/one_time_code/);
+    expect(within(row).getByText("4 of 6")).toBeTruthy();
+    expect(row.textContent).not.toContain("%");
+  });
+
+  it("are narrowed and grouped, which the address keeps", async () => {
+    const { host, user } = renderApp("/insights?tab=messages");
+    await user.click(await screen.findByRole("button", { name: "Only order_shipped" }));
+    await user.click(screen.getByRole("radio", { name: "Week" }));
+    await user.click(screen.getByRole("radio", { name: "All" }));
+    await waitFor(() =>
+      expect(asked(host, "get_funnel")).toMatchObject({ template: "order_shipped", by: "week", from: null, to: null }),
+    );
+    expect(await rowOf(/Nov 9\s–\s15/)).toBeTruthy();
+    expect(window.location.hash).toContain("by=week");
+    await user.click(screen.getByRole("button", { name: "Remove filters" }));
+    await waitFor(() => expect(window.location.hash).not.toContain("order_shipped"));
+  });
+
+  it("are not asked for days in the wrong order, nor for half a day", async () => {
+    const { host, user } = renderApp("/insights?tab=messages&range=dates&from=2026-11-10&to=2026-11-20");
+    await rowOf(/summer_sale_2026/);
+    const last = screen.getByLabelText<HTMLInputElement>("Last day");
+    await user.clear(last);
+    await waitFor(() => expect(asked(host, "get_funnel")).toMatchObject({ from: "2026-11-10", to: null }));
+    const before = host.calls.length;
+    await user.type(last, "2026-11-01");
+    expect(await screen.findByText("The last day is before the first.")).toBeTruthy();
+    expect(host.calls.length).toBe(before);
+  });
+
+  it("are written into a file, and where is said", async () => {
+    const { host, user } = renderApp("/insights?tab=messages&by=language");
+    await rowOf(/pt_BR/);
+    await user.click(screen.getByRole("button", { name: "Export as CSV" }));
+    expect(await screen.findByText("/home/ana/Documents/funnel.csv")).toBeTruthy();
+    expect(asked(host, "export_insights")).toMatchObject({ what: "funnel", funnel: { by: "language" } });
+  });
+
+  it("say why they could not be written or read", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("export_insights", () => refusal({ code: "file", name: "x.csv", reason: "the disk is full" }));
+    host.answer("get_pricing", () => refusal({ code: "storage", reason: "the cache cannot be read" }));
+    const { user } = renderApp("/insights?tab=reviews", host);
+    await user.click(await screen.findByRole("button", { name: "Export as CSV" }));
+    expect(await screen.findByText(/the disk is full/)).toBeTruthy();
+    await user.keyboard("{Escape}");
+    await user.click(await screen.findByRole("tab", { name: "Pricing" }));
+    expect(await screen.findByText(/the cache cannot be read/)).toBeTruthy();
+  });
+
+  it("say so where there are none", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const answer = await host.call("get_funnel", { workspace: "sandbox", by: "template", limit: 1 });
+    host.answer("get_funnel", () => ({ ...answer, covers: { from: null, to: null, sends: 0, notes: [] } }));
+    renderApp("/insights?tab=messages", host);
+    expect(await screen.findByText("No message in these days")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Export as CSV" }).hasAttribute("disabled")).toBe(true);
+  });
+});
+
+describe("figures of reviews", () => {
+  it("tell how long they take, how they end, and why, in words", async () => {
+    renderApp("/insights?tab=reviews");
+    const times = await region("How long reviews take");
+    expect(times.getByText("Half within").nextElementSibling?.textContent).toBe("14 minutes");
+    expect(times.getByText("Waiting now").nextElementSibling?.textContent).toBe("7");
+    const reasons = await region("Why templates were rejected");
+    expect(reasons.getByText("SOMETHING_NEW")).toBeTruthy();
+    expect(reasons.getByText("The channel gave no reason")).toBeTruthy();
+    expect((await rowOf(/^Authentication/)).textContent).toContain("4 of 4");
+    expect(screen.getByText(/^Covers Oct 22 . Nov 20, 2026: 131 decisions\.$/)).toBeTruthy();
+  });
+
+  it("have the bars as a table", async () => {
+    const { user } = renderApp("/insights?tab=reviews");
+    const times = await region("How long reviews take");
+    await user.click(times.getByText("Show as a table"));
+    expect((await rowOf(/^≤ 10 minutes/)).textContent).toContain("41");
+    expect(await rowOf(/^> 24 hours/)).toBeTruthy();
+  });
+});
+
+describe("figures of prices", () => {
+  it("are by category and model, with their sum", async () => {
+    renderApp("/insights?tab=pricing");
+    expect((await rowOf(/^Utility/)).textContent).toBe("UtilityBy message (PMP)3012050");
+    expect((await rowOf(/^Total/)).textContent).toBe("Total1,49129314");
+    expect(
+      screen.getByText("The category of some is not known any more, such as of templates that were deleted."),
+    ).toBeTruthy();
+  });
+});

@@ -1,0 +1,65 @@
+import { IconChartBar } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Insights } from "@/bindings/app";
+import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { Loading } from "@/components/loading";
+import { useStatusText } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { dayTable } from "./figures";
+import classes from "./insights.module.css";
+import { Card, Facets } from "./parts";
+import { periodText } from "./periods";
+import { Plot } from "./plot";
+import { seriesOf } from "./series";
+
+/** What was counted here: templates, statuses and events. */
+export function Overview() {
+  const { t } = useTranslation("insights");
+  const insights = useQuery(queries.insights(useWorkspace().id));
+  const data = insights.data;
+  const empty = data && data.templates.length === 0 && data.kinds.length === 0 && data.statuses.length === 0;
+  return (
+    <>
+      {insights.error && <ErrorNotice error={insights.error} onRetry={() => void insights.refetch()} />}
+      {insights.isPending && <Loading />}
+      {empty && <Empty Icon={IconChartBar} title={t("empty.title")} text={t("empty.text")} />}
+      {data && !empty && <Figures data={data} />}
+    </>
+  );
+}
+
+function Figures({ data }: { data: Insights }) {
+  const { t, i18n } = useTranslation("insights");
+  const status = useStatusText();
+  const kind = (word: string) =>
+    i18n.exists(`kind.${word}`, { ns: "activity" }) ? t(`kind.${word}` as "kind.status", { ns: "activity" }) : word;
+  const { words, rows } = dayTable(data.days);
+  return (
+    <div className={classes.page}>
+      <Card title={t("days.title")} text={t("days.text")} wide>
+        {rows.length === 0 ? (
+          <p className={classes.text}>{t("days.none")}</p>
+        ) : (
+          <Plot
+            title={t("days.title")}
+            column={t("days.day")}
+            rows={rows.map(({ day, counts }) => ({ key: day, label: periodText(day, "day", i18n.language), counts }))}
+            series={seriesOf(words, status)}
+          />
+        )}
+      </Card>
+      <Card title={t("templates.title")} text={t("templates.text")}>
+        <Facets facets={data.templates} word={status} column={t("templates.column")} none={t("templates.none")} />
+      </Card>
+      <Card title={t("statuses.title")} text={t("statuses.text")}>
+        <Facets facets={data.statuses} word={status} column={t("statuses.column")} none={t("statuses.none")} />
+      </Card>
+      <Card title={t("kinds.title")} text={t("kinds.text")}>
+        <Facets facets={data.kinds} word={kind} column={t("kinds.column")} none={t("kinds.none")} />
+      </Card>
+    </div>
+  );
+}

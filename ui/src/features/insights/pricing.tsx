@@ -1,0 +1,130 @@
+import { IconReceipt } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Pricing as PricingFigures, RangeQuery } from "@/bindings/app";
+import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { Loading } from "@/components/loading";
+import { useCategoryText } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { CoverageNote } from "./coverage";
+import { ExportButton } from "./export-button";
+import classes from "./insights.module.css";
+import { Card, useNumber } from "./parts";
+import { everyPeriod, MOST, periodText } from "./periods";
+import { Plot } from "./plot";
+import { daysOf, isReversed, route } from "./range";
+import { RangeFields } from "./range-fields";
+import { seriesOf } from "./series";
+
+/** What the channel charges for, as its statuses say: categories, and whether a message is billable. */
+export function Pricing() {
+  const { t } = useTranslation("insights");
+  const { id: workspace } = useWorkspace();
+  const days = daysOf(route.useSearch());
+  const query: RangeQuery = { workspace, ...days };
+  const pricing = useQuery({ ...queries.pricing(query), enabled: !isReversed(days) });
+  const data = pricing.data;
+  const nothing = data !== undefined && data.rows.length === 0;
+  return (
+    <>
+      <search className={classes.controls}>
+        <RangeFields />
+        <ExportButton request={{ what: "pricing", range: query }} disabled={data === undefined || nothing} />
+      </search>
+      {pricing.error && <ErrorNotice error={pricing.error} onRetry={() => void pricing.refetch()} />}
+      {pricing.isLoading && <Loading />}
+      {nothing && <Empty Icon={IconReceipt} title={t("pricing.empty")} text={t("pricing.emptyText")} />}
+      {data && !nothing && <Figures data={data} />}
+    </>
+  );
+}
+
+const PRICES = ["billable", "free", "unknown"] as const;
+
+function Figures({ data }: { data: PricingFigures }) {
+  const { t, i18n } = useTranslation("insights");
+  const category = useCategoryText();
+  const number = useNumber();
+  const counts = new Map(data.days.map(({ day, counts }) => [day, counts]));
+  const words = [...new Set(data.days.flatMap(({ counts }) => counts.map(({ value }) => value)))];
+  const keys = everyPeriod([...counts.keys()], "day");
+  const word = (value: string) => {
+    const price = PRICES.find((name) => name === value);
+    if (price) return t(`pricing.${price}`);
+    return value === "" ? t("messages.unsaid") : category(value);
+  };
+  const sum = (of: (typeof PRICES)[number]) => data.rows.reduce((total, row) => total + row[of], 0);
+  const model = (value: string) => {
+    if (value === "") return t("messages.unsaid");
+    return i18n.exists(`pricing.models.${value}`, { ns: "insights" })
+      ? t(`pricing.models.${value}` as "pricing.models.PMP")
+      : value;
+  };
+  return (
+    <div className={classes.page} data-pairs>
+      <CoverageNote
+        covers={data.covers}
+        counted={t("messages.counted", { count: data.covers.sends, number: number(data.covers.sends) })}
+      />
+      <Card wide title={t("pricing.byCategory")} text={t("pricing.byCategoryText")}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and must do so by keyboard */}
+        <section className={classes.wide} aria-label={t("table", { title: t("pricing.byCategory") })} tabIndex={0}>
+          <table className={classes.table}>
+            <thead>
+              <tr>
+                <th scope="col">{t("by.category")}</th>
+                <th scope="col" className={classes.words}>
+                  {t("pricing.model")}
+                </th>
+                {PRICES.map((name) => (
+                  <th key={name} scope="col">
+                    {t(`pricing.${name}`)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {data.rows.map((row) => (
+                <tr key={`${row.category} ${row.model}`}>
+                  <th scope="row">{row.category === "" ? t("messages.unsaid") : category(row.category)}</th>
+                  <td className={classes.words}>{model(row.model)}</td>
+                  {PRICES.map((name) => (
+                    <td key={name}>{number(row[name])}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row">{t("pricing.total")}</th>
+                <td className={classes.words} />
+                {PRICES.map((name) => (
+                  <td key={name}>{number(sum(name))}</td>
+                ))}
+              </tr>
+            </tfoot>
+          </table>
+        </section>
+      </Card>
+      <Card wide title={t("pricing.overTime")} text={t("pricing.overTimeText")}>
+        {keys.length === 0 && <p className={classes.text}>{t("pricing.noDays")}</p>}
+        {keys.length > MOST && <p className={classes.text}>{t("messages.tooManyDays")}</p>}
+        {keys.length > 0 && keys.length <= MOST && (
+          <Plot
+            title={t("pricing.overTime")}
+            column={t("by.day")}
+            stacked
+            rows={keys.map((key) => ({
+              key,
+              label: periodText(key, "day", i18n.language),
+              counts: Object.fromEntries((counts.get(key) ?? []).map(({ value, count }) => [value, count])),
+            }))}
+            series={seriesOf(words, word)}
+          />
+        )}
+      </Card>
+    </div>
+  );
+}

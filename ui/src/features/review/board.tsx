@@ -1,0 +1,95 @@
+import { type KeyboardEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { ReviewBoard } from "@/bindings/app";
+import { type TemplateFilter, valuesOf } from "@/lib/template-filter";
+import { Column } from "./column";
+import classes from "./review.module.css";
+import { isOverdue, type UsualReview } from "./usual-review";
+
+/** The column of what was not submitted yet; no template has this status. */
+const DRAFT = "DRAFT";
+
+interface BoardProps {
+  board: ReviewBoard;
+  usual: UsualReview;
+  filter: TemplateFilter;
+  isOverdueOnly: boolean;
+  sandbox: boolean;
+  isBusy: boolean;
+}
+
+/** The columns, with the keys that lead from card to card. Each column is one stop of the tab key. */
+export function Board({ board, usual, filter, isOverdueOnly, sandbox, isBusy }: BoardProps) {
+  const { t } = useTranslation("review");
+  // By status, what somebody opened or closed; else those that hold something are open.
+  const [opened, setOpened] = useState<Record<string, boolean>>({});
+  const wanted = valuesOf(filter.status);
+  const isWanted = (status: string) => wanted.length === 0 || wanted.includes(status);
+  const column = (status: string, count: number) => ({
+    status,
+    count,
+    filter,
+    usual,
+    sandbox,
+    isOpen: opened[status] ?? count > 0,
+    onOpen: (isOpen: boolean) => setOpened((before) => ({ ...before, [status]: isOpen })),
+  });
+  return (
+    <section className={classes.board} aria-label={t("board")} aria-busy={isBusy} onKeyDown={onKeyDown}>
+      {isWanted(DRAFT) && <Column {...column(DRAFT, board.draftCount)} drafts={board.drafts} rows={[]} />}
+      {board.columns
+        .filter(({ status }) => isWanted(status))
+        .map(({ status, count, rows }) => {
+          const shown = isOverdueOnly ? rows.filter((row) => isOverdue(row, usual)) : rows;
+          return (
+            <Column
+              key={status}
+              {...column(status, isOverdueOnly ? shown.length : count)}
+              // Those that wait are looked for among the cards alone; the list knows no such filter.
+              rows={shown}
+            />
+          );
+        })}
+    </section>
+  );
+}
+
+const MOVES: Record<string, (place: Place) => Place> = {
+  ArrowUp: ({ column, card }) => ({ column, card: card - 1 }),
+  ArrowDown: ({ column, card }) => ({ column, card: card + 1 }),
+  ArrowLeft: ({ column, card }) => ({ column: column - 1, card }),
+  ArrowRight: ({ column, card }) => ({ column: column + 1, card }),
+  Home: ({ column }) => ({ column, card: 0 }),
+  End: ({ column }) => ({ column, card: Number.POSITIVE_INFINITY }),
+};
+
+interface Place {
+  column: number;
+  card: number;
+}
+
+function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const { target, currentTarget: board } = event;
+  // Keys pressed in a dialog that a card opened come by here as well.
+  const card = target instanceof Element && board.contains(target) ? target.closest("[data-card]") : null;
+  if (!card) return;
+  if (event.key.toLowerCase() === "f") {
+    const fix = card.querySelector<HTMLElement>("[data-fix]");
+    if (!fix) return;
+    event.preventDefault();
+    fix.click();
+    return;
+  }
+  const move = MOVES[event.key];
+  if (!move) return;
+  event.preventDefault();
+  // Columns without cards are passed over.
+  const columns = [...board.querySelectorAll("[data-column]")]
+    .map((column) => [...column.querySelectorAll("[data-card]")])
+    .filter((cards) => cards.length > 0);
+  const column = columns.findIndex((cards) => cards.includes(card));
+  const to = move({ column, card: columns[column]?.indexOf(card) ?? 0 });
+  const cards = columns[to.column];
+  cards?.[Math.max(0, Math.min(to.card, cards.length - 1))]?.querySelector<HTMLElement>("a")?.focus();
+}

@@ -1,0 +1,149 @@
+import { Badge, Button, Tooltip } from "@mantine/core";
+import { IconClockExclamation, IconReplace, IconTool, IconTrashX } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { DraftRow, TemplateRow } from "@/bindings/app";
+import { useDurationText } from "@/components/duration";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { Quality } from "@/components/quality";
+import { useReasonTitle } from "@/components/rejection-reason";
+import { StateAge } from "@/components/state-age";
+import { useCategoryText } from "@/components/status-badge";
+import { useCreateDraft } from "@/lib/create-draft";
+import { DecisionButtons } from "./decision-buttons";
+import classes from "./review.module.css";
+import { isOverdue, type UsualReview } from "./usual-review";
+
+interface CardProps {
+  /** Whether the tab key comes to this card of its column. */
+  isStop: boolean;
+  onFocus: () => void;
+}
+
+interface TemplateCardProps extends CardProps {
+  row: TemplateRow;
+  usual: UsualReview;
+  decides: boolean;
+}
+
+export function TemplateCard({ row, usual, decides, isStop, onFocus }: TemplateCardProps) {
+  const { t } = useTranslation("review");
+  const category = useCategoryText();
+  const reasonTitle = useReasonTitle();
+  const fix = useCreateDraft();
+  const [error, setError] = useState<unknown>(null);
+  const tabIndex = isStop ? 0 : -1;
+  return (
+    <article className={classes.card} data-card onFocus={onFocus}>
+      <Link
+        to="/templates/$reference"
+        params={{ reference: row.reference }}
+        className={classes.name}
+        tabIndex={tabIndex}
+      >
+        {row.name}
+      </Link>
+      <p className={classes.about}>
+        {row.language} · {category(row.category)}
+        {row.quality && (
+          <>
+            {" · "}
+            <Quality value={row.quality} />
+          </>
+        )}
+      </p>
+      {row.askedCategory && (
+        <Mark Icon={IconReplace}>
+          {t("categoryChanged", { asked: category(row.askedCategory), got: category(row.category) })}
+        </Mark>
+      )}
+      {row.rejectedReason && (
+        <p className={classes.reason} title={row.rejectedReason}>
+          {reasonTitle(row.rejectedReason)}
+        </p>
+      )}
+      {isOverdue(row, usual) ? (
+        <Mark Icon={IconClockExclamation}>
+          <StateAge row={row} /> · {t("overdue")}
+        </Mark>
+      ) : (
+        <p className={classes.since}>
+          <StateAge row={row} />
+        </p>
+      )}
+      {row.archived && row.upstreamDeletionAt != null && <Countdown at={row.upstreamDeletionAt} />}
+      {row.status === "REJECTED" && !row.archived && (
+        <div className={classes.decisions}>
+          <Button
+            size="compact-xs"
+            color="red"
+            variant="light"
+            data-fix
+            tabIndex={tabIndex}
+            leftSection={<IconTool size={14} aria-hidden />}
+            loading={fix.isPending}
+            aria-label={t("fixNamed", { name: row.name })}
+            aria-keyshortcuts="f"
+            onClick={() => fix.begin({ fromTemplate: row.reference, edit: true })}
+          >
+            {t("fix")}
+          </Button>
+        </div>
+      )}
+      {decides && <DecisionButtons reference={row.reference} name={row.name} tabIndex={tabIndex} onError={setError} />}
+      {(error ?? fix.error) !== null && <ErrorNotice error={error ?? fix.error} />}
+    </article>
+  );
+}
+
+/** Something about a card that should not be overlooked. */
+function Mark({ Icon, children }: { Icon: typeof IconReplace; children: ReactNode }) {
+  return (
+    <p className={classes.mark}>
+      <Icon size={14} stroke={1.9} aria-hidden />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+/** When the channel deletes what is archived: what it is known to do, which the provider does not promise. */
+function Countdown({ at }: { at: number }) {
+  const { t } = useTranslation("review");
+  const duration = useDurationText();
+  const left = at - Date.now();
+  return (
+    <Tooltip label={t("deletion.hint")} multiline maw="20rem">
+      <p className={classes.mark}>
+        <IconTrashX size={14} stroke={1.9} aria-hidden />
+        <span>
+          {left > 0 ? t("deletion.in", { time: duration(left) }) : t("deletion.past")}{" "}
+          <span className={classes.since}>{t("deletion.upstream")}</span>
+        </span>
+      </p>
+    </Tooltip>
+  );
+}
+
+export function DraftCard({ draft, isStop, onFocus }: CardProps & { draft: DraftRow }) {
+  const { t } = useTranslation("review");
+  return (
+    <article className={classes.card} data-card onFocus={onFocus}>
+      <Link to="/drafts/$draft" params={{ draft: draft.id }} className={classes.name} tabIndex={isStop ? 0 : -1}>
+        {draft.name || t("unnamed")}
+      </Link>
+      <p className={classes.about}>
+        {draft.language || t("noLanguage")}
+        {draft.edits && (
+          <Badge size="xs" variant="light" ml="xs">
+            {t("edit")}
+          </Badge>
+        )}
+      </p>
+      <p className={classes.since}>
+        {t("saved")} <Instant at={draft.updatedAt} />
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, TextInput } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PhoneRow } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { useCommand } from "@/lib/ipc/mutations";
+import { placed } from "./placed";
+import classes from "./sandbox-phone.module.css";
+
+/** Opens the form of a phone: a new one, or the name of one that is there. */
+export function useAddPhone(onAdded: (recipient: string) => void): (phone?: PhoneRow) => void {
+  const { t } = useTranslation("sandboxPhone");
+  return (phone) =>
+    modals.open({
+      title: t(phone ? "add.rename" : "add.title"),
+      children: <AddPhone phone={phone} onAdded={onAdded} />,
+    });
+}
+
+function AddPhone({ phone, onAdded }: { phone: PhoneRow | undefined; onAdded: (recipient: string) => void }) {
+  const { t } = useTranslation("sandboxPhone");
+  const add = useCommand("add_phone");
+  const [recipient, setRecipient] = useState(phone?.recipient ?? "");
+  const [name, setName] = useState(phone?.name ?? "");
+  const wrong = { recipient: placed(add.error, "recipient"), name: placed(add.error, "name") };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    add.mutate(
+      { recipient: recipient.trim(), name: name.trim() || null },
+      {
+        onSuccess: (added) => {
+          modals.closeAll();
+          onAdded(added.recipient);
+        },
+      },
+    );
+  };
+  return (
+    <form className={classes.settingsForm} onSubmit={onSubmit}>
+      <TextInput
+        label={t("add.number")}
+        description={t("add.numberHint")}
+        placeholder="5511987654321"
+        inputMode="tel"
+        autoComplete="off"
+        required
+        readOnly={phone !== undefined}
+        data-autofocus={phone === undefined || undefined}
+        value={recipient}
+        onChange={(event) => {
+          add.reset();
+          setRecipient(event.currentTarget.value);
+        }}
+        error={wrong.recipient}
+      />
+      <TextInput
+        label={t("add.name")}
+        description={t("add.nameHint")}
+        autoComplete="off"
+        data-autofocus={phone !== undefined || undefined}
+        value={name}
+        onChange={(event) => {
+          add.reset();
+          setName(event.currentTarget.value);
+        }}
+        error={wrong.name}
+      />
+      {add.error && wrong.recipient === undefined && wrong.name === undefined && <ErrorNotice error={add.error} />}
+      <div className={classes.formActions}>
+        <Button variant="default" onClick={() => modals.closeAll()}>
+          {t("cancel", { ns: "common" })}
+        </Button>
+        <Button type="submit" loading={add.isPending} disabled={recipient.trim() === ""}>
+          {phone ? t("save", { ns: "common" }) : t("add.add")}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,148 @@
+import { ActionIcon, CloseButton, Select, TextInput, Tooltip } from "@mantine/core";
+import { IconPaperclip, IconSend } from "@tabler/icons-react";
+import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PhoneMessage } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { onFileDrop } from "@/lib/ipc/client";
+import { useCommand } from "@/lib/ipc/mutations";
+import { Quote } from "./message-view";
+import { placed } from "./placed";
+import classes from "./sandbox-phone.module.css";
+
+export interface NumberOption {
+  id: string;
+  label: string;
+}
+
+interface ComposeProps {
+  recipient: string;
+  /** Numbers of the business that can be written to. */
+  numbers: NumberOption[];
+  /** The number the last message was with. */
+  lastNumber: string | undefined;
+  /** The message that is answered. */
+  answered: PhoneMessage | undefined;
+  onAnswered: () => void;
+}
+
+/** What the phone's owner sends: a text, or a file of this computer. */
+export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }: ComposeProps) {
+  const { t } = useTranslation("sandboxPhone");
+  const type = useCommand("type_text");
+  const attach = useCommand("send_phone_file");
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const number = chosen ?? lastNumber ?? null;
+  useEffect(() => {
+    if (answered) field.current?.focus();
+  }, [answered]);
+
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    const typed = text.trim();
+    if (typed === "" || type.isPending) return;
+    type.mutate(
+      { recipient, text: typed, number, replyTo: answered?.id ?? null },
+      {
+        onSuccess: () => {
+          setText("");
+          onAnswered();
+        },
+      },
+    );
+  };
+  /** What is typed already goes with the file, as a phone does it; without a path the person is asked for one. */
+  const attachFile = async (path: string | null, isFirst: boolean) => {
+    const caption = isFirst ? text.trim() || null : null;
+    const replyTo = isFirst ? (answered?.id ?? null) : null;
+    const file = { recipient, path, number, caption, replyTo };
+    const sent = await attach.mutateAsync(file).catch(() => false);
+    if (!sent) return false;
+    setText("");
+    onAnswered();
+    return true;
+  };
+  const takeDropped = useEffectEvent(async (paths: string[]) => {
+    // One after the other, in the order in which they were dropped; a refused one holds back the rest.
+    for (const [place, path] of paths.entries()) if (!(await attachFile(path, place === 0))) return;
+  });
+  const [over, setOver] = useState(false);
+  useEffect(
+    () =>
+      onFileDrop((drop) => {
+        setOver(drop.state === "over");
+        if (drop.state === "dropped") void takeDropped(drop.paths);
+      }),
+    [],
+  );
+
+  const wrong = placed(type.error, "text");
+  const failure = wrong === undefined ? (type.error ?? attach.error) : attach.error;
+  return (
+    <form className={classes.compose} onSubmit={send} aria-label={t("compose")}>
+      {failure && failure.code !== "cancelled" && <ErrorNotice error={failure} />}
+      {over && (
+        <p className={classes.drop} role="status">
+          {t("dropNow")}
+        </p>
+      )}
+      {answered && (
+        <div className={classes.answering}>
+          <Quote message={answered} />
+          <CloseButton size="sm" aria-label={t("dropReply")} onClick={onAnswered} />
+        </div>
+      )}
+      {numbers.length > 1 && (
+        <Select
+          size="xs"
+          aria-label={t("toNumber")}
+          data={numbers.map(({ id, label }) => ({ value: id, label: t("writesTo", { number: label }) }))}
+          value={number ?? numbers[0]?.id ?? null}
+          onChange={(value) => setChosen(value ?? undefined)}
+          allowDeselect={false}
+        />
+      )}
+      <div className={classes.composeLine}>
+        <Tooltip label={t("attachHint")}>
+          <ActionIcon
+            size={36}
+            radius="xl"
+            loading={attach.isPending}
+            aria-label={t("attach")}
+            onClick={() => void attachFile(null, true)}
+          >
+            <IconPaperclip size={18} />
+          </ActionIcon>
+        </Tooltip>
+        <TextInput
+          ref={field}
+          className={classes.field}
+          radius="xl"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            type.reset();
+          }}
+          placeholder={t("type")}
+          aria-label={t("type")}
+          autoComplete="off"
+          error={wrong}
+        />
+        <ActionIcon
+          type="submit"
+          size={36}
+          radius="xl"
+          variant="filled"
+          color="brand"
+          loading={type.isPending}
+          disabled={text.trim() === ""}
+          aria-label={t("send")}
+        >
+          <IconSend size={17} />
+        </ActionIcon>
+      </div>
+    </form>
+  );
+}

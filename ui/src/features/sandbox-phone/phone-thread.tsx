@@ -1,0 +1,188 @@
+import { ActionIcon, Button, SegmentedControl, Tooltip } from "@mantine/core";
+import { IconChecks, IconPencil } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PhoneMessage, PhoneRow, PhoneScript, SandboxSettings } from "@/bindings/app";
+import type { BubbleButton } from "@/bindings/model";
+import { ErrorNotice } from "@/components/error-notice";
+import { Loading } from "@/components/loading";
+import { PhoneFrame } from "@/components/phone/phone-frame";
+import { dayText, isSameDay } from "@/lib/days";
+import { useWorkspace } from "@/lib/desk";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
+import { Compose } from "./compose";
+import { MessageView } from "./message-view";
+import classes from "./sandbox-phone.module.css";
+import { ScriptNote } from "./script-note";
+import { TapNote } from "./tap-note";
+
+/** So many messages are drawn at first, and so many more at a click. */
+const DRAWN = 60;
+
+interface PhoneThreadProps {
+  phone: PhoneRow;
+  /** What holds for the phone: its own script, else that of every phone. */
+  script: PhoneScript | undefined;
+  settings: SandboxSettings | undefined;
+  onRename: () => void;
+}
+
+/** One phone: its messages as their owner sees them, what can be done with them, and what happens to the next. */
+export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadProps) {
+  const { t } = useTranslation("sandboxPhone");
+  const { recipient, name } = phone;
+  const messages = useQuery(queries.phoneMessages(recipient));
+  const workspace = useQuery(queries.workspace(useWorkspace().id));
+  const { mutate: tap, error: tapError } = useCommand("tap_button");
+  const read = useCommand("read_phone");
+  const [leading, setLeading] = useState<BubbleButton>();
+  const [answered, setAnswered] = useState<PhoneMessage>();
+  const form = settings?.tapForm ?? "button";
+
+  const onTap = useCallback(
+    (message: PhoneMessage, button: number, card?: number) => {
+      const { bubble } = message;
+      const tapped = card === undefined ? bubble?.buttons[button] : bubble?.cards[card]?.buttons[button];
+      if (!tapped) return;
+      // Only quick replies come back; the others lead out of the conversation.
+      setLeading(tapped.kind === "QUICK_REPLY" ? undefined : tapped);
+      if (tapped.kind === "QUICK_REPLY") tap({ recipient, message: message.id, button, card: card ?? null, form });
+    },
+    [tap, recipient, form],
+  );
+
+  const unread = messages.data?.some(({ fromPhone, status }) => !fromPhone && status === "delivered") ?? false;
+  const numbers = workspace.data?.settings.numbers ?? [];
+  const error = tapError ?? read.error;
+  return (
+    <>
+      <div className={classes.stageHead}>
+        <h2>
+          {name || recipient}
+          {name && <small>{recipient}</small>}
+        </h2>
+        <Tooltip label={t("add.rename")}>
+          <ActionIcon size="sm" aria-label={t("add.rename")} onClick={onRename}>
+            <IconPencil size={15} />
+          </ActionIcon>
+        </Tooltip>
+        {settings && !settings.autoRead && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconChecks size={15} aria-hidden />}
+            disabled={!unread}
+            loading={read.isPending}
+            onClick={() => read.mutate({ recipient })}
+          >
+            {t("markRead")}
+          </Button>
+        )}
+        <ScriptNote script={script} settings={settings} />
+      </div>
+      {messages.error && <ErrorNotice error={messages.error} onRetry={() => void messages.refetch()} />}
+      {error && <ErrorNotice error={error} />}
+      <PhoneFrame
+        label={t("phoneOf", { recipient })}
+        title={t("business")}
+        foot={
+          <Compose
+            recipient={recipient}
+            numbers={numbers}
+            lastNumber={messages.data?.at(-1)?.number}
+            answered={answered}
+            onAnswered={() => setAnswered(undefined)}
+          />
+        }
+      >
+        {messages.isPending && <Loading rows={2} />}
+        {messages.data?.length === 0 && <p className={classes.blank}>{t("blank")}</p>}
+        {messages.data && <Messages messages={messages.data} numbers={numbers} onTap={onTap} onReply={setAnswered} />}
+      </PhoneFrame>
+      {leading && <TapNote key={leading.label} button={leading} onClose={() => setLeading(undefined)} />}
+      {settings && <TapForm settings={settings} />}
+    </>
+  );
+}
+
+interface MessagesProps {
+  messages: PhoneMessage[];
+  numbers: { id: string; label: string }[];
+  onTap: (message: PhoneMessage, button: number, card?: number) => void;
+  onReply: (message: PhoneMessage) => void;
+}
+
+/** The messages by day; it stays at its end while they come in. */
+function Messages({ messages, numbers, onTap, onReply }: MessagesProps) {
+  const { t, i18n } = useTranslation("sandboxPhone");
+  const [drawn, setDrawn] = useState(DRAWN);
+  const byId = useMemo(() => new Map(messages.map((message) => [message.id, message])), [messages]);
+  const end = useRef<HTMLDivElement>(null);
+  const newest = messages.at(-1)?.id;
+  useEffect(() => {
+    if (newest !== undefined) end.current?.scrollIntoView({ block: "end" });
+  }, [newest]);
+
+  const first = Math.max(0, messages.length - drawn);
+  const several = messages.some(({ number }) => number !== messages[0]?.number);
+  return (
+    <>
+      {first > 0 && (
+        <Button fullWidth size="compact-sm" variant="default" mb="sm" onClick={() => setDrawn(drawn + DRAWN)}>
+          {t("older")}
+        </Button>
+      )}
+      <ol className={classes.messages} aria-label={t("messages")}>
+        {messages.slice(first).map((message, place, shown) => {
+          const before = shown[place - 1];
+          const otherNumber = several && message.number !== before?.number;
+          return (
+            <Fragment key={message.id}>
+              {(before === undefined || !isSameDay(before.at, message.at)) && (
+                <li className={classes.day}>
+                  <span>{dayText(message.at, i18n.language)}</span>
+                </li>
+              )}
+              <li>
+                <MessageView
+                  message={message}
+                  quoted={message.replyTo ? byId.get(message.replyTo) : undefined}
+                  number={
+                    otherNumber ? (numbers.find(({ id }) => id === message.number)?.label ?? message.number) : undefined
+                  }
+                  onTap={onTap}
+                  onReply={onReply}
+                />
+              </li>
+            </Fragment>
+          );
+        })}
+      </ol>
+      <div ref={end} />
+    </>
+  );
+}
+
+/** How taps on quick replies come back. It holds for every phone. */
+function TapForm({ settings }: { settings: SandboxSettings }) {
+  const { t } = useTranslation("sandboxPhone");
+  const save = useCommand("save_sandbox_settings");
+  return (
+    <div className={classes.tapForm}>
+      <span id="tap-form">{t("tapForm.label")}</span>
+      <SegmentedControl
+        size="xs"
+        aria-labelledby="tap-form"
+        value={save.isPending ? save.variables.tapForm : settings.tapForm}
+        onChange={(tapForm) => save.mutate({ ...settings, tapForm: tapForm === "button" ? "button" : "interactive" })}
+        data={[
+          { value: "button", label: t("tapForm.button") },
+          { value: "interactive", label: t("tapForm.interactive") },
+        ]}
+      />
+      {save.error && <ErrorNotice error={save.error} />}
+    </div>
+  );
+}

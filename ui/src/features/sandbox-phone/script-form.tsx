@@ -1,0 +1,195 @@
+import { Button, Checkbox, NumberInput, Radio, SegmentedControl, Select, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PhoneRow, PhoneScript } from "@/bindings/app";
+import { useErrorCodeText } from "@/components/error-code";
+import { ErrorNotice } from "@/components/error-notice";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
+import { placed } from "./placed";
+import classes from "./sandbox-phone.module.css";
+import { COURSES, type Course, DEFAULTS, EVERY_PHONE, isPlain, scriptOf } from "./script";
+import { useDecimalSeparator } from "./use-decimal-separator";
+
+/** A day: longer waits help nobody in a sandbox. */
+const LONGEST_SECONDS = 86_400;
+const PLAIN: PhoneScript = { next: "deliver" };
+const MOST_TIMES = 20;
+const MOST_SENDS = 1_000_000;
+
+interface ScriptFormProps {
+  phone: PhoneRow | undefined;
+  /** What happens on every phone that has no script of its own. */
+  everyScript: PhoneScript | undefined;
+}
+
+/** What happens to the next messages, of the phone that is open or of every phone. */
+export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
+  const { t } = useTranslation("sandboxPhone");
+  const decimalSeparator = useDecimalSeparator();
+  const [everywhere, setEverywhere] = useState(phone === undefined);
+  const [script, setScript] = useState<PhoneScript>(phone?.script ?? everyScript ?? PLAIN);
+  const save = useCommand("save_phone_script");
+  const set = (part: Partial<PhoneScript>) => {
+    save.reset();
+    setScript({ ...script, ...part });
+  };
+  const recipient = everywhere || phone === undefined ? EVERY_PHONE : phone.recipient;
+  const course = script.next;
+  const store = (next: PhoneScript | null) => save.mutate({ recipient, script: next });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    // A phone may be left out of what happens to every phone; for all of them, the ordinary course is no script at all.
+    store(recipient === EVERY_PHONE && isPlain(script) ? null : scriptOf(script));
+  };
+  const isPlaced = ["code", "ms", "times", "count"].some((field) => placed(save.error, field) !== undefined);
+
+  return (
+    <section className={classes.card} aria-labelledby="phone-script">
+      <h2 id="phone-script">{t("script.title")}</h2>
+      <form className={classes.settingsForm} onSubmit={onSubmit}>
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={t("script.scope")}
+          value={recipient === EVERY_PHONE ? "every" : "this"}
+          onChange={(scope) => {
+            save.reset();
+            setEverywhere(scope === "every");
+            setScript((scope === "every" ? everyScript : phone?.script) ?? PLAIN);
+          }}
+          data={[
+            { value: "this", label: t("script.thisPhone"), disabled: phone === undefined },
+            { value: "every", label: t("script.everyPhone") },
+          ]}
+        />
+        <Radio.Group
+          aria-label={t("script.title")}
+          value={script.next}
+          onChange={(next) => set({ next: next as Course })}
+        >
+          <Stack gap="xs">
+            {COURSES.map((next) => (
+              <Radio
+                key={next}
+                size="xs"
+                value={next}
+                label={t(`script.course.${next}`)}
+                description={t(`script.courseText.${next}`)}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        {course === "slow" && (
+          <NumberInput
+            label={t("script.seconds")}
+            suffix=" s"
+            min={0}
+            max={LONGEST_SECONDS}
+            decimalScale={3}
+            decimalSeparator={decimalSeparator}
+            value={(script.ms ?? DEFAULTS.ms) / 1000}
+            onChange={(value) => set({ ms: value === "" ? null : Math.round(Number(value) * 1000) })}
+            error={placed(save.error, "ms")}
+          />
+        )}
+        {course === "fail" && (
+          <CodeSelect
+            value={script.code ?? null}
+            onChange={(code) => set({ code })}
+            error={placed(save.error, "code")}
+          />
+        )}
+        {course === "duplicate" && (
+          <NumberInput
+            label={t("script.times")}
+            min={2}
+            max={MOST_TIMES}
+            allowDecimal={false}
+            value={script.times ?? DEFAULTS.times}
+            onChange={(value) => set({ times: value === "" ? null : Number(value) })}
+            error={placed(save.error, "times")}
+          />
+        )}
+        {course !== "deliver" && (
+          <div className={classes.count}>
+            <Checkbox
+              size="xs"
+              label={t("script.limited")}
+              checked={script.count != null}
+              onChange={(event) => set({ count: event.currentTarget.checked ? DEFAULTS.count : null })}
+            />
+            {script.count != null && (
+              <NumberInput
+                aria-label={t("script.count")}
+                size="xs"
+                min={1}
+                max={MOST_SENDS}
+                allowDecimal={false}
+                value={script.count}
+                onChange={(value) => set({ count: value === "" ? DEFAULTS.count : Number(value) })}
+                error={placed(save.error, "count")}
+              />
+            )}
+          </div>
+        )}
+        {save.error && !isPlaced && <ErrorNotice error={save.error} />}
+        <div className={classes.saveLine}>
+          <Button type="submit" loading={save.isPending} disabled={course === "fail" && script.code == null}>
+            {t("script.set")}
+          </Button>
+          {!isPlain(script) && (
+            <Button
+              variant="default"
+              disabled={save.isPending}
+              onClick={() => {
+                setScript(PLAIN);
+                store(null);
+              }}
+            >
+              {t("script.clear")}
+            </Button>
+          )}
+          <span role="status">{save.isSuccess ? t("script.saved") : ""}</span>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+interface CodeSelectProps {
+  value: number | null;
+  onChange: (code: number | null) => void;
+  error: string | undefined;
+}
+
+/** The codes a send may fail with, to be found by number or by what they mean. */
+function CodeSelect({ value, onChange, error }: CodeSelectProps) {
+  const { t } = useTranslation("sandboxPhone");
+  const codes = useQuery(queries.failureCodes());
+  const textOf = useErrorCodeText();
+  const meaning = (code: number, words: string) => textOf(String(code))?.meaning ?? words;
+  const chosen = codes.data?.find(({ code }) => code === value);
+  return (
+    <>
+      <Select
+        label={t("script.code")}
+        placeholder={t("script.codeHint")}
+        searchable
+        nothingFoundMessage={t("script.noCode")}
+        data={codes.data?.map((row) => ({
+          value: String(row.code),
+          label: `${row.code} · ${meaning(row.code, row.meaning)}`,
+        }))}
+        value={value === null ? null : String(value)}
+        onChange={(code) => onChange(code === null ? null : Number(code))}
+        maxDropdownHeight={320}
+        error={error}
+        description={chosen && meaning(chosen.code, chosen.meaning)}
+        inputWrapperOrder={["label", "input", "description", "error"]}
+      />
+      {codes.error && <ErrorNotice error={codes.error} onRetry={() => void codes.refetch()} />}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconFileExport, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Batch } from "@/bindings/app";
+import { showFailure } from "@/components/show-failure";
+import { showWritten } from "@/components/show-written";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./batches.module.css";
+import { refusedAlone, remaining } from "./counts";
+
+/** What can be done with a batch: stop it, go on with it, write its outcomes into a file. */
+export function BatchActions({ batch }: { batch: Batch }) {
+  const { t } = useTranslation("batches");
+  const cancel = useCommand("cancel_batch");
+  const resume = useCommand("resume_batch");
+  const write = useCommand("export_batch");
+  const { id, state, counts } = batch;
+  const left = remaining(batch);
+  const refused = refusedAlone(batch);
+  const common = { cancel: t("cancel.back"), confirm: "" };
+
+  const askCancel = () =>
+    modals.openConfirmModal({
+      title: t("cancel.title"),
+      children: (
+        <div className={classes.start}>
+          <p>{t("cancel.rest", { count: counts.planned })}</p>
+          <p>{t("cancel.inFlight")}</p>
+        </div>
+      ),
+      labels: { ...common, confirm: t("cancel.confirm") },
+      confirmProps: { color: "red" },
+      onConfirm: () => cancel.mutate({ batch: id }, { onError: showFailure }),
+    });
+  const askResume = () =>
+    modals.openConfirmModal({
+      title: refused > 0 ? t("retry.title", { count: refused }) : t("resume.title", { count: left }),
+      children: (
+        <div className={classes.start}>
+          <p>{t(refused > 0 ? "retry.text" : "resume.text")}</p>
+          {counts.unknown > 0 && <p>{t("resume.unknown", { count: counts.unknown })}</p>}
+        </div>
+      ),
+      labels: { ...common, confirm: refused > 0 ? t("retry.confirm") : t("resume.confirm", { count: left }) },
+      onConfirm: () => resume.mutate({ batch: id }, { onError: showFailure }),
+    });
+  const exportRows = () =>
+    write.mutate(
+      { batch: id },
+      {
+        // Nothing comes back where the dialog was closed without a choice.
+        onSuccess: (file) => file && showWritten(t("export.done"), file.path),
+        onError: showFailure,
+      },
+    );
+
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconFileExport size={15} aria-hidden />}
+        loading={write.isPending}
+        onClick={exportRows}
+      >
+        {t("export.run")}
+      </Button>
+      {state === "running" && (
+        <Button
+          variant="light"
+          color="red"
+          leftSection={<IconPlayerStop size={15} aria-hidden />}
+          loading={cancel.isPending}
+          onClick={askCancel}
+        >
+          {t("cancel.run")}
+        </Button>
+      )}
+      {(((state === "interrupted" || state === "cancelled") && left > 0) || refused > 0) && (
+        <Button leftSection={<IconPlayerPlay size={15} aria-hidden />} loading={resume.isPending} onClick={askResume}>
+          {refused > 0 ? t("retry.run", { count: refused }) : t("resume.run", { count: left })}
+        </Button>
+      )}
+    </>
+  );
+}

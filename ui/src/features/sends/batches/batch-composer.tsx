@@ -1,0 +1,423 @@
+import { Button, SegmentedControl, Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { modals } from "@mantine/modals";
+import { IconChecklist, IconSend, IconWand } from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type {
+  BatchPlan,
+  CsvFile,
+  DeskError,
+  SendForm,
+  SendRequest,
+  ValueSource,
+  WorkspaceSummary,
+} from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
+import { ErrorNotice } from "@/components/error-notice";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
+import { CallbackFields } from "../callback-fields";
+import { CardFields } from "../card-fields";
+import { GeneralProblems } from "../general-problems";
+import { PartFields } from "../part-fields";
+import { cardsApart, firstAsked, groupParts, withSamples } from "../parts";
+import { notedInput } from "../problem-notes";
+import { errorsOf, shownProblems } from "../problems";
+import sends from "../sends.module.css";
+import { useFieldFocus } from "../use-field-focus";
+import { useStable } from "../use-stable";
+import { BatchPreview } from "./batch-preview";
+import classes from "./batches.module.css";
+import { CsvChoice } from "./csv-choice";
+import { type BatchDraft, fillingOf, forgetDraft, planRequest, useBatchDraft, withFile, withFilling } from "./draft";
+import { rowValues } from "./mapping";
+import { MappingFields } from "./mapping-fields";
+import { DUPLICATE, PlanReport } from "./plan-report";
+import { RecipientChoice } from "./recipient-choice";
+import { StartForm } from "./start-form";
+import { usePlaces, useUses } from "./use-places";
+
+interface BatchComposerProps {
+  workspace: WorkspaceSummary;
+  reference: string;
+  form: SendForm;
+}
+
+/** Who gets the message, from which number, and what fills it; checked whole before the first one leaves. */
+export function BatchComposer({ workspace: { id: workspace, sandbox }, reference, form }: BatchComposerProps) {
+  const { t } = useTranslation("batches");
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [stored, change] = useBatchDraft(workspace);
+  const draft = useKnown(stored, workspace, form);
+  const { source, file, ids } = draft;
+  const { values, mapped, overrides: accepted } = fillingOf(draft, reference);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState(false);
+  const [advanced, setAdvanced] = useState(stored.callbackData !== "" || !stored.track || stored.exactCallback);
+  const [openCards, setOpenCards] = useState<string[]>(["0"]);
+  const [card, setCard] = useState<number>();
+  const [row, setRow] = useState(0);
+  const [checked, setChecked] = useState<{ request: string; plan: BatchPlan }>();
+  const check = useCommand("plan_batch");
+  const toReport = useReportFocus();
+
+  // A file chosen for another template: its columns may fit this one too.
+  const guessed = file === undefined || draft.fillings[reference] !== undefined;
+  useEffect(() => {
+    if (!guessed && file) change(withFile(draft, file, reference, form));
+  });
+
+  const first = useFirst(draft, workspace, reference, row);
+  const [settled] = useDebouncedValue(first, 100);
+  const preview = useQuery(queries.sendPreview(settled));
+
+  // What stands in a row is a matter of the check; here only what is the same for every row.
+  const ofAll = (problems: readonly SendProblem[]) =>
+    problems.filter(
+      ({ field }) =>
+        field !== "to" && (source === "recipients" || !isPart(form, field) || mapped[field]?.kind === "fixed"),
+    );
+  const live = ofAll(preview.data?.problems ?? []);
+  const shown = shownProblems(live, { left, tried });
+  const needs = useNeeds(draft, reference, form);
+  const refused = check.error?.error;
+  const errorOf = (field: string) => {
+    if (refused?.code === "invalidInput" && refusedIn(refused) === field) return refused.message;
+    return tried || left.has(field) ? needs.get(field) : undefined;
+  };
+  const leave = (field: string) => () => setLeft((before) => new Set(before).add(field));
+  // What is about no field of the form is for the check to say.
+  const wrongIn = (problems: readonly SendProblem[]) =>
+    errorsOf(problems)
+      .map(({ field }) => field)
+      .filter((field) => field === "number" || field === "callbackData" || isPart(form, field));
+  const missing = new Set([...needs.keys(), ...wrongIn(live)]).size;
+  const { own, cards } = useMemo(() => cardsApart(groupParts(form.parts)), [form.parts]);
+  const { frame, focus } = useFieldFocus((field) => {
+    if (field === "callbackData") setAdvanced(true);
+    const place = form.parts.find(({ id }) => id === field)?.card;
+    if (place != null) {
+      setOpenCards((before) => [...new Set([...before, String(place)])]);
+      setCard(place);
+    }
+  });
+
+  const request = planRequest(workspace, reference, draft, form);
+  const outdated = checked !== undefined && JSON.stringify(request) !== checked.request;
+  const run = (next: BatchDraft, onPlan?: () => void) => {
+    const asked = planRequest(workspace, reference, next, form);
+    if (!asked) return;
+    check.mutate(asked, {
+      onSuccess: (plan) => {
+        setChecked({ request: JSON.stringify(asked), plan });
+        onPlan?.();
+      },
+      onError: ({ error }) => focus(refusedIn(error)),
+    });
+  };
+  const submit = async () => {
+    setTried(true);
+    const needed = ["number", "ids", "file", "to"].find((field) => needs.has(field));
+    if (needed !== undefined) return focus(needed);
+    // What is shown may be a moment older than what is typed. Where the preview fails, the check itself will tell.
+    const now = await client.fetchQuery({ ...queries.sendPreview(first), staleTime: 0 }).then(
+      ({ problems }) => wrongIn(ofAll(problems)),
+      () => [],
+    );
+    const wrong = [...needs.keys(), ...now];
+    if (wrong.length > 0) focus(firstAsked(wrong, form.parts));
+    else run(draft, toReport);
+  };
+  const accept = (code: string, yes: boolean) => {
+    const others = accepted.filter((other) => other !== code);
+    const decided = withFilling(draft, reference, { overrides: yes ? [...others, code] : others });
+    change(decided);
+    // The rows that the warning stopped are judged anew; the person stays where the warnings are.
+    run({ ...draft, ...decided });
+  };
+  const map = (id: string, value: ValueSource | undefined) => {
+    const { [id]: _, ...others } = mapped;
+    change(withFilling(draft, reference, { mapped: value ? { ...others, [id]: value } : others }));
+  };
+
+  // The same functions for as long as the form stands: fields that did not change are not drawn again.
+  const onLeave = useStable(leave);
+  const onFill = useStable((id: string, value: string) =>
+    change(withFilling(draft, reference, { values: { ...values, [id]: value } })),
+  );
+  const filling = {
+    values,
+    problems: shown,
+    errorOf,
+    bubble: preview.data?.bubble,
+    onLeave,
+    onChange: onFill,
+  };
+  const numberText = useNumberText(form)(draft.number);
+  const places = usePlaces(form, draft, reference);
+  const uses = useUses(form, draft, reference);
+  const plan = checked?.plan;
+  const ready = plan !== undefined && !outdated && !check.isPending;
+  const askStart = (start: BatchPlan) =>
+    modals.open({
+      title: t("start.title", { count: start.good }),
+      children: (
+        <StartForm
+          plan={start}
+          form={form}
+          number={numberText}
+          sandbox={sandbox}
+          again={accepted.includes(DUPLICATE) ? start.duplicates : 0}
+          onStarted={({ id }) => {
+            forgetDraft(workspace);
+            void navigate({ to: "/sends/batches/$batch", params: { batch: id } });
+          }}
+        />
+      ),
+    });
+
+  return (
+    <>
+      <div className={sends.compose}>
+        <div className={sends.form}>
+          <div className={sends.fields} ref={frame}>
+            <GeneralProblems workspace={workspace} reference={reference} form={form} problems={live} />
+            <fieldset className={sends.section}>
+              <legend>{t("new.people")}</legend>
+              <div className={sends.parts}>
+                <Select
+                  label={t("form.number", { ns: "sends" })}
+                  withAsterisk
+                  required
+                  allowDeselect={false}
+                  data-field="number"
+                  data={form.numbers.map(({ id, label }) => ({
+                    value: id,
+                    label: label === "" ? id : `${label} (${id})`,
+                  }))}
+                  value={draft.number === "" ? null : draft.number}
+                  onChange={(number) => change({ number: number ?? "" })}
+                  onBlur={leave("number")}
+                  {...notedInput({ problems: shown.get("number") ?? [], error: errorOf("number") })}
+                />
+                <SegmentedControl
+                  aria-label={t("new.source")}
+                  className={classes.source}
+                  value={source}
+                  onChange={(next) => change({ source: next === "csv" ? "csv" : "recipients" })}
+                  data={[
+                    { value: "recipients", label: t("new.fromRecipients") },
+                    { value: "csv", label: t("new.fromCsv") },
+                  ]}
+                />
+                {source === "recipients" ? (
+                  <RecipientChoice
+                    workspace={workspace}
+                    chosen={ids}
+                    onChange={(next) => change({ ids: next })}
+                    error={errorOf("ids")}
+                  />
+                ) : (
+                  <CsvChoice
+                    workspace={workspace}
+                    file={file}
+                    to={draft.to}
+                    name={draft.name}
+                    uses={uses}
+                    onFile={(next: CsvFile) => {
+                      setRow(0);
+                      change(withFile(draft, next, reference, form));
+                    }}
+                    onChange={change}
+                    errorOf={errorOf}
+                  />
+                )}
+              </div>
+            </fieldset>
+            {source === "csv" ? (
+              file && (
+                <MappingFields
+                  parts={form.parts}
+                  file={file}
+                  mapped={mapped}
+                  problems={shown}
+                  errorOf={errorOf}
+                  onLeave={leave}
+                  onChange={map}
+                />
+              )
+            ) : (
+              <>
+                {form.parts.length > 0 && (
+                  <div className={classes.tools}>
+                    <span className={classes.text}>{t("new.sameForAll")}</span>
+                    <Button
+                      variant="light"
+                      leftSection={<IconWand size={15} aria-hidden />}
+                      onClick={() => change(withFilling(draft, reference, { values: withSamples(form.parts, values) }))}
+                    >
+                      {t("form.fill", { ns: "sends" })}
+                    </Button>
+                  </div>
+                )}
+                {own.map((group) => (
+                  <PartFields key={group.key} group={group} {...filling} />
+                ))}
+                {cards.length > 0 && (
+                  <CardFields
+                    cards={cards}
+                    opened={openCards}
+                    onOpen={setOpenCards}
+                    onCard={setCard}
+                    errors={errorsOf(live)}
+                    loud={tried}
+                    {...filling}
+                  />
+                )}
+              </>
+            )}
+            {form.parts.length === 0 && <p className={sends.stepText}>{t("form.nothingToFill", { ns: "sends" })}</p>}
+            <CallbackFields
+              value={draft}
+              onChange={change}
+              problems={shown.get("callbackData") ?? []}
+              error={errorOf("callbackData")}
+              sent={preview.data?.callback}
+              opened={advanced}
+              onOpen={setAdvanced}
+              onBlur={leave("callbackData")}
+            />
+            {plan && (
+              <PlanReport
+                plan={plan}
+                fromFile={source === "csv"}
+                placeOf={places}
+                accepted={accepted}
+                outdated={outdated}
+                onAccept={accept}
+              />
+            )}
+          </div>
+        </div>
+        <BatchPreview
+          preview={preview}
+          card={card}
+          row={row}
+          rows={source === "csv" ? (file?.sample.length ?? 0) : 0}
+          onRow={setRow}
+        />
+      </div>
+      <div className={sends.foot}>
+        {check.error && <ErrorNotice error={check.error} />}
+        <div className={sends.bar}>
+          <p role="status">
+            {check.isPending
+              ? t("check.running")
+              : tried && missing > 0
+                ? t("form.missing", { ns: "sends", count: missing })
+                : plan === undefined
+                  ? t("check.first")
+                  : outdated
+                    ? t("check.outdated")
+                    : plan.bad === 0
+                      ? t("check.allGood", { count: plan.good })
+                      : t("check.someBad", { count: plan.bad, good: plan.good })}
+          </p>
+          <Button
+            size="sm"
+            variant={ready && plan.good > 0 ? "default" : "filled"}
+            leftSection={<IconChecklist size={16} aria-hidden />}
+            loading={check.isPending}
+            disabled={Boolean(form.blocked) || form.numbers.length === 0}
+            onClick={() => void submit()}
+          >
+            {t(plan ? "check.again" : "check.run")}
+          </Button>
+          {ready && plan.good > 0 && (
+            <Button size="sm" leftSection={<IconSend size={16} aria-hidden />} onClick={() => askStart(plan)}>
+              {plan.bad === 0
+                ? t("check.send", { count: plan.good })
+                : t("check.skip", { count: plan.bad, good: plan.good })}
+            </Button>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The field of a refused value. The host names it by its place in the request. */
+function refusedIn(error: DeskError): string | undefined {
+  return error.code === "invalidInput" ? error.field.replace(/^source\.(values\.)?/, "") : undefined;
+}
+
+/** Leads to what a check found, once it stands there: it is long, and below everything that was filled in. */
+function useReportFocus(): () => void {
+  const [reports, setReports] = useState(0);
+  useEffect(() => {
+    if (reports === 0) return;
+    const heading = document.getElementById("batch-check");
+    heading?.focus({ preventScroll: true });
+    heading?.scrollIntoView({ block: "start" });
+  }, [reports]);
+  return () => setReports((before) => before + 1);
+}
+
+const isPart = ({ parts }: SendForm, field: string) => parts.some(({ id }) => id === field);
+
+/** The draft as far as it still holds: the number is one of the workspace, the recipients are in its address book. */
+function useKnown(draft: BatchDraft, workspace: string, { numbers }: SendForm): BatchDraft {
+  const book = useQuery(queries.recipients({ workspace }));
+  const number = numbers.some(({ id }) => id === draft.number) ? draft.number : (numbers[0]?.id ?? "");
+  return useMemo(() => {
+    const known = new Set(book.data?.rows.map(({ id }) => id));
+    return { ...draft, number, ids: book.data ? draft.ids.filter((id) => known.has(id)) : draft.ids };
+  }, [draft, number, book.data]);
+}
+
+/** What has to be chosen before anything can be checked, by field. */
+function useNeeds(draft: BatchDraft, reference: string, { parts }: SendForm): ReadonlyMap<string, string> {
+  const { t } = useTranslation("batches");
+  const { mapped } = fillingOf(draft, reference);
+  const needs = new Map<string, string>();
+  if (draft.number === "") needs.set("number", t("need.number"));
+  if (draft.source === "recipients") {
+    if (draft.ids.length === 0) needs.set("ids", t("need.recipients"));
+  } else if (!draft.file) {
+    needs.set("file", t("need.file"));
+  } else {
+    if (draft.to === "") needs.set("to", t("need.to"));
+    for (const { id, required } of parts) if (required && !mapped[id]) needs.set(id, t("need.value"));
+  }
+  return needs;
+}
+
+/** What one of the recipients would get. */
+function useFirst(draft: BatchDraft, workspace: string, reference: string, row: number): SendRequest {
+  const book = useQuery(queries.recipients({ workspace }));
+  return useMemo(() => {
+    const { number, callbackData, track, exactCallback, source, file, ids } = draft;
+    const { values, mapped } = fillingOf(draft, reference);
+    const common = { workspace, reference, number, callbackData, track, exactCallback, overrides: [] };
+    if (source === "recipients") {
+      return { ...common, to: book.data?.rows.find(({ id }) => id === ids[0])?.number ?? "", values };
+    }
+    const cells = file?.sample[row] ?? [];
+    return {
+      ...common,
+      to: file ? (cells[file.columns.indexOf(draft.to)] ?? "") : "",
+      values: file ? rowValues(file, cells, mapped) : {},
+    };
+  }, [draft, workspace, reference, row, book.data]);
+}
+
+function useNumberText({ numbers }: SendForm): (number: string) => string {
+  return (number) => {
+    const label = numbers.find(({ id }) => id === number)?.label;
+    return label ? `${label} (${number})` : number;
+  };
+}

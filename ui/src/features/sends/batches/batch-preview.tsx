@@ -1,0 +1,45 @@
+import { ActionIcon } from "@mantine/core";
+import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { SendPreview } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { Phone } from "@/components/phone/phone";
+import sends from "../sends.module.css";
+import classes from "./batches.module.css";
+
+interface BatchPreviewProps {
+  preview: UseQueryResult<SendPreview>;
+  /** The card that is being filled. */
+  card: number | undefined;
+  /** Which of the first rows is shown, from 0, and how many there are; none for the same values for everyone. */
+  row: number;
+  rows: number;
+  onRow: (row: number) => void;
+}
+
+/** The phone of one of the recipients. */
+export function BatchPreview({ preview, card, row, rows, onRow }: BatchPreviewProps) {
+  const { t } = useTranslation("batches");
+  return (
+    <aside className={sends.preview} aria-label={t("preview.title")}>
+      {rows > 0 && (
+        <div className={classes.steps}>
+          <ActionIcon aria-label={t("preview.before")} disabled={row === 0} onClick={() => onRow(row - 1)}>
+            <IconChevronLeft size={18} />
+          </ActionIcon>
+          <span role="status">{t("preview.row", { row: row + 1, count: rows })}</span>
+          <ActionIcon aria-label={t("preview.next")} disabled={row >= rows - 1} onClick={() => onRow(row + 1)}>
+            <IconChevronRight size={18} />
+          </ActionIcon>
+        </div>
+      )}
+      {preview.error && (
+        <div className={sends.refusal}>
+          <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
+        </div>
+      )}
+      {preview.data && <Phone bubble={preview.data.bubble} current={card} />}
+    </aside>
+  );
+}

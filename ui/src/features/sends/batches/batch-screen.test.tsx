@@ -1,0 +1,142 @@
+import { createFakeHost, type FakeHost } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { Batch, BatchDetail } from "@/bindings/app";
+import type { CommandName } from "@/lib/ipc/host";
+
+const OLD = "/sends/batches/batch-old";
+const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
+
+/** A host whose batch is as `change` says, from now on. */
+async function hostWith(change: Partial<Batch>): Promise<FakeHost> {
+  const host = createFakeHost({ templates: 40 });
+  const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });
+  host.answer("get_batch", () => ({ ...detail, batch: { ...detail.batch, ...change } }));
+  return host;
+}
+
+describe("the page of a batch", () => {
+  it("tells how far it is, and keeps rows to a state by its address", async () => {
+    const { host, user } = renderApp(OLD);
+    const bar = await screen.findByRole("progressbar", { name: "Progress of the batch" });
+    expect(bar.getAttribute("aria-valuetext")).toBe("22 of 40 rows done");
+    await user.click(screen.getByRole("button", { name: "Failed 2" }));
+    await waitFor(() => expect(window.location.hash).toContain("state=failed"));
+    await waitFor(() => expect(screen.queryByRole("row", { name: /Delivered/ })).toBeNull());
+    expect(await screen.findByRole("row", { name: /^Row 20, .*Failed, Message undeliverable/ })).toBeTruthy();
+    expect(asked(host, "get_batch").at(-1)?.request).toMatchObject({ batch: "batch-old", state: "failed" });
+    await user.click(screen.getAllByRole("row", { name: /Failed/ })[0] as HTMLElement);
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
+  });
+
+  it("follows its events", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const detail: BatchDetail = await host.call("get_batch", { batch: "batch-old", limit: 50 });
+    let { batch } = detail;
+    host.answer("get_batch", () => ({ ...detail, batch }));
+    batch = { ...batch, state: "running" };
+    renderApp(OLD, host);
+    expect(await screen.findByText("22 of 40 rows done")).toBeTruthy();
+    batch = { ...batch, state: "done", counts: { ...batch.counts, planned: 0, sent: 18 } };
+    host.emit({ type: "batchProgress", workspace: "sandbox", id: "batch-old", done: 40, total: 40, state: "done" });
+    expect(await screen.findByText("40 of 40 rows done")).toBeTruthy();
+    expect(await screen.findByText("Every row has left. Statuses go on coming in.")).toBeTruthy();
+  });
+
+  it("asks the host for a storm of events no more than twice a second", async () => {
+    const host = createFakeHost({ templates: 40 });
+    renderApp(OLD, host);
+    await screen.findByText("22 of 40 rows done");
+    await screen.findByRole("row", { name: /^Row 2,/ });
+    const before = asked(host, "get_batch").length;
+    for (let place = 0; place < 200; place += 1) {
+      host.emit({ type: "sendUpdated", workspace: "sandbox", id: `s${place}`, state: "delivered" });
+    }
+    await waitFor(() => expect(asked(host, "get_batch").length).toBeGreaterThan(before));
+    expect(asked(host, "get_batch").length - before).toBeLessThanOrEqual(2);
+  });
+
+  it("says what becomes of messages that have left before it cancels", async () => {
+    const host = await hostWith({ state: "running" });
+    host.answer("cancel_batch", () => ({ ...({} as Batch), id: "batch-old", workspace: "sandbox" }));
+    const { user } = renderApp(OLD, host);
+    await user.click(await screen.findByRole("button", { name: "Cancel the rest" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Cancel the rest of the batch?" }));
+    expect(dialog.getByText(/18 rows that have not left stay unsent/)).toBeTruthy();
+    expect(dialog.getByText(/cannot be called back/)).toBeTruthy();
+    expect(asked(host, "cancel_batch")).toHaveLength(0);
+    await user.click(dialog.getByRole("button", { name: "Stop sending" }));
+    await waitFor(() => expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
+  });
+
+  it("goes on with rows that never left, and says that those without an answer are not retried", async () => {
+    const { host, user } = renderApp(OLD);
+    expect(await screen.findByText("No answer came for 2 rows")).toBeTruthy();
+    // Why, in the words of the window; the provider's own stand beside them.
+    expect(screen.getByText("The provider refused the credentials")).toBeTruthy();
+    expect(screen.getByText("The token has expired.")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Send the remaining 18" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Send 18 remaining rows?" }));
+    expect(dialog.getByText(/2 rows without an answer are not retried/)).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "Send 18 now" }));
+    await waitFor(() => expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
+    expect(await screen.findByRole("button", { name: "Cancel the rest" })).toBeTruthy();
+  });
+
+  it("offers to try refused rows again when nothing else is left of an interrupted batch", async () => {
+    const { batch } = await createFakeHost({ templates: 40 }).call("get_batch", { batch: "batch-old", limit: 1 });
+    const counts = { ...batch.counts, planned: 0, delivered: 18, failed: 2, unknown: 2, refused: 18 };
+    const host = await hostWith({ counts });
+    const { user } = renderApp(OLD, host);
+    expect(await screen.findByText(/every row has had its turn/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Try 18 refused again" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Try 18 refused rows again?" }));
+    expect(dialog.getByText(/the others stay refused/)).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "Try again now" }));
+    await waitFor(() => expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
+  });
+
+  it("offers nothing for refused rows of a batch that went to its end", async () => {
+    const { batch } = await createFakeHost({ templates: 40 }).call("get_batch", { batch: "batch-old", limit: 1 });
+    renderApp(OLD, await hostWith({ state: "done", counts: { ...batch.counts, planned: 0, refused: 18 } }));
+    await screen.findByText("40 of 40 rows done");
+    expect(screen.queryByRole("button", { name: /refused again/ })).toBeNull();
+  });
+
+  it.each([
+    ["unknown", /No answer comes to the last messages\. The batch goes on by itself/],
+    ["131056", /Waiting until .*\(131056\).*goes on by itself/],
+    ["429", /asked to send more slowly\. \(429\)/],
+    ["503", /takes nothing at the moment\. \(503\)/],
+    ["offline", /cannot be reached\. The batch goes on by itself/],
+  ])("says why it waits: %s", async (waitingReason, words) => {
+    renderApp(OLD, await hostWith({ state: "running", waitingUntil: Date.now() + 60_000, waitingReason }));
+    expect((await screen.findByText(/Waiting until/)).textContent).toMatch(words);
+  });
+
+  it("writes the outcomes into a file and says where it is", async () => {
+    const { user } = renderApp(OLD);
+    await user.click(await screen.findByRole("button", { name: "Export outcomes…" }));
+    expect(await screen.findByText("/home/ana/customers-outcomes.csv")).toBeTruthy();
+  });
+});
+
+describe("the list of batches", () => {
+  it("shows what was started, with state and progress, and leads to its page", async () => {
+    const { user } = renderApp("/sends/batches");
+    await user.click(
+      await screen.findByRole("row", { name: /order_shipped, en_US, pilot.csv, Interrupted, 22 of 40/ }),
+    );
+    await waitFor(() => expect(window.location.hash).toBe("#/sends/batches/batch-old"));
+  });
+
+  it("says what batches are for while there are none", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_batches", () => []);
+    const { user } = renderApp("/sends/batches", host);
+    expect(await screen.findByText("No batch was started yet")).toBeTruthy();
+    await user.click(screen.getByRole("radio", { name: "Recipients" }));
+    await waitFor(() => expect(window.location.hash).toBe("#/sends/recipients"));
+  });
+});

@@ -1,0 +1,217 @@
+import { Alert, Button } from "@mantine/core";
+import { IconClock, IconFilterOff, IconInfoCircle, IconPlayerPause } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Batch, BatchRow } from "@/bindings/app";
+import { Empty } from "@/components/empty";
+import { useErrorCodeText } from "@/components/error-code";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { Loading } from "@/components/loading";
+import { PageHeader } from "@/components/page-header";
+import { StatusBadge, useStatusText } from "@/components/status-badge";
+import { VirtualList } from "@/components/virtual-list";
+import { queries } from "@/lib/ipc/queries";
+import { Back } from "../back";
+import { useProblemText } from "../problems";
+import sends from "../sends.module.css";
+import { BatchActions } from "./batch-actions";
+import { BatchProgress } from "./batch-progress";
+import classes from "./batches.module.css";
+import { isAtWork, ROW_STATES, remaining, settled } from "./counts";
+import { useSourceText } from "./source-text";
+import { useBatchRows } from "./use-batch-rows";
+
+const route = getRouteApi("/sends/batches/$batch");
+
+/** One batch: how far it is, what became of each row, and how to stop it or go on. */
+export function BatchScreen() {
+  const { t } = useTranslation("batches");
+  const { batch: id } = route.useParams();
+  const found = useQuery(queries.batch(id));
+  const source = useSourceText();
+  const batch = found.data?.batch;
+  return (
+    <>
+      <PageHeader
+        lead={<Back to="/sends/batches" />}
+        title={batch ? t("batch.title", { name: batch.templateName }) : t("batch.one")}
+        aside={batch && <StatusBadge status={batch.state} />}
+        detail={
+          batch && (
+            <>
+              {batch.language} · {source(batch)} · {t("batch.from", { number: batch.number })} ·{" "}
+              <Instant at={batch.startedAt ?? batch.createdAt} format="full" />
+            </>
+          )
+        }
+      >
+        {batch && <BatchActions batch={batch} />}
+      </PageHeader>
+      {found.error && <ErrorNotice error={found.error} onRetry={() => void found.refetch()} />}
+      {found.isPending && <Loading />}
+      {batch && (
+        <>
+          <State batch={batch} />
+          <Rows key={batch.id} batch={batch} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Progress in words and as a bar, and what a person should know about it. */
+function State({ batch }: { batch: Batch }) {
+  const { t } = useTranslation("batches");
+  const { total, counts, state, waitingUntil, waitingReason, error } = batch;
+  const codeText = useErrorCodeText();
+  // A code of the channel, an HTTP status, or that nothing came through.
+  const whyWaiting = (why: string) => {
+    if (why === "offline") return t("waiting.offline");
+    if (why === "unknown") return t("waiting.unknown");
+    const words = codeText(why)?.meaning ?? t(why === "429" ? "waiting.throttled" : "waiting.busy");
+    return why === "" ? words : `${words} (${why})`;
+  };
+  const waiting = isAtWork(batch) && waitingUntil != null;
+  return (
+    <div className={classes.state}>
+      <p role="status">
+        <strong>{t("progress.done", { count: total, done: settled(batch) })}</strong>{" "}
+        {t(`batch.state.${stateKey(state)}`)}
+      </p>
+      <BatchProgress batch={batch} size={10} />
+      {waiting && (
+        <Alert color="yellow" variant="light" p="xs" icon={<IconClock size={18} aria-hidden />} role="status">
+          {t("waiting.until")} <Instant at={waitingUntil} format="moment" />. {whyWaiting(waitingReason ?? "")}{" "}
+          {t("waiting.goesOn")}
+        </Alert>
+      )}
+      {state === "interrupted" && (
+        <Alert
+          color="orange"
+          variant="light"
+          p="xs"
+          icon={<IconPlayerPause size={18} aria-hidden />}
+          title={t("batch.interrupted")}
+        >
+          {t(remaining(batch) > 0 ? "batch.interruptedText" : "batch.interruptedRefused")}
+        </Alert>
+      )}
+      {state === "interrupted" && error && <ErrorNotice error={error} />}
+      {counts.unknown > 0 && (
+        <Alert
+          color="orange"
+          variant="light"
+          p="xs"
+          icon={<IconInfoCircle size={18} aria-hidden />}
+          title={t("unknown.title", { count: counts.unknown })}
+        >
+          {t("unknown.text")}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+const STATES = ["planned", "running", "cancelling", "cancelled", "done", "interrupted"] as const;
+
+/** The set of states is open. */
+function stateKey(state: string): (typeof STATES)[number] {
+  return STATES.find((known) => known === state) ?? "planned";
+}
+
+function Rows({ batch }: { batch: Batch }) {
+  const { t } = useTranslation("batches");
+  const { state } = route.useSearch();
+  const navigate = useNavigate();
+  const status = useStatusText();
+  const text = useRowText();
+  const { rows, all } = useBatchRows(batch.workspace, batch.id, state);
+  const { hasNextPage, isFetching, fetchNextPage } = rows;
+  return (
+    <>
+      <StateFilter batch={batch} />
+      {rows.error && <ErrorNotice error={rows.error} onRetry={() => void rows.refetch()} />}
+      {all === undefined && !rows.error && <Loading />}
+      {all?.length === 0 && (
+        <Empty Icon={IconFilterOff} title={t("rows.nothing", { state: status(state ?? "") })}>
+          <Button variant="default" renderRoot={(props) => <Link to="." search={{}} {...props} />}>
+            {t("rows.all")}
+          </Button>
+        </Empty>
+      )}
+      {all !== undefined && all.length > 0 && (
+        <VirtualList
+          key={state ?? ""}
+          rows={all}
+          rowKey={({ row }) => String(row)}
+          rowHeight={48}
+          label={t("rows.label")}
+          rowLabel={(row) =>
+            [t("rows.row", { row: row.row }), row.name, row.recipient, status(row.state), text(row)]
+              .filter(Boolean)
+              .join(", ")
+          }
+          onOpen={({ send }) => send && void navigate({ to: "/sends/$send", params: { send } })}
+          onEnd={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
+          memory={`batch ${batch.id} ${state ?? ""}`}
+        >
+          {(row) => (
+            <div className={sends.row}>
+              <span className={classes.line}>{row.row}</span>
+              <div className={sends.words}>
+                <span className={sends.recipient}>{row.name || row.recipient}</span>
+                {row.name && <span className={sends.template}>{row.recipient}</span>}
+              </div>
+              <span className={classes.why} title={text(row)}>
+                {text(row)}
+              </span>
+              <span className={classes.badge}>
+                <StatusBadge status={row.state} />
+              </span>
+            </div>
+          )}
+        </VirtualList>
+      )}
+    </>
+  );
+}
+
+/** What stood against a row: why it was left out, or what the provider or the channel said. */
+function useRowText(): (row: BatchRow) => string | undefined {
+  const problem = useProblemText();
+  return (row) => (row.problem ? problem(row.problem) : (row.error ?? undefined));
+}
+
+/** The legend of the bar; each state shows its rows alone. */
+function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
+  const { t, i18n } = useTranslation("batches");
+  const { state: chosen } = route.useSearch();
+  const navigate = route.useNavigate();
+  const status = useStatusText();
+  const number = new Intl.NumberFormat(i18n.language);
+  const states = ROW_STATES.filter((state) => counts[state] > 0 || state === chosen);
+  const show = (state: string | undefined) =>
+    void navigate({ search: state === undefined ? {} : { state }, replace: true });
+  return (
+    <div className={classes.states} role="group" aria-label={t("rows.filter")}>
+      {[undefined, ...states].map((state) => (
+        <Button
+          key={state ?? ""}
+          size="compact-sm"
+          radius="xl"
+          fw={500}
+          variant={state === chosen ? "filled" : "default"}
+          aria-pressed={state === chosen}
+          // Words of the channel that nobody knows yet: they stand in their rows and have no name together.
+          disabled={state === "other"}
+          onClick={() => show(state)}
+        >
+          {state === undefined ? t("rows.all") : state === "other" ? t("rows.other") : status(state)}{" "}
+          {number.format(state === undefined ? total : counts[state])}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button } from "@mantine/core";
+import { IconStack2, IconUsers } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Batch } from "@/bindings/app";
+import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { Loading } from "@/components/loading";
+import { PageHeader } from "@/components/page-header";
+import { StatusBadge, useStatusText } from "@/components/status-badge";
+import { VirtualList } from "@/components/virtual-list";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import sends from "../sends.module.css";
+import { SendsTabs } from "../sends-tabs";
+import { BatchProgress } from "./batch-progress";
+import classes from "./batches.module.css";
+import { settled } from "./counts";
+import { useSourceText } from "./source-text";
+
+/** The batches that were started, newest first. */
+export function BatchesScreen() {
+  const { t } = useTranslation("batches");
+  const navigate = useNavigate();
+  const workspace = useWorkspace();
+  const status = useStatusText();
+  const source = useSourceText();
+  const batches = useQuery(queries.batches(workspace.id));
+  // Every check leaves a plan; only what was started is a batch to a person.
+  const rows = batches.data?.filter(({ state }) => state !== "planned");
+  return (
+    <>
+      <PageHeader title={t("view.batches")} aside={<SendsTabs view="batches" />} detail={t("batches.detail")}>
+        <NewBatchButton />
+      </PageHeader>
+      {batches.error && <ErrorNotice error={batches.error} onRetry={() => void batches.refetch()} />}
+      {batches.isPending && <Loading />}
+      {rows?.length === 0 && (
+        <Empty Icon={IconStack2} title={t("batches.empty")} text={t("batches.emptyText")}>
+          <NewBatchButton />
+        </Empty>
+      )}
+      {rows !== undefined && rows.length > 0 && (
+        <VirtualList
+          rows={rows}
+          rowKey={({ id }) => id}
+          rowHeight={60}
+          label={t("view.batches")}
+          rowLabel={(batch) =>
+            [
+              batch.templateName,
+              batch.language,
+              source(batch),
+              status(batch.state),
+              t("progress.done", { count: batch.total, done: settled(batch) }),
+            ].join(", ")
+          }
+          onOpen={({ id }) => void navigate({ to: "/sends/batches/$batch", params: { batch: id } })}
+          memory={`batches ${workspace.id}`}
+        >
+          {(batch) => <Row batch={batch} />}
+        </VirtualList>
+      )}
+    </>
+  );
+}
+
+function NewBatchButton() {
+  const { t } = useTranslation("batches");
+  return (
+    <Button
+      leftSection={<IconUsers size={15} aria-hidden />}
+      renderRoot={(props) => <Link to="/sends/batches/new" {...props} />}
+    >
+      {t("new.title")}
+    </Button>
+  );
+}
+
+function Row({ batch }: { batch: Batch }) {
+  const { t } = useTranslation("batches");
+  const source = useSourceText();
+  return (
+    <div className={sends.row}>
+      <div className={sends.words}>
+        <span className={sends.recipient}>{batch.templateName}</span>
+        <span className={sends.template}>
+          {batch.language} · {source(batch)}
+        </span>
+      </div>
+      <div className={classes.bar}>
+        <BatchProgress batch={batch} size={6} />
+        <span className={classes.quiet}>{t("progress.done", { count: batch.total, done: settled(batch) })}</span>
+      </div>
+      <span className={classes.badge}>
+        <StatusBadge status={batch.state} />
+      </span>
+      <span className={sends.time}>
+        <Instant at={batch.startedAt ?? batch.createdAt} format="moment" />
+      </span>
+    </div>
+  );
+}

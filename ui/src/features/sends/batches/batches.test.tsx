@@ -1,0 +1,267 @@
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import axe from "axe-core";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { BatchPlanRequest } from "@/bindings/app";
+import type { CommandName } from "@/lib/ipc/host";
+import { forgetDraft } from "./draft";
+
+const NEW = "/sends/batches/new?reference=5f3b8f0e-0000-4000-8000-000000000000";
+const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
+const planned = (host: FakeHost) => asked(host, "plan_batch").at(-1)?.request as BatchPlanRequest;
+const button = (name: string | RegExp) => screen.findByRole("button", { name });
+
+beforeEach(() => forgetDraft("sandbox"));
+
+/** A new batch with the file chosen, its guesses taken, and what they leave open filled in. */
+async function withFile(user: UserEvent) {
+  await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+  await user.click(await button("Choose a CSV file…"));
+  await screen.findByText("customers.csv");
+  await user.click(screen.getByRole("combobox", { name: /^Link: Image/ }));
+  await user.click(await screen.findByRole("option", { name: "The same for everyone" }));
+  await user.click(screen.getByRole("combobox", { name: /^End of the address: Shop the sale/ }));
+  await user.click(await screen.findByRole("option", { name: "Shop" }));
+}
+
+describe("a batch of a file", () => {
+  it("guesses the columns, shows the first rows, and asks for what no column tells", async () => {
+    const { host, user } = renderApp(NEW);
+    await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+    await user.click(await button("Choose a CSV file…"));
+    const sample = await screen.findByRole("region", { name: "First rows of the file" });
+    expect(within(sample).getByRole("columnheader", { name: /Phone\s*Recipient/ })).toBeTruthy();
+    expect(within(sample).getByRole("columnheader", { name: /Shop\s*not used/ })).toBeTruthy();
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Column with the number/ }).value).toBe("Phone");
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /^Variable \{\{1\}\}/ }).value).toBe("1");
+    await user.click(await button("Check"));
+    const link = screen.getByRole("combobox", { name: /^Link: Image/ });
+    await waitFor(() => expect(link.getAttribute("aria-invalid")).toBe("true"));
+    await waitFor(() => expect(document.activeElement).toBe(link));
+    expect(asked(host, "plan_batch")).toHaveLength(0);
+  });
+
+  it("shows the phone of the first row, and of the next", async () => {
+    const { host, user } = renderApp(NEW);
+    await withFile(user);
+    await waitFor(() =>
+      expect(asked(host, "preview_send").at(-1)?.request).toMatchObject({
+        to: "5511990011111",
+        values: { "body.1": "Maria", "body.2": "40%", "button.0.url": "a1" },
+      }),
+    );
+    await user.click(await button("Next row"));
+    await waitFor(() =>
+      expect(asked(host, "preview_send").at(-1)?.request).toMatchObject({ values: { "body.1": "Jonas" } }),
+    );
+  });
+
+  it("names every problem by its line and column, and skips bad rows only when told", async () => {
+    const { host, user } = renderApp(NEW);
+    await withFile(user);
+    await user.click(await button("Check"));
+    // The report is below everything that was filled in.
+    const heading = await screen.findByRole("heading", { name: "What the check found" });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+    const problems = within(await screen.findByRole("table", { name: "Rows that cannot be sent" }));
+    expect(problems.getByRole("row", { name: /^14 12 Recipient, column “Phone”/ })).toBeTruthy();
+    expect(problems.getByRole("row", { name: /^77 .*Variable \{\{1\}\}, column “1”.*\(132000\)/ })).toBeTruthy();
+    expect(screen.getByText("3 rows cannot be sent; 197 can.")).toBeTruthy();
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`)).toEqual([]);
+    expect(planned(host).source).toEqual({
+      kind: "csv",
+      file: "csv-1",
+      to: "Phone",
+      name: "First name",
+      values: {
+        "header.link": { kind: "fixed", value: "https://shop.example/summer.jpg" },
+        "body.1": { kind: "column", column: "1" },
+        "body.2": { kind: "column", column: "2" },
+        "button.0.url": { kind: "column", column: "Shop" },
+      },
+    });
+
+    await user.click(await button("Skip 3 bad rows and send 197…"));
+    const dialog = within(await screen.findByRole("dialog", { name: "Send to 197 recipients?" }));
+    expect(dialog.getByText("Main number (108001)")).toBeTruthy();
+    expect(dialog.getByText("3 rows that cannot be sent")).toBeTruthy();
+    expect(asked(host, "start_batch")).toHaveLength(0);
+    await user.click(dialog.getByRole("button", { name: "Send 197 messages now" }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/batches\/batch-/));
+    expect(asked(host, "start_batch").at(-1)?.request).toMatchObject({ skipBad: true });
+    expect(await screen.findByRole("heading", { name: "Batch of summer_sale_2026" })).toBeTruthy();
+    expect(await button("Skipped 3")).toBeTruthy();
+  });
+
+  it("cannot be started from a check of before the last change", async () => {
+    const { user } = renderApp(NEW);
+    await withFile(user);
+    await user.click(await button("Check"));
+    await button("Skip 3 bad rows and send 197…");
+    await user.click(screen.getByRole("combobox", { name: /^Variable \{\{2\}\}/ }));
+    await user.click(await screen.findByRole("option", { name: "First name" }));
+    expect(await screen.findByText("Something was changed since the check. Check again.")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Skip \d/ })).toBeNull();
+    await user.click(await button("Check again"));
+    expect(await button("Skip 3 bad rows and send 197…")).toBeTruthy();
+  });
+
+  it("keeps what was mapped when the corrected file is chosen again", async () => {
+    const { host, user } = renderApp(NEW);
+    await withFile(user);
+    await user.click(await button("Check"));
+    await button("Skip 3 bad rows and send 197…");
+    const corrected = { ...((await host.call("choose_csv", { workspace: "sandbox" })) as object), id: "csv-2" };
+    host.answer("choose_csv", () => corrected as never);
+    await user.click(await button("Choose the file again…"));
+    await user.click(await button("Check again"));
+    await waitFor(() => expect(planned(host).source).toMatchObject({ file: "csv-2" }));
+    expect(planned(host).source).toMatchObject({
+      values: { "header.link": { kind: "fixed" }, "button.0.url": { kind: "column", column: "Shop" } },
+    });
+  });
+
+  it("says at its field what the host refuses", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("plan_batch", () =>
+      refusal({ code: "invalidInput", field: "source.values.body.1", message: "The file has no column “1”." }),
+    );
+    const { user } = renderApp(NEW, host);
+    await withFile(user);
+    await user.click(await button("Check"));
+    const variable = screen.getByRole("combobox", { name: /^Variable \{\{1\}\}/ });
+    await waitFor(() => expect(variable.getAttribute("aria-invalid")).toBe("true"));
+    await waitFor(() => expect(document.activeElement).toBe(variable));
+    expect(screen.queryByRole("button", { name: /^(Send to|Skip) \d/ })).toBeNull();
+  });
+
+  it("says why a file cannot be read", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("choose_csv", () =>
+      refusal({ code: "file", name: "customers.csv", reason: "line 12 has 4 columns instead of 5" }),
+    );
+    const { user } = renderApp(NEW, host);
+    await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+    await user.click(await button("Choose a CSV file…"));
+    expect(await screen.findByText(/line 12 has 4 columns instead of 5/)).toBeTruthy();
+  });
+
+  it("sends despite a warning only when it was accepted", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const plan = {
+      total: 2,
+      sample: [],
+      duplicates: 1,
+      estimateMs: 6000,
+      media: [],
+    };
+    host.answer("plan_batch", ({ overrides }) => {
+      const accepted = overrides.includes("template.stale");
+      return {
+        ...plan,
+        id: accepted ? "b" : "a",
+        good: accepted ? 2 : 0,
+        bad: accepted ? 0 : 2,
+        problems: [
+          {
+            row: 0,
+            recipient: "",
+            problem: {
+              field: "template",
+              code: "template.stale",
+              severity: "warning",
+              values: { minutes: "2880" },
+              message: "The template was not refreshed for two days.",
+            },
+          },
+        ],
+      };
+    });
+    const { user } = renderApp(NEW, host);
+    await withFile(user);
+    await user.click(await button("Check"));
+    const accept = await screen.findByRole("checkbox", { name: /despite this warning/ });
+    expect(screen.queryByRole("button", { name: /^(Send to|Skip) \d/ })).toBeNull();
+    expect(screen.getByText("1 row goes to a recipient who stands in an earlier row.")).toBeTruthy();
+    await user.click(accept);
+    expect(await button("Send to 2…")).toBeTruthy();
+    // What was being decided is not left for the report.
+    expect(document.activeElement).toBe(screen.getByRole("checkbox", { name: /despite this warning/ }));
+    expect(planned(host).overrides).toEqual(["template.stale"]);
+  });
+});
+
+describe("a batch of a carousel", () => {
+  const CAROUSEL = NEW.replace(/0$/, "4");
+
+  it("fills its cards one by one, and opens the one where something is missing", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const form = await host.call("get_send_form", { workspace: "sandbox", reference: CAROUSEL.split("=")[1] ?? "" });
+    host.answer("get_send_form", () => ({ ...form, blocked: null }));
+    const { user } = renderApp(CAROUSEL, host);
+    await user.click(await screen.findByRole("checkbox", { name: "Choose Maria Souza" }));
+    await user.click(await button("Fill with samples"));
+    await user.click(await button(/^Card 3/));
+    const link = await screen.findByDisplayValue("https://shop.example/2.jpg");
+    await user.clear(link);
+    await user.click(await button(/^Card 3/));
+    await user.click(await button("Check"));
+    await waitFor(() =>
+      expect((document.activeElement as HTMLElement | null)?.dataset.field).toBe("card.2.header.link"),
+    );
+    expect(asked(host, "plan_batch")).toHaveLength(0);
+  });
+
+  it("maps the parts of each card by themselves", async () => {
+    const { user } = renderApp(CAROUSEL);
+    await user.click(await screen.findByRole("radio", { name: "CSV file" }));
+    await user.click(await button("Choose a CSV file…"));
+    expect(await screen.findByRole("group", { name: "Card 2 · Header" })).toBeTruthy();
+    expect(screen.getByRole("group", { name: "Card 3 · Buttons" })).toBeTruthy();
+  });
+});
+
+describe("a batch to the address book", () => {
+  it("sends the same values to everyone with a label", async () => {
+    const { host, user } = renderApp(NEW);
+    await user.click(await screen.findByRole("combobox", { name: "Label" }));
+    await user.click(await screen.findByRole("option", { name: "team (3)" }));
+    await user.click(await button("Choose everyone labelled team (3)"));
+    expect(document.activeElement?.textContent).toBe("3 chosen");
+    await user.click(await button("Fill with samples"));
+    await user.click(await button("Check"));
+    await user.click(await button("Send to 3…"));
+    const dialog = within(await screen.findByRole("dialog"));
+    await user.click(dialog.getByRole("button", { name: "Send 3 messages now" }));
+    await waitFor(() => expect(asked(host, "start_batch").at(-1)?.request).toMatchObject({ skipBad: false }));
+    expect(planned(host).source).toMatchObject({
+      kind: "recipients",
+      ids: ["recipient-1", "recipient-2", "recipient-5"],
+      values: { "body.1": "Maria", "body.2": "40%" },
+    });
+  });
+
+  it("asks for recipients before it is checked", async () => {
+    const { host, user } = renderApp(NEW);
+    await user.click(await button("Fill with samples"));
+    await user.click(await button("Check"));
+    expect(await screen.findByText("Choose at least one recipient.")).toBeTruthy();
+    expect(asked(host, "plan_batch")).toHaveLength(0);
+  });
+
+  it("stays to be read when the start is refused", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("start_batch", () => refusal({ code: "conflict", message: "Another batch sends from this number." }));
+    const { user } = renderApp(NEW, host);
+    await user.click(await screen.findByRole("checkbox", { name: "Choose Maria Souza" }));
+    await user.click(await button("Fill with samples"));
+    await user.click(await button("Check"));
+    await user.click(await button("Send to 1…"));
+    await user.click(await button("Send 1 message now"));
+    expect(await screen.findByText("Another batch sends from this number.")).toBeTruthy();
+    expect(screen.getByRole("dialog")).toBeTruthy();
+  });
+});

@@ -1,0 +1,40 @@
+import type { Batch, BatchCounts } from "@/bindings/app";
+
+/** Where rows can stand, in the order in which a bar and its legend show them: the best outcome first. */
+export const ROW_STATES = [
+  "read",
+  "delivered",
+  "sent",
+  "accepted",
+  "other",
+  "sending",
+  "failed",
+  "refused",
+  "unknown",
+  "skipped",
+  "cancelled",
+  "planned",
+] as const satisfies readonly (keyof BatchCounts)[];
+
+/** Rows that have come to an end here: nothing more can leave for them. */
+export function settled({ total, counts: { planned, sending, cancelled } }: Batch): number {
+  return total - planned - sending - cancelled;
+}
+
+/** Rows that never left and could still be sent. */
+export function remaining({ counts: { planned, cancelled } }: Batch): number {
+  return planned + cancelled;
+}
+
+/**
+ * Rows that were refused where nothing else is left of an interrupted batch. The host tries those again that met what
+ * would have stopped every row; which these are it alone knows.
+ */
+export function refusedAlone(batch: Batch): number {
+  return batch.state === "interrupted" && remaining(batch) === 0 ? batch.counts.refused : 0;
+}
+
+/** Whether messages may still leave by themselves. */
+export function isAtWork({ state }: Batch): boolean {
+  return state === "running" || state === "cancelling";
+}

@@ -1,0 +1,119 @@
+import { Button, Select } from "@mantine/core";
+import { IconFileTypeCsv } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { CsvFile } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./batches.module.css";
+
+interface CsvChoiceProps {
+  workspace: string;
+  file: CsvFile | undefined;
+  to: string;
+  name: string;
+  /** What each column fills, in words. */
+  uses: ReadonlyMap<string, string[]>;
+  onFile: (file: CsvFile) => void;
+  onChange: (columns: { to?: string; name?: string }) => void;
+  errorOf: (field: string) => string | undefined;
+}
+
+/** The file with recipients and values: its first rows, and which column is the number. */
+export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, errorOf }: CsvChoiceProps) {
+  const { t } = useTranslation("batches");
+  const choose = useCommand("choose_csv");
+  const wrong = errorOf("file");
+  return (
+    <div className={classes.people}>
+      <div className={classes.tools}>
+        <Button
+          variant={file ? "default" : "filled"}
+          leftSection={<IconFileTypeCsv size={16} aria-hidden />}
+          data-field="file"
+          loading={choose.isPending}
+          // Nothing comes back where the dialog was closed without a choice.
+          onClick={() => choose.mutate({ workspace }, { onSuccess: (chosen) => chosen && onFile(chosen) })}
+        >
+          {t(file ? "csv.again" : "csv.choose")}
+        </Button>
+        {file && (
+          <span className={classes.text} role="status">
+            <strong>{file.name}</strong> · {t("csv.rows", { count: file.rows })} ·{" "}
+            {t("csv.form", { encoding: file.encoding, delimiter: file.delimiter === "\t" ? "Tab" : file.delimiter })}
+          </span>
+        )}
+      </div>
+      {!file && <p className={classes.text}>{t("csv.hint")}</p>}
+      {wrong !== undefined && (
+        <p className={classes.wrong} role="alert">
+          {wrong}
+        </p>
+      )}
+      {choose.error && choose.error.code !== "cancelled" && <ErrorNotice error={choose.error} />}
+      {file && (
+        <>
+          {!file.hasHeader && <p className={classes.text}>{t("csv.noHeader")}</p>}
+          <Sample file={file} uses={uses} />
+          <div className={classes.pair}>
+            <Select
+              label={t("csv.to")}
+              description={t("csv.toHint")}
+              placeholder={t("map.choose")}
+              withAsterisk
+              required
+              allowDeselect={false}
+              searchable={file.columns.length > 8}
+              data-field="to"
+              data={file.columns}
+              value={to === "" ? null : to}
+              onChange={(column) => onChange({ to: column ?? "" })}
+              error={errorOf("to")}
+            />
+            <Select
+              label={t("csv.name")}
+              description={t("csv.nameHint")}
+              placeholder={t("csv.noName")}
+              clearable
+              clearButtonProps={{ "aria-label": t("csv.noName") }}
+              searchable={file.columns.length > 8}
+              data={file.columns}
+              value={name === "" ? null : name}
+              onChange={(column) => onChange({ name: column ?? "" })}
+            />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The first rows as they were read, and over each column what it fills. */
+function Sample({ file: { columns, sample }, uses }: Pick<CsvChoiceProps, "uses"> & { file: CsvFile }) {
+  const { t } = useTranslation("batches");
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: many columns scroll, and must do so by keyboard
+    <section className={classes.sample} tabIndex={0} aria-label={t("csv.sample")}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+                <span className={classes.use}>{uses.get(column)?.join(", ") ?? t("csv.unused")}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sample.map((row, line) => (
+            <tr key={line}>
+              {columns.map((column, place) => (
+                <td key={column}>{row[place]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+// What was filled in for a batch that has not been started, by workspace, as long as the window lives: a look at the
+// address book or another template must not cost it.
+
+import { create } from "zustand";
+import type { BatchPlanRequest, CsvFile, SendForm, ValueSource } from "@/bindings/app";
+import { guessMapping, keepMapping, type Mapping } from "./mapping";
+
+/** What fills the parts of one template. */
+interface Filling {
+  /** The same for everyone, by part. */
+  values: Record<string, string>;
+  /** Where the value of each part comes from; a part that nobody decided about is absent. */
+  mapped: Record<string, ValueSource>;
+  /** Codes of warnings that were accepted. */
+  overrides: string[];
+}
+
+export interface BatchDraft {
+  number: string;
+  source: "recipients" | "csv";
+  /** Recipients of the address book, in the order in which they were chosen. */
+  ids: string[];
+  file: CsvFile | undefined;
+  /** Columns of the recipient and of the name; empty while none is chosen. */
+  to: string;
+  name: string;
+  callbackData: string;
+  track: boolean;
+  exactCallback: boolean;
+  /** By the template's reference. */
+  fillings: Record<string, Filling>;
+}
+
+const EMPTY: BatchDraft = {
+  number: "",
+  source: "recipients",
+  ids: [],
+  file: undefined,
+  to: "",
+  name: "",
+  callbackData: "",
+  track: true,
+  exactCallback: false,
+  fillings: {},
+};
+const NO_FILLING: Filling = { values: {}, mapped: {}, overrides: [] };
+
+const useDrafts = create<Record<string, BatchDraft>>(() => ({}));
+
+/** The draft of the workspace, and a function that changes it. */
+export function useBatchDraft(workspace: string): [BatchDraft, (change: Partial<BatchDraft>) => void] {
+  const draft = useDrafts((drafts) => drafts[workspace]) ?? EMPTY;
+  return [draft, (change) => changeDraft(workspace, change)];
+}
+
+function changeDraft(workspace: string, change: Partial<BatchDraft>): void {
+  useDrafts.setState((drafts) => ({ [workspace]: { ...(drafts[workspace] ?? EMPTY), ...change } }));
+}
+
+/** Begins a batch to these recipients; whatever else was filled in stays. */
+export function chooseRecipients(workspace: string, ids: string[]): void {
+  changeDraft(workspace, { source: "recipients", ids });
+}
+
+/** A batch was started: the next one begins empty. */
+export function forgetDraft(workspace: string): void {
+  changeDraft(workspace, EMPTY);
+}
+
+export const fillingOf = (draft: BatchDraft, reference: string): Filling => draft.fillings[reference] ?? NO_FILLING;
+
+/** The draft with something else filling the parts of one template. */
+export function withFilling(draft: BatchDraft, reference: string, change: Partial<Filling>): Partial<BatchDraft> {
+  return { fillings: { ...draft.fillings, [reference]: { ...fillingOf(draft, reference), ...change } } };
+}
+
+/**
+ * The draft with another file: what was mapped stays where the file has the column, the rest is guessed. Warnings were
+ * accepted for the file before, not for this one.
+ */
+export function withFile(draft: BatchDraft, file: CsvFile, reference: string, form: SendForm): Partial<BatchDraft> {
+  const before: Mapping = { to: draft.to, name: draft.name, mapped: fillingOf(draft, reference).mapped };
+  const kept = keepMapping(before, file);
+  const guessed = guessMapping(file, form.parts);
+  return {
+    source: "csv",
+    file,
+    to: kept.to || guessed.to,
+    name: kept.name || guessed.name,
+    ...withFilling(draft, reference, { mapped: { ...guessed.mapped, ...kept.mapped }, overrides: [] }),
+  };
+}
+
+/** What the host checks whole before anything is sent. */
+export function planRequest(
+  workspace: string,
+  reference: string,
+  draft: BatchDraft,
+  form: SendForm,
+): BatchPlanRequest | undefined {
+  const { number, callbackData, track, exactCallback, source, ids, file, to, name } = draft;
+  const { values, mapped, overrides } = fillingOf(draft, reference);
+  const common = { workspace, reference, number, callbackData, track, exactCallback, overrides };
+  if (source === "recipients") return { ...common, source: { kind: "recipients", ids, values } };
+  if (!file) return undefined;
+  // What the template no longer asks for is not sent along.
+  const asked = new Set(form.parts.map(({ id }) => id));
+  return {
+    ...common,
+    source: {
+      kind: "csv",
+      file: file.id,
+      to,
+      name: name === "" ? null : name,
+      values: Object.fromEntries(Object.entries(mapped).filter(([id]) => asked.has(id))),
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// Which column of a file fills what: guessed from names and from what stands in the first rows.
+
+import type { CsvFile, ValueSource } from "@/bindings/app";
+import type { SendPart } from "@/bindings/model";
+
+export interface Mapping {
+  /** Column of the recipient; empty where none is chosen. */
+  to: string;
+  /** Column of the recipient's name; empty for none. */
+  name: string;
+  mapped: Record<string, ValueSource>;
+}
+
+/** What people call the column of the number, in the languages of the window. The first are the surest. */
+const NUMBER_NAMES = [
+  ["to", "recipient", "phone", "phonenumber", "mobile", "msisdn", "whatsapp", "cell", "cellphone"],
+  ["telefone", "celular", "destinatario", "telefono", "movil", "fone"],
+  ["number", "numero", "contact", "contato", "contacto", "tel"],
+].flat();
+
+const PERSON_NAMES = [
+  ["name", "fullname", "recipientname", "customername", "contactname"],
+  ["nome", "nomecompleto", "nombre", "nombrecompleto", "cliente", "customer", "firstname", "primeironome"],
+].flat();
+
+/** Letters and digits alone, without accents and in small letters: `Número_de Telefone` and `numerodetelefone` are one. */
+function plain(words: string): string {
+  return words
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+export function guessMapping(file: CsvFile, parts: readonly SendPart[]): Mapping {
+  const to = guessNumberColumn(file);
+  const name = firstNamed(file.columns, PERSON_NAMES) ?? "";
+  return { to, name: name === to ? "" : name, mapped: guessValues(file.columns, parts) };
+}
+
+/** What still holds of a mapping for another file. */
+export function keepMapping({ to, name, mapped }: Mapping, { columns }: CsvFile): Mapping {
+  const has = (column: string) => columns.includes(column);
+  return {
+    to: has(to) ? to : "",
+    name: has(name) ? name : "",
+    mapped: Object.fromEntries(
+      Object.entries(mapped).filter(([, value]) => value.kind === "fixed" || has(value.column)),
+    ),
+  };
+}
+
+/** The column called like a number, unless nothing in it is one; else the one that has nothing but numbers in it. */
+function guessNumberColumn({ columns, sample }: CsvFile): string {
+  const numbers = columns.filter((_, place) => {
+    const cells = sample.map((row) => row[place] ?? "").filter((cell) => cell.trim() !== "");
+    return cells.length > 0 && cells.every(isNumber);
+  });
+  const named = firstNamed(numbers, NUMBER_NAMES) ?? firstNamed(columns, NUMBER_NAMES);
+  return named ?? (numbers.length === 1 ? (numbers[0] ?? "") : "");
+}
+
+/** Digits as of a number with country code (upstream: at most 15), however they are written. */
+function isNumber(cell: string): boolean {
+  if (!/^[+\d][\d\s().-]*$/.test(cell.trim())) return false;
+  const digits = cell.replace(/\D/g, "").length;
+  return digits >= 8 && digits <= 15;
+}
+
+function firstNamed(columns: readonly string[], names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const found = columns.find((column) => plain(column) === name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Columns that are called like a part. A name that several parts have says nothing about any of them. */
+function guessValues(columns: readonly string[], parts: readonly SendPart[]): Record<string, ValueSource> {
+  const byName = new Map<string, Set<string>>();
+  for (const part of parts) {
+    for (const name of namesOf(part)) byName.set(name, (byName.get(name) ?? new Set()).add(part.id));
+  }
+  const mapped: Record<string, ValueSource> = {};
+  for (const column of columns) {
+    const meant = byName.get(plain(column));
+    const [id] = meant ?? [];
+    if (id !== undefined && meant?.size === 1) mapped[id] ??= { kind: "column", column };
+  }
+  return mapped;
+}
+
+/** What a column for the part may be called: its key, its label, or its label with its section before it. */
+function namesOf({ id, section, label, kind }: SendPart): string[] {
+  const names = [plain(id), plain(label), plain(`${section}${label}`)];
+  if (kind === "link") names.push(plain(section), plain(`${section}${label}url`), plain(`${label}url`));
+  if (kind === "text") names.push(plain(`variable${label}`), plain(`var${label}`));
+  return [...new Set(names)].filter((name) => name !== "");
+}
+
+/** The values of one of the first rows, by part. */
+export function rowValues(
+  { columns }: CsvFile,
+  row: readonly string[],
+  mapped: Readonly<Record<string, ValueSource>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(mapped).map(([id, value]) => [
+      id,
+      value.kind === "fixed" ? value.value : (row[columns.indexOf(value.column)] ?? ""),
+    ]),
+  );
+}

@@ -1,0 +1,200 @@
+import { Checkbox } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconHelpCircle } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { BatchPlan, MediaCheck, RowProblem } from "@/bindings/app";
+import { useDurationText } from "@/components/duration";
+import { byteSize } from "@/lib/bytes";
+import { useProblemText } from "../problems";
+import sends from "../sends.module.css";
+import classes from "./batches.module.css";
+
+/** Problems that a plan names at most; there may be more. */
+const NAMED = 200;
+
+/** The warning of a row whose recipient stands in an earlier one; where it is shown it says all about them. */
+export const DUPLICATE = "to.duplicate";
+
+interface PlanReportProps {
+  plan: BatchPlan;
+  fromFile: boolean;
+  /** Where a field is filled from, in words: the column, or the part. */
+  placeOf: (field: string) => string;
+  accepted: readonly string[];
+  /** Something was changed since. */
+  outdated: boolean;
+  onAccept: (code: string, accepted: boolean) => void;
+}
+
+/** What the check of the whole batch found. */
+export function PlanReport({ plan, fromFile, placeOf, accepted, outdated, onAccept }: PlanReportProps) {
+  const { t } = useTranslation("batches");
+  const duration = useDurationText();
+  const errors = plan.problems.filter(({ problem }) => problem.severity === "error");
+  const warnings = byCode(plan.problems.filter(({ problem }) => problem.severity === "warning"));
+  return (
+    <section className={sends.section} aria-labelledby="batch-check" data-outdated={outdated || undefined}>
+      <h2 id="batch-check" className={classes.heading} tabIndex={-1}>
+        {t("plan.title")}
+      </h2>
+      {outdated && (
+        <p className={classes.note} role="status">
+          {t("plan.outdated")}
+        </p>
+      )}
+      <dl className={classes.figures}>
+        <Figure label={t("plan.total")} value={plan.total} />
+        <Figure label={t("plan.good")} value={plan.good} />
+        <Figure label={t("plan.bad")} value={plan.bad} bad={plan.bad > 0} />
+        <Figure label={t("plan.time")} value={duration(plan.estimateMs)} />
+      </dl>
+      {plan.duplicates > 0 && !warnings.some(([code]) => code === DUPLICATE) && (
+        <p className={classes.note}>
+          <IconAlertTriangle size={16} aria-hidden /> {t("plan.duplicates", { count: plan.duplicates })}
+        </p>
+      )}
+      {errors.length > 0 && (
+        <Problems label={t("plan.problems")} problems={errors} fromFile={fromFile} placeOf={placeOf} />
+      )}
+      {plan.problems.length >= NAMED && <p className={classes.text}>{t("plan.more", { count: NAMED })}</p>}
+      {warnings.map(([code, found]) => (
+        <Warning
+          key={code}
+          problems={found}
+          fromFile={fromFile}
+          placeOf={placeOf}
+          accepted={accepted.includes(code)}
+          onAccept={(value) => onAccept(code, value)}
+        />
+      ))}
+      {plan.media.length > 0 && <Media checks={plan.media} placeOf={placeOf} />}
+    </section>
+  );
+}
+
+function Figure({ label, value, bad = false }: { label: string; value: number | string; bad?: boolean }) {
+  const { i18n } = useTranslation();
+  return (
+    <div data-bad={bad || undefined}>
+      <dt>{label}</dt>
+      <dd>{typeof value === "number" ? new Intl.NumberFormat(i18n.language).format(value) : value}</dd>
+    </div>
+  );
+}
+
+interface ProblemsProps {
+  label: string;
+  problems: RowProblem[];
+  fromFile: boolean;
+  placeOf: (field: string) => string;
+}
+
+/** Each with its line, what it is about, and what is wrong. */
+function Problems({ label, problems, fromFile, placeOf }: ProblemsProps) {
+  const { t } = useTranslation("batches");
+  const text = useProblemText();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: many problems scroll, and must do so by keyboard
+    <div className={classes.problems} tabIndex={0} role="group" aria-label={label}>
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">{t(fromFile ? "plan.line" : "plan.position")}</th>
+            <th scope="col">{t("plan.recipient")}</th>
+            <th scope="col">{t("plan.place")}</th>
+            <th scope="col">{t("plan.what")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {problems.map(({ row, recipient, problem }, place) => (
+            <tr key={place}>
+              <td>{row === 0 ? t("plan.everyRow") : row}</td>
+              <td>{recipient}</td>
+              <td>{placeOf(problem.field)}</td>
+              <td>
+                {text(problem)}
+                {problem.errorCode != null && <span className={classes.code}> ({problem.errorCode})</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface WarningProps extends Omit<ProblemsProps, "label"> {
+  accepted: boolean;
+  onAccept: (accepted: boolean) => void;
+}
+
+/** A warning stops its rows until the person has seen it and sends all the same. */
+function Warning({ problems, accepted, onAccept, ...rest }: WarningProps) {
+  const { t } = useTranslation("batches");
+  const text = useProblemText();
+  const [first] = problems;
+  if (!first) return null;
+  const rows = new Set(problems.map(({ row }) => row));
+  const words = text(first.problem);
+  return (
+    <div className={classes.warning}>
+      <Checkbox
+        size="sm"
+        label={rows.has(0) ? t("plan.acceptAll") : t("plan.accept", { count: rows.size })}
+        description={words}
+        checked={accepted}
+        onChange={(event) => onAccept(event.currentTarget.checked)}
+      />
+      {!rows.has(0) && (
+        <details>
+          <summary>{t("plan.whichRows")}</summary>
+          <Problems label={words} problems={problems} {...rest} />
+        </details>
+      )}
+    </div>
+  );
+}
+
+function byCode(problems: RowProblem[]): [string, RowProblem[]][] {
+  const found = new Map<string, RowProblem[]>();
+  for (const entry of problems) {
+    const same = found.get(entry.problem.code);
+    if (same) same.push(entry);
+    else found.set(entry.problem.code, [entry]);
+  }
+  return [...found];
+}
+
+const MEDIA_ICONS = {
+  ok: IconCircleCheck,
+  tooLarge: IconCircleX,
+  wrongType: IconCircleX,
+  unreachable: IconAlertTriangle,
+  unknown: IconHelpCircle,
+};
+
+/** What the links lead to, each link once. */
+function Media({ checks, placeOf }: { checks: MediaCheck[]; placeOf: (field: string) => string }) {
+  const { t, i18n } = useTranslation("batches");
+  return (
+    <>
+      <h3 className={classes.subheading}>{t("media.title")}</h3>
+      <ul className={classes.media} aria-label={t("media.title")}>
+        {checks.map(({ part, url, state, bytes, mime, detail }, place) => {
+          const Icon = MEDIA_ICONS[state] ?? IconHelpCircle;
+          return (
+            <li key={place} data-state={state}>
+              <Icon size={16} aria-hidden />
+              <span>
+                <strong>{t(`media.${state}`)}</strong> · {placeOf(part)}
+                {mime ? ` · ${mime}` : ""}
+                {bytes != null && ` · ${byteSize(bytes, i18n.language)}`}
+                <code>{url}</code>
+                {detail && <span className={classes.quiet}>{detail}</span>}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

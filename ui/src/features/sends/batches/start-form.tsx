@@ -1,0 +1,75 @@
+import { Button } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconSend } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { Batch, BatchPlan, SendForm } from "@/bindings/app";
+import { useDurationText } from "@/components/duration";
+import { ErrorNotice } from "@/components/error-notice";
+import { Facts } from "@/components/facts";
+import { useCommand } from "@/lib/ipc/mutations";
+import classes from "./batches.module.css";
+
+interface StartFormProps {
+  plan: BatchPlan;
+  form: SendForm;
+  /** Sending number, as people call it. */
+  number: string;
+  sandbox: boolean;
+  /** Messages that somebody gets although an earlier one goes to the same number. */
+  again: number;
+  onStarted: (batch: Batch) => void;
+}
+
+/** The last look before messages leave: how many people get what from which number. */
+export function StartForm({ plan, form, number, sandbox, again, onStarted }: StartFormProps) {
+  const { t } = useTranslation("batches");
+  const duration = useDurationText();
+  const start = useCommand("start_batch");
+  const run = () =>
+    start.mutate(
+      { batch: plan.id, skipBad: plan.bad > 0 },
+      {
+        onSuccess: (batch) => {
+          modals.closeAll();
+          onStarted(batch);
+        },
+      },
+    );
+  return (
+    <div className={classes.start}>
+      <p>{t("start.what", { count: plan.good })}</p>
+      <Facts>
+        <dt>{t("start.template")}</dt>
+        <dd>
+          {form.name} ({form.language})
+        </dd>
+        <dt>{t("start.from")}</dt>
+        <dd>{number}</dd>
+        <dt>{t("start.people")}</dt>
+        <dd>{t("start.good", { count: plan.good })}</dd>
+        {plan.bad > 0 && (
+          <>
+            <dt>{t("start.left")}</dt>
+            <dd>{t("start.bad", { count: plan.bad })}</dd>
+          </>
+        )}
+        <dt>{t("start.first")}</dt>
+        <dd>{plan.sample.map(({ to }) => to).join(", ")}</dd>
+        <dt>{t("plan.time")}</dt>
+        <dd>{duration(plan.estimateMs)}</dd>
+      </Facts>
+      {again > 0 && <p>{t("plan.duplicates", { count: again })}</p>}
+      <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
+      {start.error && <ErrorNotice error={start.error} />}
+      <div className={classes.formActions}>
+        {/* Enter must not send to hundreds by mistake: the focus begins on the way back. */}
+        <Button variant="default" data-autofocus onClick={() => modals.closeAll()}>
+          {t("cancel", { ns: "common" })}
+        </Button>
+        <Button leftSection={<IconSend size={16} aria-hidden />} loading={start.isPending} onClick={run}>
+          {t("start.run", { count: plan.good })}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { useDeskEvent } from "@/lib/ipc/events";
+import { queries } from "@/lib/ipc/queries";
+
+/** Time between two questions for a page of rows, in milliseconds. */
+const PAUSE = 500;
+
+/**
+ * The rows of a batch. They follow its events, and the more pages are shown the less often: however far the list was
+ * scrolled, the host is asked for two pages a second at most.
+ */
+export function useBatchRows(workspace: string, batch: string, state: string | undefined) {
+  const rows = useInfiniteQuery(queries.batchRows(batch, state));
+  const { data, isFetching, refetch } = rows;
+  const [outdated, setOutdated] = useState(false);
+  useDeskEvent((event) => {
+    const mine =
+      (event.type === "batchProgress" && event.id === batch) ||
+      (event.type === "sendUpdated" && event.workspace === workspace);
+    if (mine) setOutdated(true);
+  });
+  const pages = data?.pages.length ?? 1;
+  useEffect(() => {
+    if (!outdated || isFetching) return;
+    const timer = setTimeout(() => {
+      setOutdated(false);
+      void refetch();
+    }, PAUSE * pages);
+    return () => clearTimeout(timer);
+  }, [outdated, isFetching, refetch, pages]);
+  return { rows, all: useMemo(() => data?.pages.flatMap((page) => page.rows), [data]) };
+}

@@ -1,0 +1,55 @@
+import { useTranslation } from "react-i18next";
+import type { SendForm } from "@/bindings/app";
+import { usePartLabel } from "../part-fields";
+import { useFieldName } from "../problems";
+import { type BatchDraft, fillingOf } from "./draft";
+
+/** What each part is called. */
+function usePartTexts({ parts }: SendForm): (id: string) => string | undefined {
+  const { t } = useTranslation("sends");
+  const label = usePartLabel();
+  return (id) => {
+    const part = parts.find((one) => one.id === id);
+    if (!part) return undefined;
+    const ofPlace = parts.some(
+      ({ kind, section, card }) => kind === "number" && section === part.section && card === part.card,
+    );
+    const words = label(part, ofPlace);
+    return part.card == null ? words : `${t("form.cardName", { place: part.card + 1 })} · ${words}`;
+  };
+}
+
+/** Where a problem is, in words: what the field fills and the column that it comes from. */
+export function usePlaces(form: SendForm, draft: BatchDraft, reference: string): (field: string) => string {
+  const { t } = useTranslation("batches");
+  const partText = usePartTexts(form);
+  const fieldName = useFieldName();
+  return (field) => {
+    const value = fillingOf(draft, reference).mapped[field];
+    const column =
+      draft.source !== "csv"
+        ? undefined
+        : field === "to"
+          ? draft.to
+          : value?.kind === "column"
+            ? value.column
+            : undefined;
+    const what = partText(field) ?? fieldName(field);
+    return column === undefined ? what : t("plan.column", { what, column });
+  };
+}
+
+/** What each column fills, in words. */
+export function useUses(form: SendForm, draft: BatchDraft, reference: string): ReadonlyMap<string, string[]> {
+  const { t } = useTranslation("batches");
+  const partText = usePartTexts(form);
+  const uses = new Map<string, string[]>();
+  const add = (column: string, words: string) => uses.set(column, [...(uses.get(column) ?? []), words]);
+  if (draft.to !== "") add(draft.to, t("form.to", { ns: "sends" }));
+  if (draft.name !== "") add(draft.name, t("recipient.name"));
+  for (const [id, value] of Object.entries(fillingOf(draft, reference).mapped)) {
+    const words = partText(id);
+    if (value.kind === "column" && words !== undefined) add(value.column, words);
+  }
+  return uses;
+}

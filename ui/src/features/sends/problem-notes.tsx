@@ -1,0 +1,100 @@
+import { Button } from "@mantine/core";
+import { IconWand } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { SendProblem, SendProblemCode } from "@/bindings/model";
+import { SeverityIcon } from "@/components/findings";
+import classes from "@/components/notes.module.css";
+import { useProblemText } from "./problems";
+
+/** From this share of its limit on, the length of a text is a warning. */
+const NEAR = 0.9;
+
+interface ProblemNotesProps {
+  problems: readonly SendProblem[];
+  /** A refusal in words. */
+  error?: string | undefined;
+  /** Length of the value and the most it may have. */
+  counter?: { used: number; limit: number } | undefined;
+  /** Shown whatever else is. */
+  children?: ReactNode;
+  /** Writes the value as the rules want it; offered where that can be done. */
+  onFix?: (() => void) | undefined;
+}
+
+/** What the rules say about a field, with its length. */
+export function ProblemNotes({ problems, error, counter, children, onFix }: ProblemNotesProps) {
+  const { t } = useTranslation("sends");
+  const text = useProblemText();
+  const over = counter !== undefined && counter.used > counter.limit;
+  const fixable = problems.some(({ code }) => FIXABLE.has(code));
+  return (
+    <div className={classes.notes}>
+      <div>
+        {error !== undefined && (
+          <div className={classes.note} data-severity="error">
+            <SeverityIcon severity="error" />
+            <span>{error}</span>
+          </div>
+        )}
+        {problems.map((problem) => (
+          <div key={problem.code} className={classes.note} data-severity={problem.severity}>
+            <SeverityIcon severity={problem.severity} />
+            <span>
+              {text(problem)}
+              {problem.errorCode != null && ` (${problem.errorCode})`}
+            </span>
+          </div>
+        ))}
+        {fixable && onFix && (
+          <Button
+            size="compact-xs"
+            variant="light"
+            className={classes.fix}
+            leftSection={<IconWand size={13} aria-hidden />}
+            onClick={onFix}
+          >
+            {t("form.oneLine")}
+          </Button>
+        )}
+        {children}
+      </div>
+      {counter && (
+        <span
+          className={classes.counter}
+          data-over={over || undefined}
+          data-near={(!over && counter.used >= counter.limit * NEAR) || undefined}
+          role="img"
+          aria-label={t("form.counter", counter)}
+        >
+          {counter.used}/{counter.limit}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const FIXABLE = new Set<SendProblemCode>(["value.newline", "value.tab", "value.spaces"]);
+
+/** The value in one line, with at most as many spaces in a row as the channel takes (upstream §3.3). */
+export function inOneLine(value: string): string {
+  return value
+    .trim()
+    .replace(/[^\S\n\t\r]*[\n\t\r]\s*/g, " ")
+    .replace(/ {5,}/g, "    ");
+}
+
+/** Properties of an input whose notes stand below it and describe it. */
+export function notedInput(notes: ProblemNotesProps) {
+  const isEmpty =
+    notes.problems.length === 0 && notes.error === undefined && notes.counter === undefined && !notes.children;
+  return {
+    error: notes.error !== undefined || notes.problems.some(({ severity }) => severity === "error"),
+    description: isEmpty ? undefined : <ProblemNotes {...notes} />,
+    descriptionProps: { component: "div" as const },
+    inputWrapperOrder: ["label", "input", "description"] as ("label" | "input" | "description")[],
+  };
+}
+
+/** Characters as the channel is taken to count them: an emoji is one or few, never its halves. */
+export const lengthOf = (text: string) => [...text].length;

@@ -1,0 +1,149 @@
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { CommandName } from "@/lib/ipc/host";
+
+const asked = (host: FakeHost, name: CommandName) => host.calls.filter((call) => call.name === name);
+const row = (name: RegExp) => screen.findByRole("row", { name });
+
+describe("the address book", () => {
+  it("is searched and narrowed to a label by its address", async () => {
+    const { host, user } = renderApp("/sends/recipients");
+    await row(/Maria Souza/);
+    await user.type(screen.getByRole("searchbox", { name: /Search by name/ }), "jonas");
+    await waitFor(() => expect(screen.queryByRole("row", { name: /Maria Souza/ })).toBeNull());
+    expect(await row(/Jonas Weber/)).toBeTruthy();
+    await waitFor(() => expect(window.location.hash).toContain("q=jonas"));
+    await user.click(screen.getByRole("combobox", { name: "Label" }));
+    await user.click(await screen.findByRole("option", { name: "pilot (2)" }));
+    expect(await screen.findByText("Nobody matches")).toBeTruthy();
+    expect(asked(host, "list_recipients").at(-1)?.request).toEqual({
+      workspace: "sandbox",
+      search: "jonas",
+      label: "pilot",
+    });
+    await user.click(screen.getByRole("button", { name: "Show everyone" }));
+    expect(await row(/Maria Souza/)).toBeTruthy();
+  });
+
+  it("says what it is for while it is empty", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("list_recipients", () => ({ rows: [], labels: [] }));
+    renderApp("/sends/recipients", host);
+    expect(await screen.findByText("The address book is empty")).toBeTruthy();
+    expect(screen.getByText(/Keep the numbers you test with here/)).toBeTruthy();
+  });
+
+  it("takes somebody new, with labels", async () => {
+    const { host, user } = renderApp("/sends/recipients");
+    await user.click(await screen.findByRole("button", { name: "Add recipient" }));
+    const form = within(await screen.findByRole("dialog"));
+    await user.type(form.getByRole("textbox", { name: "Name" }), "Zoë");
+    await user.type(form.getByRole("textbox", { name: /Number/ }), "+44 7700 900123");
+    await user.type(form.getByRole("combobox", { name: "Labels" }), "team,");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(asked(host, "save_recipient").at(-1)?.request).toEqual({
+      id: null,
+      workspace: "sandbox",
+      name: "Zoë",
+      number: "+44 7700 900123",
+      labels: ["team"],
+      note: "",
+    });
+    expect(await row(/Zoë, \+447700900123, team/)).toBeTruthy();
+  });
+
+  it("says at its field what is wrong and loses nothing of what was typed, not even when the form is closed", async () => {
+    const { user } = renderApp("/sends/recipients");
+    await user.click(await screen.findByRole("button", { name: "Add recipient" }));
+    let form = within(await screen.findByRole("dialog"));
+    await user.type(form.getByRole("textbox", { name: "Name" }), "Kim");
+    await user.type(form.getByRole("textbox", { name: /Number/ }), "12");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    const number = form.getByRole<HTMLInputElement>("textbox", { name: /Number/ });
+    await waitFor(() => expect(number.getAttribute("aria-invalid")).toBe("true"));
+    expect(form.getByText(/too short for a number/)).toBeTruthy();
+    await waitFor(() => expect(document.activeElement).toBe(number));
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+
+    await user.click(screen.getByRole("button", { name: "Add recipient" }));
+    form = within(await screen.findByRole("dialog"));
+    expect(form.getByRole<HTMLInputElement>("textbox", { name: "Name" }).value).toBe("Kim");
+    expect(form.getByRole<HTMLInputElement>("textbox", { name: /Number/ }).value).toBe("12");
+    await user.click(form.getByRole("button", { name: "Discard it" }));
+    expect(form.getByRole<HTMLInputElement>("textbox", { name: "Name" }).value).toBe("");
+    await user.click(form.getByRole("button", { name: "Cancel" }));
+  });
+
+  it("changes an entry", async () => {
+    const { host, user } = renderApp("/sends/recipients");
+    await user.click(await row(/Jonas Weber/));
+    const form = within(await screen.findByRole("dialog", { name: "Jonas Weber" }));
+    const name = form.getByRole("textbox", { name: "Name" });
+    await user.clear(name);
+    await user.type(name, "Jonas W.");
+    await user.click(form.getByRole("button", { name: "Save" }));
+    expect(await row(/Jonas W\./)).toBeTruthy();
+    expect(asked(host, "save_recipient").at(-1)?.request).toMatchObject({ id: "recipient-2", name: "Jonas W." });
+  });
+
+  it("deletes several after naming them, and takes it back", async () => {
+    const { host, user } = renderApp("/sends/recipients");
+    await user.click(await screen.findByRole("checkbox", { name: "Choose Maria Souza" }));
+    await user.click(screen.getByRole("checkbox", { name: "Choose Jonas Weber" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect((await row(/Maria Souza/)).getAttribute("aria-selected")).toBe("true");
+    await user.click(screen.getByRole("button", { name: "Delete 2…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Delete 2 recipients?" }));
+    const names = within(dialog.getByRole("list", { name: "Who is deleted" }));
+    expect(names.getByText(/Maria Souza/)).toBeTruthy();
+    expect(names.getByText(/Jonas Weber/)).toBeTruthy();
+    await user.click(dialog.getByRole("button", { name: "Delete 2 recipients" }));
+    await waitFor(() => expect(screen.queryByRole("row", { name: /Maria Souza/ })).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Recipients" })));
+    expect(asked(host, "delete_recipients").at(-1)?.request).toEqual({
+      workspace: "sandbox",
+      ids: ["recipient-1", "recipient-2"],
+    });
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(await row(/Maria Souza.*team, pilot/)).toBeTruthy();
+    expect(await row(/Jonas Weber/)).toBeTruthy();
+    expect(screen.queryByText("2 chosen")).toBeNull();
+  });
+
+  it("leaves the focus where it can go on", async () => {
+    const { user } = renderApp("/sends/recipients");
+    const trash = await screen.findByRole("button", { name: "Delete Ana Lima" });
+    await user.click(trash);
+    await user.click(await screen.findByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(document.activeElement).toBe(trash));
+    await user.click(screen.getByRole("checkbox", { name: "Choose Maria Souza" }));
+    await user.click(screen.getByRole("button", { name: /^Choose all shown/ }));
+    expect(document.activeElement?.textContent).toBe("6 chosen");
+    await user.click(screen.getByRole("button", { name: "Choose none" }));
+    expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Recipients" }));
+  });
+
+  it("says why a deletion could not be taken back", async () => {
+    const { host, user } = renderApp("/sends/recipients");
+    await row(/Ana Lima/);
+    await user.click(screen.getByRole("button", { name: "Delete Ana Lima" }));
+    await user.click(await screen.findByRole("button", { name: "Delete 1 recipient" }));
+    const undo = await screen.findByRole("button", { name: "Undo" });
+    host.answer("save_recipient", () => refusal({ code: "storage", reason: "the disk is full" }));
+    await user.click(undo);
+    expect(await screen.findByText("the disk is full")).toBeTruthy();
+  });
+
+  it("hands those that were chosen to a new batch, with the keyboard alone", async () => {
+    const { user } = renderApp("/sends/recipients");
+    await row(/Maria Souza/);
+    screen.getByRole("grid", { name: "Recipients" }).focus();
+    await user.keyboard("{Home} {ArrowDown} ");
+    await user.click(await screen.findByRole("button", { name: "Send to 2 selected" }));
+    expect(await screen.findByText("Choose an approved template for 2 recipients")).toBeTruthy();
+  });
+});

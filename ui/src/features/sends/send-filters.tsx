@@ -1,0 +1,130 @@
+// What the list of sends is narrowed to. It is kept in the address, so that a list can be come back to.
+
+import { Autocomplete, Button, CloseButton, Select } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { SendQuery } from "@/bindings/app";
+import { useStatusText } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./sends.module.css";
+
+export const route = getRouteApi("/sends");
+
+type Search = ReturnType<typeof route.useSearch>;
+const FILTERS = ["template", "recipient", "state"] as const;
+
+export const isFiltered = (search: Search) => FILTERS.some((name) => search[name] !== undefined);
+
+export function queryOf(workspace: string, search: Search): Omit<SendQuery, "after" | "limit"> {
+  return {
+    workspace,
+    template: search.template ?? null,
+    // People write numbers with spaces and signs; they are kept as digits.
+    recipient: search.recipient?.replace(/[^\p{L}\d]/gu, "") || null,
+    state: search.state ?? null,
+  };
+}
+
+/** States of a send in the order in which they come. The set is open; these are the ones known. */
+const STATES = ["recorded", "accepted", "sent", "delivered", "read", "failed", "refused", "unknown"];
+
+export function SendFilters() {
+  const { t } = useTranslation("sends");
+  const status = useStatusText();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: Partial<Record<(typeof FILTERS)[number], string | undefined>>) =>
+    void navigate({
+      search: (before) =>
+        Object.fromEntries(
+          Object.entries({ ...before, ...part }).filter(([, value]) => value !== undefined && value !== ""),
+        ),
+      replace: true,
+    });
+  const { state } = search;
+  const newest = useInfiniteQuery(queries.sends({ workspace: useWorkspace().id })).data?.pages[0]?.rows ?? [];
+  const states = state === undefined || STATES.includes(state) ? STATES : [...STATES, state];
+  return (
+    <search className={classes.filters}>
+      <ValueFilter
+        label={t("filter.template")}
+        value={search.template ?? ""}
+        known={newest.map(({ templateName }) => templateName).filter((name) => name !== "")}
+        onChange={(template) => change({ template })}
+      />
+      <ValueFilter
+        label={t("filter.recipient")}
+        value={search.recipient ?? ""}
+        known={newest.map(({ recipient }) => recipient)}
+        onChange={(recipient) => change({ recipient })}
+      />
+      <Select
+        aria-label={t("filter.state")}
+        placeholder={t("filter.anyState")}
+        clearable
+        clearButtonProps={{ "aria-label": t("filter.anyState") }}
+        w={180}
+        value={state ?? null}
+        onChange={(next) => change({ state: next ?? undefined })}
+        data={states.map((value) => ({ value, label: status(value) }))}
+      />
+      {isFiltered(search) && (
+        <Button
+          variant="subtle"
+          onClick={() => change({ template: undefined, recipient: undefined, state: undefined })}
+        >
+          {t("filter.removeAll")}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface ValueFilterProps {
+  label: string;
+  value: string;
+  /** Values of the newest sends. */
+  known: readonly string[];
+  onChange: (value: string) => void;
+}
+
+/** A value that must fit whole: it counts when it is chosen, or typed and left. */
+function ValueFilter({ label, value, known, onChange }: ValueFilterProps) {
+  const { t } = useTranslation("sends");
+  const [typed, setTyped] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (value !== seen) {
+    // The address was changed elsewhere: by "remove all", or by "back".
+    setSeen(value);
+    setTyped(value);
+  }
+  const commit = (next: string) => {
+    setTyped(next);
+    if (next.trim() !== value) onChange(next.trim());
+  };
+  return (
+    <Autocomplete
+      className={classes.filter}
+      aria-label={label}
+      placeholder={label}
+      spellCheck={false}
+      data={[...new Set(known)]}
+      limit={12}
+      value={typed}
+      onChange={setTyped}
+      onOptionSubmit={commit}
+      onBlur={() => commit(typed)}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") commit(typed);
+      }}
+      rightSection={
+        typed === "" ? null : (
+          <CloseButton size="sm" aria-label={t("filter.remove", { name: label })} onClick={() => commit("")} />
+        )
+      }
+    />
+  );
+}

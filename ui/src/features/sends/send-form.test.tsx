@@ -1,0 +1,301 @@
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { renderApp } from "@test/render-app";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import axe from "axe-core";
+import { describe, expect, it } from "vitest";
+
+/** A template no other test fills: what is typed is kept for as long as the window lives. */
+let next = 20;
+const fresh = () => {
+  for (;;) {
+    next += 1;
+    if (next % 11 !== 0 && next % 17 !== 0) return reference(next);
+  }
+};
+const reference = (place: number) => `5f3b8f0e-0000-4000-8000-${String(place).padStart(12, "0")}`;
+
+async function fillForm({ to = "5511990001111", template = fresh(), host = createFakeHost({ templates: 400 }) } = {}) {
+  const app = renderApp(`/sends/new?reference=${template}`, host);
+  await app.user.click(await screen.findByRole("button", { name: "Fill with samples" }));
+  if (to !== "") await app.user.type(screen.getByRole("combobox", { name: /Recipient/ }), to);
+  return { ...app, template };
+}
+
+const sentBy = (host: FakeHost) =>
+  host.calls.filter(({ name }) => name === "send_template").map(({ request }) => request);
+const send = () => screen.getByRole("button", { name: "Send" });
+
+describe("the form of a send", () => {
+  it("keeps a pasted line break, names it, and puts it right at a click", async () => {
+    const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
+    const field = await screen.findByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/);
+    await user.click(field);
+    await user.paste("Ana\nMaria");
+    expect(field.value).toBe("Ana\nMaria");
+    expect(await screen.findByText(/A value takes no line break/)).toBeTruthy();
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    await user.click(screen.getByRole("button", { name: "Write it in one line" }));
+    expect(field.value).toBe("Ana Maria");
+    await waitFor(() => expect(screen.queryByText(/A value takes no line break/)).toBeNull());
+  });
+
+  it("types no line break into a value", async () => {
+    const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
+    const field = await screen.findByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/);
+    await user.type(field, "Ana{Enter}");
+    expect(field.value).toBe("Ana");
+  });
+
+  it("takes one sample at a click, counts characters and clears everything", async () => {
+    const { user } = renderApp(`/sends/new?reference=${fresh()}`, createFakeHost({ templates: 400 }));
+    await user.click(await screen.findByRole("button", { name: "Use the sample: Maria" }));
+    expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("Maria");
+    expect(screen.getByRole("img", { name: "5 of 60 characters" })).toBeTruthy();
+    expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{2\}\}/).value).toBe("");
+    await user.click(screen.getByRole("button", { name: "Clear all" }));
+    expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("");
+    await user.click(screen.getByRole("button", { name: "Bring it back" }));
+    expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("Maria");
+  });
+
+  it("shows what the whole address becomes", async () => {
+    const { user } = await fillForm({ template: reference(0) });
+    const field = screen.getByLabelText<HTMLInputElement>(/End of the address: Shop the sale/);
+    expect(screen.getAllByText("https://shop.example/sale/").length).toBeGreaterThan(0);
+    await user.clear(field);
+    await user.type(field, "a b");
+    expect(await screen.findByText("https://shop.example/sale/a%20b")).toBeTruthy();
+    expect(screen.getByText(/It is sent as %20/)).toBeTruthy();
+  });
+
+  it("shows the picture that was accepted, and asks for it once", async () => {
+    const { host } = await fillForm();
+    const phone = await screen.findByRole("figure", { name: "Phone preview" });
+    const picture = await within(phone).findByRole("img", { name: "Image" });
+    expect(picture.getAttribute("src")).toMatch(/^data:image/);
+    expect(host.calls.filter(({ name }) => name === "get_link_picture")).toHaveLength(1);
+  });
+
+  it("says what a link leads to, and that a file is too large", async () => {
+    const { user } = await fillForm();
+    expect(await screen.findByText(/The file is accepted · image\/jpeg · 178 kB/)).toBeTruthy();
+    const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
+    await user.clear(link);
+    await user.type(link, "https://shop.example/large.jpg");
+    expect(screen.getByText(/The file was not looked at yet/)).toBeTruthy();
+    await user.tab();
+    expect(await screen.findByText(/The file has 5.7 MB; the channel takes at most 5 MB/)).toBeTruthy();
+  });
+
+  it("knows the recipient's country once the number was typed", async () => {
+    const { user } = await fillForm({ to: "5511990001111" });
+    await user.tab();
+    expect(await screen.findByText("+55 11 990001111 · Brazil")).toBeTruthy();
+  });
+
+  it("finds a recipient of the address book by name, besides those of before", async () => {
+    const host = createFakeHost({ templates: 400 });
+    host.answer("list_recipients", ({ workspace }) => ({
+      rows: [
+        {
+          id: "r1",
+          workspace,
+          name: "Zoë Lima",
+          number: "5521988887777",
+          formatted: "+55 21 98888-7777",
+          labels: [],
+          note: "",
+        },
+      ],
+      labels: [],
+    }));
+    const { user } = renderApp(`/sends/new?reference=${fresh()}`, host);
+    const to = await screen.findByRole<HTMLInputElement>("combobox", { name: /Recipient/ });
+    await user.type(to, "zo");
+    const option = await screen.findByRole("option", { name: /Zoë Lima/ });
+    expect(screen.queryByRole("option", { name: "447700900123" })).toBeNull();
+    await user.click(option);
+    expect(to.value).toBe("5521988887777");
+    await user.clear(to);
+    await user.type(to, "4477");
+    expect(await screen.findByRole("option", { name: "447700900123" })).toBeTruthy();
+    expect(screen.queryByRole("option", { name: /Zoë Lima/ })).toBeNull();
+  });
+
+  it("asks for every part of the cards, and opens the card that lacks one", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const { user } = renderApp(`/sends/new?reference=${reference(4)}`, host);
+    const second = await screen.findByRole("button", { name: /Card 2/ });
+    await waitFor(() => expect(within(second).getByText("2 to correct")).toBeTruthy());
+    await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
+    await waitFor(() => expect(within(second).queryByText(/to correct/)).toBeNull());
+    await user.click(second);
+    expect(screen.getAllByLabelText<HTMLInputElement>(/Link: Image/).map(({ value }) => value)).toEqual([
+      "https://shop.example/summer.jpg",
+      "https://shop.example/0.jpg",
+      "https://shop.example/1.jpg",
+    ]);
+  });
+
+  it("gives an instant as local time and as exact milliseconds", async () => {
+    renderApp(`/sends/new?reference=${reference(7)}`, createFakeHost({ templates: 40 }));
+    const time = await screen.findByLabelText<HTMLInputElement>(/^Ends at \(local time\): Nur heute!( \*)?$/);
+    const exact = screen.getByLabelText<HTMLInputElement>("Ends at (local time): Nur heute!: Milliseconds");
+    fireEvent.change(time, { target: { value: "2026-12-24T18:00" } });
+    expect(exact.value).toBe(String(new Date(2026, 11, 24, 18).getTime()));
+    fireEvent.change(exact, { target: { value: String(new Date(2026, 11, 24, 18, 0, 5, 123).getTime()) } });
+    expect(time.value).toBe("2026-12-24T18:00:05");
+  });
+
+  it("explains a template that cannot be sent, with the way out", async () => {
+    renderApp(`/sends/new?reference=${reference(8)}`, createFakeHost({ templates: 40 }));
+    expect(await screen.findByText(/The template is archived/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Open the template" }).getAttribute("href")).toContain(reference(8));
+    expect(send()).toHaveProperty("disabled", true);
+  });
+
+  it("shows the request as JSON and as a command without the token", async () => {
+    const { user } = await fillForm();
+    await user.click(screen.getByRole("tab", { name: "JSON" }));
+    // The preview follows a moment after the last digit.
+    await waitFor(() =>
+      expect(screen.getByRole("group", { name: "Request that will be sent" }).textContent).toContain(
+        '"to": "5511990001111"',
+      ),
+    );
+    await user.click(screen.getByRole("tab", { name: "curl" }));
+    expect(screen.getByText(/The token is left out/)).toBeTruthy();
+    expect(screen.getByRole("group", { name: "curl" }).textContent).toContain("Bearer $TDESK_TOKEN");
+    expect(screen.getByRole("button", { name: "Copy the command" })).toBeTruthy();
+  });
+
+  it("shows the callback data exactly as it goes, merged or to the letter", async () => {
+    const { host, user } = await fillForm();
+    await user.click(screen.getByRole("button", { name: /Advanced/ }));
+    const goes = () => screen.getByRole("group", { name: "What goes" }).textContent;
+    await waitFor(() => expect(goes()).toBe('{"td":"set-when-sent"}'));
+    await user.click(screen.getByRole("switch", { name: /^Send exactly this text/ }));
+    expect(screen.getByRole("switch", { name: /^Track this send/ })).toHaveProperty("disabled", true);
+    expect(await screen.findByText("No callback data goes with this send.")).toBeTruthy();
+    await user.click(send());
+    await waitFor(() => expect(sentBy(host)).toHaveLength(1));
+    expect(sentBy(host)[0]).toMatchObject({ exactCallback: true, callbackData: "" });
+  });
+
+  it("can be read by assistive tools, unfolded and full of problems", async () => {
+    const { container, user } = renderApp(`/sends/new?reference=${reference(7)}`, createFakeHost({ templates: 40 }));
+    await user.click(await screen.findByRole("button", { name: /Advanced/ }));
+    await screen.findByRole("textbox", { name: "Callback data" });
+    await user.type(screen.getByLabelText(/Text: Reply STOP/), "x");
+    await screen.findByText(/The provider documents values for footers/);
+    expect(container).toBeTruthy();
+    const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`)).toEqual([]);
+  });
+});
+
+describe("sending", () => {
+  it("stops at an error and leads to its field", async () => {
+    const { host, user } = await fillForm();
+    const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
+    await user.clear(link);
+    await user.type(link, "https://shop.example/large.jpg");
+    await user.click(send());
+    await waitFor(() => expect(document.activeElement).toBe(link));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(sentBy(host)).toEqual([]);
+  });
+
+  it("asks about warnings, and goes with their codes when the person says so", async () => {
+    const { host, user } = await fillForm();
+    await user.type(screen.getByLabelText(/Text: Reply STOP/), "STOP");
+    const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
+    await user.clear(link);
+    await user.type(link, "https://shop.example/gone.jpg");
+    await user.click(send());
+    const dialog = await screen.findByRole("dialog", { name: "Look at this before it is sent" });
+    expect(within(dialog).getByText(/The address answers with status 404/)).toBeTruthy();
+    expect(within(dialog).getByText(/The provider documents values for footers/)).toBeTruthy();
+    expect(sentBy(host)).toEqual([]);
+
+    await user.click(within(dialog).getByRole("button", { name: "Go back" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(link.value).toBe("https://shop.example/gone.jpg");
+
+    await user.click(send());
+    await user.click(await screen.findByRole("button", { name: "Send anyway" }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
+    expect(sentBy(host)).toHaveLength(1);
+    expect(sentBy(host)[0]).toMatchObject({ overrides: ["value.footer", "media.status"] });
+  });
+
+  it("sends once, however often it is clicked", async () => {
+    const { host, user } = await fillForm();
+    await user.dblClick(send());
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
+    expect(sentBy(host)).toHaveLength(1);
+  });
+
+  it("says why it could not be checked, and keeps everything", async () => {
+    const host = createFakeHost({ templates: 400 });
+    const { user } = await fillForm({ host });
+    host.answer("preflight_send", () => refusal({ code: "storage", reason: "disk full" }));
+    await user.click(send());
+    expect(await screen.findByText("Storing failed")).toBeTruthy();
+    expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("Maria");
+    expect(sentBy(host)).toEqual([]);
+  });
+
+  it("keeps what was typed when the person looks elsewhere", async () => {
+    const { user, template, unmount } = await fillForm();
+    await user.click(screen.getByRole("link", { name: "Activity" }));
+    await screen.findByRole("heading", { level: 1, name: "Activity" });
+    unmount();
+    renderApp(`/sends/new?reference=${template}`, createFakeHost({ templates: 400 }));
+    expect((await screen.findByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/)).value).toBe("Maria");
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("5511990001111");
+  });
+});
+
+describe("a free text", () => {
+  const open = (host = createFakeHost({ templates: 40 })) => renderApp("/sends/new?mode=text", host);
+
+  it("tells whether the service window is open", async () => {
+    const { user } = open();
+    const to = await screen.findByRole("combobox", { name: /Recipient/ });
+    expect(screen.getByText(/A free text arrives only within 24 hours/)).toBeTruthy();
+    await user.type(to, "5511990001111");
+    expect(await screen.findByText(/The service window is open until/)).toBeTruthy();
+    await user.clear(to);
+    await user.type(to, "33600000000");
+    expect(await screen.findByText(/Nothing of this recipient has come in here/)).toBeTruthy();
+  });
+
+  it("begins with the recipient a link asks for", async () => {
+    renderApp("/sends/new?mode=text&to=4915200000000", createFakeHost({ templates: 40 }));
+    const to = await screen.findByRole<HTMLInputElement>("combobox", { name: /Recipient/ });
+    await waitFor(() => expect(to.value).toBe("4915200000000"));
+    await waitFor(() => expect(window.location.hash).toBe("#/sends/new?mode=text"));
+  });
+
+  it("goes although the window is closed only when the person says so", async () => {
+    const { host, user } = open();
+    const to = await screen.findByRole("combobox", { name: /Recipient/ });
+    await user.clear(to);
+    await user.type(to, "447700900123");
+    expect(await screen.findByText(/The service window has been closed since/)).toBeTruthy();
+    await user.type(screen.getByRole("textbox", { name: /^Text/ }), "Hello{Enter}there");
+    await user.click(screen.getByRole("switch", { name: /^Show a preview of the first link/ }));
+    await user.click(send());
+    const dialog = await screen.findByRole("dialog", { name: "Look at this before it is sent" });
+    expect(within(dialog).getByText(/the channel refuses free text/)).toBeTruthy();
+    await user.click(within(dialog).getByRole("button", { name: "Send anyway" }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
+    expect(host.calls.find(({ name }) => name === "send_text")?.request).toMatchObject({
+      to: "447700900123",
+      text: "Hello\nthere",
+      previewUrl: true,
+      overrides: ["text.windowClosed"],
+    });
+  });
+});

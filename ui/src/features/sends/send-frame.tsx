@@ -1,0 +1,89 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, type Ref, useState } from "react";
+import type { MediaCheck, SendPreview as Preview } from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
+import { CallbackFields } from "./callback-fields";
+import { type Attention, errorsOf } from "./problems";
+import { Replaced } from "./replaced";
+import { SendBar } from "./send-bar";
+import { SendPreview } from "./send-preview";
+import classes from "./sends.module.css";
+import type { TypedCallback } from "./typed-sends";
+import { type Sending, WarningsDialog } from "./use-sending";
+
+/**
+ * Which fields the person has been in. A problem is shown once its field was left or a send was tried: a form that
+ * scolds before it is read helps nobody.
+ */
+export function useAttention() {
+  const [attention, setAttention] = useState<Attention>({ left: new Set(), tried: false });
+  const attend = (field: string) =>
+    setAttention((before) => (before.left.has(field) ? before : { ...before, left: new Set(before.left).add(field) }));
+  const tryNow = () => setAttention((before) => ({ ...before, tried: true }));
+  const forget = () => setAttention({ left: new Set(), tried: false });
+  return { attention, attend, tryNow, forget };
+}
+
+/** Whether the fields of callback data are unfolded: from the beginning where they hold something. */
+export function useAdvanced({ callbackData, track, exactCallback }: TypedCallback) {
+  return useState(callbackData !== "" || !track || exactCallback);
+}
+
+interface SendFrameProps {
+  /** Around the fields, so that the focus can be led. */
+  frame: Ref<HTMLDivElement>;
+  /** What stands above the form. */
+  head: ReactNode;
+  /** The fields but those of the callback data. */
+  children: ReactNode;
+  /** A repetition that took the place of what was typed. */
+  repetition: { replaced: boolean; bringBack: () => void; keepThis: () => void };
+  callback: Omit<Parameters<typeof CallbackFields>[0], "problems" | "error" | "sent">;
+  preview: UseQueryResult<Preview>;
+  /** What is known of the files behind links. */
+  checks?: readonly MediaCheck[] | undefined;
+  /** The card that is being filled. */
+  card?: number | undefined;
+  problems: readonly SendProblem[];
+  shown: ReadonlyMap<string, readonly SendProblem[]>;
+  errorOf: (field: string) => string | undefined;
+  sending: Sending;
+  tried: boolean;
+  sandbox: boolean;
+  /** Whether nothing can be sent whatever is typed. */
+  blocked: boolean;
+  nameOf: (field: string) => string;
+}
+
+/** What every form of a send is made of: the fields, the phone beside them, and the way out below. */
+export function SendFrame(props: SendFrameProps) {
+  const { frame, head, children, repetition, callback, preview, checks, card, problems, shown, errorOf } = props;
+  const { sending, tried, sandbox, blocked, nameOf } = props;
+  return (
+    <>
+      <div className={classes.compose}>
+        <div className={classes.form}>
+          <div className={classes.fields} ref={frame}>
+            {head}
+            {repetition.replaced && <Replaced onBringBack={repetition.bringBack} onKeep={repetition.keepThis} />}
+            {children}
+            <CallbackFields
+              {...callback}
+              problems={shown.get("callbackData") ?? []}
+              error={errorOf("callbackData")}
+              sent={preview.data?.callback}
+            />
+          </div>
+        </div>
+        <SendPreview preview={preview} checks={checks} card={card} />
+      </div>
+      <SendBar
+        sending={sending}
+        sandbox={sandbox}
+        missing={tried ? new Set(errorsOf(problems).map(({ field }) => field)).size : 0}
+        blocked={blocked}
+      />
+      <WarningsDialog sending={sending} nameOf={nameOf} />
+    </>
+  );
+}

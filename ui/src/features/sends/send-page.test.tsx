@@ -1,0 +1,156 @@
+import { createFakeHost } from "@test/fake-host";
+import { NOW, SENDS } from "@test/fixtures";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { SendDetail } from "@/bindings/app";
+import { call, connectHost } from "@/lib/ipc/client";
+
+/** The page of a send as the fake host has it, with these differences. */
+async function detail(send: string, change: Partial<SendDetail>): Promise<SendDetail> {
+  connectHost(createFakeHost({ templates: 40 }));
+  return { ...(await call("get_send", { send })), ...change };
+}
+
+async function open(send: string, change: Partial<SendDetail>) {
+  const answer = await detail(send, change);
+  const host = createFakeHost({ templates: 40 });
+  host.answer("get_send", () => answer);
+  return renderApp(`/sends/${send}`, host);
+}
+
+const idOf = (state: string) => SENDS.find((row) => row.state === state)?.id ?? "";
+
+describe("a send's page", () => {
+  it("tells the story in the order of the channel, with repetitions and what came late", async () => {
+    await open(idOf("read"), {});
+    const story = within(await screen.findByRole("region", { name: "What happened" }));
+    const words = ["Left this desk", "Accepted by the provider (200)", "Sent", "Read", "Delivered"];
+    const places = words.map((word) => story.getByText(word));
+    for (const [place, element] of places.slice(1).entries()) {
+      const before = places[place] as HTMLElement;
+      expect(before.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    }
+    expect(story.getByText("Came 3 times")).toBeTruthy();
+    expect(story.getByText("Late")).toBeTruthy();
+    expect(story.getByText("Charged · Marketing · PMP · regular")).toBeTruthy();
+    expect(story.getByText("c-77")).toBeTruthy();
+    expect(story.getAllByRole("link", { name: "See the event" })[0]?.getAttribute("href")).toContain("event=event-1");
+  });
+
+  it("decodes the callback data, marks what is ours, and says whether it came back unchanged", async () => {
+    await open(idOf("read"), {});
+    const card = within(await screen.findByRole("region", { name: "Callback data" }));
+    expect(card.getByText("our tracking").closest("dd")?.textContent).toContain("9f2c6d01aa77be40");
+    expect(card.getByText("1234")).toBeTruthy();
+    expect(card.getByText("3 statuses brought it back unchanged.")).toBeTruthy();
+  });
+
+  it("says when the callback data came back changed", async () => {
+    const { timeline } = await detail(idOf("read"), {});
+    await open(idOf("read"), {
+      timeline: timeline.map((entry, place) => (place === 1 ? { ...entry, callbackData: "{}" } : entry)),
+    });
+    expect(await screen.findByText(/1 status brought it back changed/)).toBeTruthy();
+    expect(screen.getByText("Callback data came back changed")).toBeTruthy();
+  });
+
+  it("explains a refusal besides the provider's words", async () => {
+    await open(idOf("refused"), {
+      error: { code: "service", status: 400, errorCode: "132000", message: "Parameters differ", body: "{}" },
+      explanation: { code: "132000", known: true, retry: "no", message: "…" },
+      timeline: [],
+    });
+    expect(await screen.findByText("Parameters differ")).toBeTruthy();
+    const why = within(screen.getByRole("region", { name: "Why it was refused" }));
+    expect(why.getByText("The number of parameters differs from the template's.")).toBeTruthy();
+    expect(why.getByText("Give one value for each variable.")).toBeTruthy();
+  });
+
+  it("explains an answer that never came, and sends nothing by itself", async () => {
+    const { host } = await open(idOf("unknown"), { timeline: [], responseStatus: null, response: null });
+    expect(await screen.findByText(/it is never sent again by itself/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "See whether a status of it came in." }).getAttribute("href")).toContain(
+      "contact=",
+    );
+    expect(screen.getByRole("link", { name: "Look at the sandbox's phone." })).toBeTruthy();
+    expect(host.calls.some(({ name }) => name === "send_template")).toBe(false);
+  });
+
+  it("shows request, answer and command as they were", async () => {
+    const { user } = await open(idOf("read"), {});
+    expect(await screen.findByText(/POST https:\/\/provider\.example/)).toBeTruthy();
+    await user.click(screen.getByRole("tab", { name: "Provider's answer (200)" }));
+    expect(screen.getByRole("group", { name: "Provider's answer" }).textContent).toContain("wamid.HBgM");
+    await user.click(screen.getByRole("tab", { name: "curl" }));
+    expect(screen.getByRole("group", { name: "curl" }).textContent).toContain("$TDESK_TOKEN");
+  });
+
+  it("links answers to the conversation and to their events", async () => {
+    await open(idOf("read"), { replies: [{ event: "event-3", at: NOW, text: "Remind me later" }] });
+    const answers = within(await screen.findByRole("region", { name: "Answers to this message" }));
+    expect(answers.getByText("Remind me later")).toBeTruthy();
+    expect(answers.getByRole("link", { name: "See the conversation" }).getAttribute("href")).toContain(
+      "/inbox?contact=",
+    );
+    expect(answers.getByRole("link", { name: "See the event" }).getAttribute("href")).toContain("event=event-3");
+  });
+
+  it("fills the form with the same values, and gives back what was typed there before", async () => {
+    const reference = "5f3b8f0e-0000-4000-8000-000000000012";
+    const { again } = await detail(idOf("read"), {});
+    const variable = () => screen.findByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/);
+    const before = renderApp(`/sends/new?reference=${reference}`, createFakeHost({ templates: 40 }));
+    await before.user.type(await variable(), "Zoe");
+    before.unmount();
+    const { user } = await open(idOf("read"), { again: again ? { ...again, reference } : null });
+    await user.click(await screen.findByRole("button", { name: "Send again" }));
+    expect((await variable()).value).toBe("Ana");
+    expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("5511990001111");
+    await user.click(screen.getByRole("button", { name: "Bring it back" }));
+    expect((await variable()).value).toBe("Zoe");
+    expect(screen.queryByRole("button", { name: "Bring it back" })).toBeNull();
+  });
+
+  it("fills the form of free texts", async () => {
+    const { user } = await open(idOf("read"), {
+      again: null,
+      againText: {
+        workspace: "sandbox",
+        number: "108001",
+        to: "5511990001111",
+        text: "Good morning",
+        previewUrl: true,
+        callbackData: "",
+        track: false,
+        exactCallback: false,
+        overrides: [],
+      },
+    });
+    await user.click(await screen.findByRole("button", { name: "Send again" }));
+    expect((await screen.findByRole<HTMLTextAreaElement>("textbox", { name: /^Text/ })).value).toBe("Good morning");
+    expect(screen.getByRole("switch", { name: /^Track this send/ })).toHaveProperty("checked", false);
+  });
+
+  it("says why it cannot be repeated where its values are not known", async () => {
+    const { user } = await open(idOf("read"), { again: null });
+    const button = await screen.findByRole("button", { name: "Send again" });
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    const before = window.location.hash;
+    await user.click(button);
+    expect(window.location.hash).toBe(before);
+  });
+
+  it("follows what happens", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const first = await detail(idOf("accepted"), { timeline: [] });
+    const [entry] = (await detail(idOf("read"), {})).timeline;
+    let answer = first;
+    host.answer("get_send", () => answer);
+    renderApp(`/sends/${idOf("accepted")}`, host);
+    expect(await screen.findByText(/Waiting for the next status/)).toBeTruthy();
+    answer = { ...first, row: { ...first.row, state: "delivered" }, timeline: entry ? [entry] : [] };
+    host.emit({ type: "sendUpdated", workspace: "sandbox", id: first.row.id, state: "delivered" });
+    await waitFor(() => expect(screen.queryByText(/Waiting for the next status/)).toBeNull());
+  });
+});

@@ -1,0 +1,56 @@
+import { Tabs } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { MediaCheck, SendPreview as Preview } from "@/bindings/app";
+import { CurlView } from "@/components/curl-view";
+import { ErrorNotice } from "@/components/error-notice";
+import { JsonView } from "@/components/json-view";
+import { Loading } from "@/components/loading";
+import { Phone } from "@/components/phone/phone";
+import classes from "./sends.module.css";
+import { useLinkedPictures } from "./use-linked-pictures";
+
+interface SendPreviewProps {
+  preview: UseQueryResult<Preview>;
+  /** What is known of the files behind links. */
+  checks?: readonly MediaCheck[] | undefined;
+  /** The card that is being filled. */
+  card?: number | undefined;
+}
+
+/** What the phone will show, and the request that makes it, as JSON and for a terminal. */
+export function SendPreview({ preview, checks = NONE, card }: SendPreviewProps) {
+  const { t } = useTranslation("sends");
+  const pictures = useLinkedPictures(preview.data?.bubble, checks);
+  return (
+    <aside className={classes.preview} aria-label={t("form.preview")}>
+      {preview.error && (
+        <div className={classes.refusal}>
+          <ErrorNotice error={preview.error} onRetry={() => void preview.refetch()} />
+        </div>
+      )}
+      {preview.isPending && <Loading rows={3} />}
+      {preview.data && (
+        <Tabs defaultValue="phone">
+          <Tabs.List grow mb="sm" aria-label={t("form.preview")}>
+            <Tabs.Tab value="phone">{t("form.phone")}</Tabs.Tab>
+            <Tabs.Tab value="json">JSON</Tabs.Tab>
+            <Tabs.Tab value="curl">curl</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="phone" className={classes.phone}>
+            <Phone bubble={preview.data.bubble} current={card} {...pictures} />
+          </Tabs.Panel>
+          <Tabs.Panel value="json">
+            <JsonView text={preview.data.payload} label={t("form.request")} />
+          </Tabs.Panel>
+          <Tabs.Panel value="curl">
+            <p className={classes.small}>{t("form.tokenLeftOut")}</p>
+            <CurlView text={preview.data.curl} copyLabel={t("form.copyCurl")} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </aside>
+  );
+}
+
+const NONE: readonly MediaCheck[] = [];

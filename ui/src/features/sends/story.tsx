@@ -1,0 +1,167 @@
+import { Anchor, Badge, Timeline, Tooltip } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { SendDetail, StatusEntry } from "@/bindings/app";
+import { FailureExplained } from "@/components/failure-explained";
+import { Instant } from "@/components/instant";
+import { useCategoryText, useStatusText } from "@/components/status-badge";
+import classes from "./send-page.module.css";
+import shared from "./sends.module.css";
+
+/** States after which another status is to be expected. */
+const WAITING = new Set(["recorded", "accepted", "sent"]);
+
+/** What happened, oldest first: it left, the provider answered, the channel reported. */
+export function Story({ send: { row, timeline, responseStatus, callbackData } }: { send: SendDetail }) {
+  const { t } = useTranslation("sends");
+  const steps: { key: string; item: ReactNode; bad: boolean }[] = [
+    { key: "left", bad: false, item: <Step title={t("timeline.left")} at={row.createdAt} /> },
+  ];
+  if (row.state === "refused") {
+    const item = <Step title={t("timeline.refused")} text={t("timeline.refusedText")} />;
+    steps.push({ key: "refused", bad: true, item });
+  } else if (row.state === "unknown") {
+    steps.push({ key: "unknown", bad: true, item: <Step title={t("timeline.unknown")} /> });
+  } else if (responseStatus) {
+    const item = <Step title={t("timeline.accepted", { status: responseStatus })} />;
+    steps.push({ key: "accepted", bad: false, item });
+  }
+  for (const [place, entry] of timeline.entries()) {
+    steps.push({
+      key: `${entry.status} ${place}`,
+      bad: entry.status === "failed" || Boolean(entry.error),
+      item: <Reported entry={entry} sent={callbackData} />,
+    });
+  }
+  return (
+    <>
+      <Timeline active={steps.length - 1} bulletSize={14} lineWidth={2} aria-label={t("timeline.title")}>
+        {steps.map(({ key, item, bad }) => (
+          <Timeline.Item key={key} color={bad ? "red" : "brand"}>
+            {item}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+      {WAITING.has(row.state) && (
+        <p className={classes.waiting}>
+          {t("timeline.waiting")}{" "}
+          <Anchor inherit renderRoot={(props) => <Link to="/activity" {...props} />}>
+            {t("timeline.toActivity")}
+          </Anchor>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface StepProps {
+  title: string;
+  at?: number;
+  text?: string;
+  children?: ReactNode;
+}
+
+function Step({ title, at, text, children }: StepProps) {
+  return (
+    <>
+      <div className={classes.step}>
+        <span>
+          {title}
+          {children}
+        </span>
+        {at !== undefined && <Instant at={at} format="full" />}
+      </div>
+      {text && <p className={shared.stepText}>{text}</p>}
+    </>
+  );
+}
+
+function Reported({ entry, sent }: { entry: StatusEntry; sent: string | null | undefined }) {
+  const { t } = useTranslation("sends");
+  const status = useStatusText();
+  const { deliveries, late, event, error, explanation, callbackData, receivedAt } = entry;
+  return (
+    <>
+      <Step title={status(entry.status)} at={entry.at}>
+        {deliveries > 1 && (
+          <Badge size="xs" variant="default" ml={6}>
+            {t("timeline.repeated", { count: deliveries })}
+          </Badge>
+        )}
+        {late && (
+          <Tooltip label={t("timeline.lateText")} multiline maw="18rem">
+            <Badge size="xs" variant="light" color="orange" ml={6} tabIndex={0}>
+              {t("timeline.late")}
+            </Badge>
+          </Tooltip>
+        )}
+      </Step>
+      <dl className={classes.entryFacts}>
+        <Charge entry={entry} />
+        <Conversation entry={entry} />
+        {callbackData != null && sent != null && callbackData !== sent && (
+          <Fact name={t("timeline.callbackDiffers")}>
+            <code>{callbackData}</code>
+          </Fact>
+        )}
+        {receivedAt != null && (
+          <Fact name={t("timeline.received")}>
+            <Instant at={receivedAt} format="full" />
+            {event && (
+              <Link to="/activity" search={{ event }}>
+                {t("timeline.event")}
+              </Link>
+            )}
+          </Fact>
+        )}
+      </dl>
+      {(error || explanation) && (
+        <div className={classes.failure}>
+          <FailureExplained explanation={explanation} error={error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What the message costs, as far as the channel says. */
+function Charge({ entry: { pricing } }: { entry: StatusEntry }) {
+  const { t } = useTranslation("sends");
+  const category = useCategoryText();
+  if (!pricing) return null;
+  const { billable, model, type, category: charged } = pricing;
+  const words = [
+    billable == null ? undefined : t(billable ? "pricing.billable" : "pricing.free"),
+    charged ? category(charged) : undefined,
+    model ?? undefined,
+    type ?? undefined,
+  ];
+  return <Fact name={t("pricing.title")}>{words.filter((word) => word !== undefined).join(" · ")}</Fact>;
+}
+
+function Conversation({ entry: { conversation } }: { entry: StatusEntry }) {
+  const { t } = useTranslation("sends");
+  if (!conversation) return null;
+  const { id, origin, expiresAt } = conversation;
+  return (
+    <Fact name={t("conversation.title")}>
+      {origin && <span>{origin}</span>}
+      {id && <code>{id}</code>}
+      {expiresAt != null && (
+        <span>
+          {t("conversation.expires")} <Instant at={expiresAt} format="full" />
+        </span>
+      )}
+    </Fact>
+  );
+}

@@ -1,0 +1,145 @@
+import { Switch, Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { SendingNumber, SendText } from "@/bindings/app";
+import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
+import { NoNumbers } from "./general-problems";
+import { firstAsked } from "./parts";
+import { lengthOf, notedInput } from "./problem-notes";
+import { shownProblems, useFieldName } from "./problems";
+import { SendFrame, useAdvanced, useAttention } from "./send-frame";
+import classes from "./sends.module.css";
+import { ServiceWindowNote } from "./service-window-note";
+import { EMPTY_TEXT, type TypedText, typedTexts, useTyped } from "./typed-sends";
+import { useFieldFocus } from "./use-field-focus";
+import { refusalOf, useSending } from "./use-sending";
+import { useWantedRecipient } from "./use-wanted-recipient";
+import { WhoFields } from "./who-fields";
+
+/** Most characters of a free text (upstream §4.1); the rules say so too, this is for the counter. */
+const LIMIT = 4_096;
+
+interface TextComposerProps {
+  workspace: string;
+  sandbox: boolean;
+  numbers: readonly SendingNumber[];
+  recent: readonly string[];
+}
+
+/** A free text: only to people who wrote within the last 24 hours. */
+export function TextComposer({ workspace, sandbox, numbers, recent }: TextComposerProps) {
+  const { t } = useTranslation("sends");
+  const client = useQueryClient();
+  const { typed, change, repetition } = useTyped<TypedText>(typedTexts, workspace, () => ({
+    ...EMPTY_TEXT,
+    number: numbers[0]?.id ?? "",
+  }));
+  useWantedRecipient((to) => change({ to }));
+  const { attention, attend, tryNow } = useAttention();
+  const [advanced, setAdvanced] = useAdvanced(typed);
+  const send = useCommand("send_text");
+  const fieldName = useFieldName();
+
+  const request = useMemo<SendText>(() => ({ workspace, ...typed, overrides: [] }), [workspace, typed]);
+  const [settled] = useDebouncedValue(request, 100);
+  const preview = useQuery(queries.textPreview(settled));
+  const window = useQuery({
+    ...queries.serviceWindow(workspace, settled.to.trim()),
+    enabled: settled.to.trim() !== "",
+  });
+
+  const problems = preview.data?.problems ?? [];
+  const shown = shownProblems(problems, attention);
+  const { frame, focus } = useFieldFocus((field) => {
+    if (field === "callbackData") setAdvanced(true);
+  });
+  const sending = useSending({
+    check: async () => {
+      tryNow();
+      // What is shown may be a moment older than what is typed.
+      return (await client.fetchQuery({ ...queries.textPreview(request), staleTime: 0 })).problems;
+    },
+    send: (overrides) => send.mutateAsync({ ...request, overrides }),
+    onErrors: (errors) =>
+      focus(
+        firstAsked(
+          errors.map(({ field }) => field),
+          [],
+        ),
+      ),
+  });
+  const { errorOf, answered } = refusalOf(sending);
+  const edit = (part: Partial<TypedText>) => {
+    change(part);
+    answered();
+  };
+
+  return (
+    <SendFrame
+      frame={frame}
+      head={numbers.length === 0 && <NoNumbers workspace={workspace} />}
+      repetition={repetition}
+      callback={{
+        value: typed,
+        onChange: edit,
+        opened: advanced,
+        onOpen: setAdvanced,
+        onBlur: () => attend("callbackData"),
+      }}
+      preview={preview}
+      problems={problems}
+      shown={shown}
+      errorOf={errorOf}
+      sending={sending}
+      tried={attention.tried}
+      sandbox={sandbox}
+      blocked={numbers.length === 0}
+      nameOf={fieldName}
+    >
+      <WhoFields
+        workspace={workspace}
+        typed={typed}
+        onChange={edit}
+        onLeave={attend}
+        numbers={numbers}
+        recent={recent}
+        problems={shown}
+        errorOf={errorOf}
+      />
+      <ServiceWindowNote window={typed.to.trim() === "" ? undefined : window.data} />
+      <fieldset className={classes.section}>
+        <legend>{t("text.title")}</legend>
+        <div className={classes.parts}>
+          <Textarea
+            label={t("text.label")}
+            withAsterisk
+            required
+            autosize
+            minRows={4}
+            maxRows={16}
+            dir="auto"
+            data-field="text"
+            value={typed.text}
+            onChange={(event) => edit({ text: event.currentTarget.value })}
+            onBlur={() => attend("text")}
+            {...notedInput({
+              problems: shown.get("text") ?? [],
+              error: errorOf("text"),
+              counter: { used: lengthOf(typed.text), limit: LIMIT },
+              children: <span>{t("text.hint")}</span>,
+            })}
+          />
+          <Switch
+            label={t("text.previewUrl")}
+            description={t("text.previewUrlHint")}
+            checked={typed.previewUrl}
+            onChange={(event) => edit({ previewUrl: event.currentTarget.checked })}
+          />
+        </div>
+      </fieldset>
+    </SendFrame>
+  );
+}

@@ -1,0 +1,17 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useEffectEvent } from "react";
+
+const route = getRouteApi("/sends/new");
+
+/** Takes the recipient that a link asked for into the form, once: from then on the form has the word. */
+export function useWantedRecipient(take: (to: string) => void): void {
+  const { to } = route.useSearch();
+  const navigate = route.useNavigate();
+  const begin = useEffectEvent((wanted: string) => {
+    take(wanted);
+    void navigate({ search: ({ to: _, ...rest }) => rest, replace: true });
+  });
+  useEffect(() => {
+    if (to !== undefined) begin(to);
+  }, [to]);
+}

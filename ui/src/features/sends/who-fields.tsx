@@ -1,0 +1,58 @@
+import { Select } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { RecipientFacts, SendingNumber } from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
+import { notedInput } from "./problem-notes";
+import { RecipientField } from "./recipient-field";
+import classes from "./sends.module.css";
+
+interface WhoFieldsProps {
+  workspace: string;
+  typed: { to: string; number: string };
+  onChange: (change: { to?: string; number?: string }) => void;
+  onLeave: (field: string) => void;
+  numbers: readonly SendingNumber[];
+  recent: readonly string[];
+  problems: ReadonlyMap<string, readonly SendProblem[]>;
+  errorOf: (field: string) => string | undefined;
+  known?: RecipientFacts | undefined;
+}
+
+/** Who gets the message, and the number it comes from. */
+export function WhoFields(props: WhoFieldsProps) {
+  const { workspace, typed, onChange, onLeave, numbers, recent, problems, errorOf, known } = props;
+  const { t } = useTranslation("sends");
+  return (
+    <fieldset className={classes.section}>
+      <legend>{t("form.who")}</legend>
+      <div className={classes.pair}>
+        <RecipientField
+          workspace={workspace}
+          value={typed.to}
+          onChange={(to) => onChange({ to })}
+          onBlur={() => onLeave("to")}
+          recent={recent}
+          problems={problems.get("to") ?? []}
+          error={errorOf("to")}
+          known={known}
+        />
+        <Select
+          label={t("form.number")}
+          withAsterisk
+          required
+          allowDeselect={false}
+          data-field="number"
+          data={numbers.map(({ id, label }) => ({ value: id, label: label === "" ? id : `${label} (${id})` }))}
+          value={typed.number === "" ? null : typed.number}
+          onChange={(number) => onChange({ number: number ?? "" })}
+          onBlur={() => onLeave("number")}
+          {...notedInput({
+            problems: problems.get("number") ?? [],
+            error: errorOf("number"),
+            children: <span>{t("form.numberHint")}</span>,
+          })}
+        />
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,149 @@
+import { Switch } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import type { NotificationKinds } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { useBootstrap } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import classes from "./settings.module.css";
+import { useStoredPreferences } from "./stored-preferences";
+
+const KINDS = [
+  "reviews",
+  "pauses",
+  "categories",
+  "quality",
+  "webhooks",
+  "tokens",
+] as const satisfies readonly (keyof NotificationKinds)[];
+
+/** What the desktop is told of, in every workspace and in single ones, and what goes on while the window is closed. */
+export function NotificationsSection() {
+  const { t } = useTranslation("settings");
+  const { workspaces } = useBootstrap();
+  const { preferences, change, error } = useStoredPreferences();
+  const presence = useQuery(queries.presence());
+  const { notify, notifications, workspaceNotifications } = preferences;
+  const id = useId();
+  return (
+    <div className={classes.page}>
+      <div className={classes.narrow}>
+        {error && <ErrorNotice error={error} />}
+        <section className={classes.card} aria-labelledby={`${id} all`}>
+          <h2 id={`${id} all`}>{t("notifications.title")}</h2>
+          <Switch
+            label={t("notifications.label")}
+            aria-label={t("notifications.label")}
+            description={t("notifications.hint")}
+            checked={notify}
+            onChange={(event) => change({ notify: event.currentTarget.checked })}
+          />
+          {presence.data?.canNotify === false && (
+            <p className={classes.text} role="status" data-bad>
+              {t("notifications.cannot")}
+            </p>
+          )}
+          <Kinds
+            label={t("notifications.kinds")}
+            text={t("notifications.kindsText")}
+            kinds={notifications}
+            disabled={!notify}
+            onChange={(next) => change({ notifications: next })}
+          />
+        </section>
+        <section className={classes.card} aria-labelledby={`${id} single`}>
+          <h2 id={`${id} single`}>{t("notifications.byWorkspace")}</h2>
+          <p className={classes.text}>{t("notifications.byWorkspaceText")}</p>
+          {workspaces.map((workspace) => {
+            const own = workspaceNotifications[workspace.id];
+            const set = (kinds: NotificationKinds | undefined) => {
+              const { [workspace.id]: _, ...others } = workspaceNotifications;
+              change({ workspaceNotifications: kinds ? { ...others, [workspace.id]: kinds } : others });
+            };
+            return (
+              <div key={workspace.id} className={classes.endpoint}>
+                <Switch
+                  label={t("notifications.own", { name: workspace.name })}
+                  checked={own !== undefined}
+                  disabled={!notify}
+                  onChange={(event) => set(event.currentTarget.checked ? { ...notifications } : undefined)}
+                />
+                {own && (
+                  <Kinds
+                    label={t("notifications.ofWorkspace", { name: workspace.name })}
+                    kinds={own}
+                    disabled={!notify}
+                    onChange={set}
+                  />
+                )}
+              </div>
+            );
+          })}
+        </section>
+        <section className={classes.card} aria-labelledby={`${id} closed`}>
+          <h2 id={`${id} closed`}>{t("presence.title")}</h2>
+          <Switch
+            label={t("presence.keepRunning")}
+            aria-label={t("presence.keepRunning")}
+            description={t("presence.keepRunningHint")}
+            checked={preferences.keepRunning}
+            onChange={(event) => change({ keepRunning: event.currentTarget.checked })}
+          />
+          {!preferences.keepRunning && <p className={classes.text}>{t("presence.closing")}</p>}
+          {preferences.keepRunning && presence.data?.tray === false && (
+            <p className={classes.text} role="status" data-bad={!presence.data.secondStart || undefined}>
+              {t(presence.data.secondStart ? "presence.startAgain" : "presence.noWayBack")}
+            </p>
+          )}
+          <Switch
+            label={t("presence.tray")}
+            aria-label={t("presence.tray")}
+            description={t("presence.trayHint")}
+            checked={preferences.tray}
+            onChange={(event) => change({ tray: event.currentTarget.checked })}
+          />
+          {preferences.tray && presence.data?.tray === false && (
+            <p className={classes.text} role="status" data-bad>
+              {t("presence.noTray")}
+            </p>
+          )}
+        </section>
+      </div>
+    </div>
+  );
+}
+
+interface KindsProps {
+  label: string;
+  text?: string;
+  kinds: NotificationKinds;
+  disabled: boolean;
+  onChange: (kinds: NotificationKinds) => void;
+}
+
+function Kinds({ label, text, kinds, disabled, onChange }: KindsProps) {
+  const { t } = useTranslation("settings");
+  const id = useId();
+  return (
+    <div role="group" aria-labelledby={id} className={classes.kinds}>
+      <div>
+        <p id={id} className={classes.rowLabel}>
+          {label}
+        </p>
+        {text && <p className={classes.rowHint}>{text}</p>}
+      </div>
+      {KINDS.map((kind) => (
+        <Switch
+          key={kind}
+          label={t(`notifications.kind.${kind}`)}
+          aria-label={t(`notifications.kind.${kind}`)}
+          description={t(`notifications.kind.${kind}Hint`)}
+          checked={kinds[kind]}
+          disabled={disabled}
+          onChange={(event) => onChange({ ...kinds, [kind]: event.currentTarget.checked })}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,273 @@
+import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { layOut } from "@test/lay-out";
+import { renderApp } from "@test/render-app";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import type { ExportTemplates, TemplateQuery } from "@/bindings/app";
+
+const grid = () => screen.findByRole("grid", { name: "Templates" });
+const rows = async () => within(await grid()).findAllByRole("row");
+const questions = (host: FakeHost) =>
+  host.calls.filter(({ name }) => name === "list_templates").map(({ request }) => request as TemplateQuery);
+const lastQuestion = (host: FakeHost) => questions(host).findLast(({ limit }) => limit > 1);
+const search = () => screen.findByRole("searchbox", { name: "Search names and texts" });
+
+describe("a long list", () => {
+  it("spans all templates, and asks for a part of them only, wherever one goes", async () => {
+    const host = createFakeHost({ templates: 5_000 });
+    const { user } = renderApp("/templates?archived=all", host);
+    const list = await grid();
+    expect(list.getAttribute("aria-rowcount")).toBe("5000");
+    layOut(list);
+    list.focus();
+    await user.keyboard("{End}");
+    await waitFor(() => expect(lastQuestion(host)?.offset).toBeGreaterThan(4_600));
+    expect(await within(list).findByRole("row", { name: /^campaign_4999 / })).toBeDefined();
+    await user.keyboard("{Enter}");
+    expect(await screen.findByRole("heading", { level: 1, name: "campaign_4999" })).toBeDefined();
+    for (const { limit } of questions(host)) expect(limit).toBeLessThanOrEqual(500);
+  });
+
+  it("says what is known of the age of a state, of quality and of sends", async () => {
+    renderApp("/templates");
+    await grid();
+    expect(screen.getAllByText(/at the latest$/).length).toBeGreaterThan(0);
+    expect(screen.getAllByText("age not known").length).toBeGreaterThan(0);
+    expect(screen.getAllByText(/^for \d/).length).toBeGreaterThan(0);
+    expect(screen.getAllByText("asked: utility").length).toBeGreaterThan(0);
+    expect(screen.getAllByText("Medium").length).toBeGreaterThan(0);
+    expect(screen.getAllByText("Never").length).toBeGreaterThan(0);
+  });
+});
+
+describe("filters", () => {
+  it("are ticked, shown as chips, and taken back one by one", async () => {
+    const { host, user } = renderApp("/templates");
+    await grid();
+    await user.click(screen.getByRole("button", { name: "Status" }));
+    const dialog = await screen.findByRole("dialog", { name: "Status" });
+    await user.click(within(dialog).getByRole("checkbox", { name: /^Rejected/ }));
+    await user.click(within(dialog).getByRole("checkbox", { name: /^Paused/ }));
+    await waitFor(() => expect(lastQuestion(host)).toMatchObject({ statuses: ["REJECTED", "PAUSED"], offset: 0 }));
+    await user.click(screen.getByRole("button", { name: "Remove Status: Rejected" }));
+    await waitFor(() => expect(lastQuestion(host)?.statuses).toEqual(["PAUSED"]));
+    expect(window.location.hash).toContain("status=PAUSED");
+  });
+
+  it("that are used less stand behind a button, values that nobody said among them", async () => {
+    const { host, user } = renderApp("/templates");
+    await grid();
+    await user.click(screen.getByRole("button", { name: "Filters" }));
+    const dialog = await screen.findByRole("dialog", { name: "Filters" });
+    await user.click(within(dialog).getByRole("combobox", { name: "Quality" }));
+    await user.click(await screen.findByRole("option", { name: /^Not said/ }));
+    await user.click(within(dialog).getByRole("combobox", { name: "Last sent" }));
+    await user.click(await screen.findByRole("option", { name: "Never" }));
+    await user.click(within(dialog).getByRole("switch", { name: /^Hide samples/ }));
+    await waitFor(() =>
+      expect(lastQuestion(host)).toMatchObject({ qualities: [""], notSentForDays: 0, samples: false }),
+    );
+  });
+
+  it("are taken from text that is pasted, in place of those that were set", async () => {
+    const { host, user } = renderApp("/templates?category=UTILITY");
+    await user.click(await search());
+    await user.paste('status:APPROVED,PENDING language:pt_BR sent:never "message number"');
+    await waitFor(() =>
+      expect(lastQuestion(host)).toMatchObject({
+        search: "message number",
+        statuses: ["APPROVED", "PENDING"],
+        languages: ["pt_BR"],
+        categories: [],
+        notSentForDays: 0,
+      }),
+    );
+    expect(await search()).toHaveProperty("value", "message number");
+  });
+
+  it("are typed on top of those that are set, and wait for Enter", async () => {
+    const { host, user } = renderApp("/templates?category=UTILITY");
+    await user.type(await search(), "message status:PENDING");
+    expect(await screen.findByText("Enter applies the filter")).toBeDefined();
+    await user.keyboard("{Enter}");
+    await waitFor(() =>
+      expect(lastQuestion(host)).toMatchObject({ search: "message", statuses: ["PENDING"], categories: ["UTILITY"] }),
+    );
+    expect(questions(host).every(({ search: words }) => !words?.includes(":"))).toBe(true);
+  });
+
+  it("are copied as text", async () => {
+    const { user } = renderApp("/templates?status=REJECTED,PAUSED&q=black%20friday");
+    const write = vi.spyOn(navigator.clipboard, "writeText");
+    await user.click(await screen.findByRole("button", { name: "Copy filter" }));
+    expect(write).toHaveBeenCalledWith('status:REJECTED,PAUSED "black friday"');
+  });
+
+  it("are remembered, and come back when the list is opened without any", async () => {
+    const host = createFakeHost({ templates: 40 });
+    await host.call("save_list_views", {
+      workspace: "sandbox",
+      views: { last: { templates: "status:PENDING", review: "waba:1" }, saved: [] },
+    });
+    const { user } = renderApp("/templates", host);
+    await waitFor(() => expect(lastQuestion(host)?.statuses).toEqual(["PENDING"]));
+    // Nothing else was asked for before.
+    expect(questions(host).filter(({ limit }) => limit > 1)).toHaveLength(1);
+    await user.click(await screen.findByRole("button", { name: "Clear all" }));
+    await waitFor(async () => {
+      const { last } = await host.call("get_list_views", { workspace: "sandbox" });
+      expect(last).toEqual({ templates: "", review: "waba:1" });
+    });
+  });
+
+  it("are saved under a name, applied, renamed and deleted", async () => {
+    const { host, user } = renderApp("/templates?status=PENDING");
+    await user.click(await screen.findByRole("button", { name: "Save view" }));
+    const dialog = await screen.findByRole("dialog", { name: "Save the filter as a view" });
+    await user.click(within(dialog).getByRole("button", { name: "Save" }));
+    expect(await within(dialog).findByText("Give it a name.")).toBeDefined();
+    await user.type(within(dialog).getByRole("textbox", { name: "Name" }), "Waiting");
+    await user.click(within(dialog).getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+
+    await user.click(screen.getByRole("button", { name: "Clear all" }));
+    await waitFor(() => expect(lastQuestion(host)?.statuses).toEqual([]));
+    await user.click(screen.getByRole("button", { name: "Views" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Waiting" }));
+    await waitFor(() => expect(window.location.hash).toContain("status=PENDING"));
+
+    await user.click(screen.getByRole("button", { name: "Views" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Rename or delete…" }));
+    const name = await screen.findByRole("textbox", { name: "Name of the view “Waiting”" });
+    await user.clear(name);
+    await user.type(name, "In review{Enter}");
+    await user.click(await screen.findByRole("button", { name: "Delete the view “In review”" }));
+    await waitFor(async () => {
+      expect((await host.call("get_list_views", { workspace: "sandbox" })).saved).toEqual([]);
+    });
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    await waitFor(async () => {
+      expect((await host.call("get_list_views", { workspace: "sandbox" })).saved).toMatchObject([
+        { name: "In review", screen: "templates", filter: "status:PENDING" },
+      ]);
+    });
+  });
+});
+
+describe("the selection", () => {
+  const box = (name: string) => screen.getByRole("checkbox", { name });
+  const bar = () => screen.findByRole("region", { name: "Selection" });
+
+  it("grows row by row, and by a range with Shift", async () => {
+    const { user } = renderApp("/templates");
+    await grid();
+    await user.click(box("Select order_shipped en_US"));
+    expect((await bar()).textContent).toContain("1 selected");
+    fireEvent.click(box("Select delivery_update_ar ar"), { shiftKey: true });
+    expect(await within(await bar()).findByText("4 selected")).toBeDefined();
+    await user.click(box("Select new_arrivals es_MX"));
+    expect(await within(await bar()).findByText("3 selected")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Clear selection" }));
+    expect(screen.queryByRole("region", { name: "Selection" })).toBeNull();
+    expect(document.activeElement).toBe(await grid());
+  });
+
+  it("takes in all that fit the filters with Ctrl and A, at hand or not, until the filters change", async () => {
+    const host = createFakeHost({ templates: 1_000 });
+    const { user } = renderApp("/templates?language=en_US", host);
+    const list = await grid();
+    list.focus();
+    await user.keyboard("{Control>}a{/Control}");
+    const total = Number(list.getAttribute("aria-rowcount"));
+    expect(total).toBeGreaterThan(150);
+    expect(await within(await bar()).findByText(`${total} selected`)).toBeDefined();
+    await user.click(within(await bar()).getByRole("button", { name: "Archive" }));
+    await screen.findByRole("dialog", { name: `Archive ${total} templates` });
+    expect(host.calls.findLast(({ name }) => name === "plan_order")?.request).toMatchObject({
+      action: "archive",
+      target: { kind: "query", query: { languages: ["en_US"], archived: false } },
+    });
+    await user.click(screen.getByRole("button", { name: "Cancel" }));
+    await user.click(screen.getByRole("button", { name: "Remove Language: en_US" }));
+    await waitFor(() => expect(screen.queryByRole("region", { name: "Selection" })).toBeNull());
+  });
+
+  it("can leave one out of all", async () => {
+    const host = createFakeHost({ templates: 1_200 });
+    const { user } = renderApp("/templates?archived=all&carousel=no", host);
+    await grid();
+    await user.click(box("Select all"));
+    await user.click(await screen.findByRole("checkbox", { name: "Select order_shipped en_US" }));
+    expect(await within(await bar()).findByText("1,198 selected")).toBeDefined();
+    await user.click(within(await bar()).getByRole("button", { name: "Export" }));
+    await screen.findByRole("dialog", { name: "1,198 templates were written" });
+    expect(screen.getByText(/sample of the header cannot be downloaded/)).toBeDefined();
+    const request = host.calls.findLast(({ name }) => name === "export_templates")?.request as ExportTemplates;
+    const references = request.target.kind === "references" ? request.target.references : [];
+    expect(new Set(references).size).toBe(1_198);
+  });
+
+  it("is taken to the screen that says what copying it to another workspace would do", async () => {
+    const { host, user } = renderApp("/templates");
+    await grid();
+    await user.click(box("Select order_shipped en_US"));
+    await user.click(within(await bar()).getByRole("button", { name: "Copy to…" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Acme Retail" }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/templates\/import\?.*from=sandbox.*to=acme/));
+    await waitFor(() =>
+      expect(host.calls.findLast(({ name }) => name === "plan_copy")?.request).toMatchObject({
+        from: "sandbox",
+        to: "acme",
+        target: { kind: "references", references: ["5f3b8f0e-0000-4000-8000-000000000002"] },
+      }),
+    );
+  });
+
+  it("says why an order could not be planned", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("plan_order", () => refusal({ code: "conflict", message: "Another order is under way." }));
+    const { user } = renderApp("/templates", host);
+    await grid();
+    await user.click(box("Select order_shipped en_US"));
+    await user.click(within(await bar()).getByRole("button", { name: "Delete" }));
+    expect(await screen.findByText("Another order is under way.")).toBeDefined();
+    expect(await rows()).not.toHaveLength(0);
+  });
+});
+
+describe("refreshing", () => {
+  it("asks the provider for what is filtered only", async () => {
+    const { host, user } = renderApp("/templates?status=REJECTED&category=UTILITY,MARKETING");
+    await grid();
+    await user.click(await screen.findByRole("button", { name: "What to refresh" }));
+    await user.click(await screen.findByRole("menuitem", { name: /^Only what is filtered/ }));
+    await waitFor(() =>
+      expect(host.calls.findLast(({ name }) => name === "refresh_templates")?.request).toEqual({
+        workspace: "sandbox",
+        status: "REJECTED",
+      }),
+    );
+    expect(await screen.findByText(/templates of this kind were refreshed$/)).toBeDefined();
+  });
+
+  it("tells how far it is, and can be cancelled", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let finish: () => void = () => undefined;
+    const report = { total: 200, changes: 3, unreadable: 0, at: 0, pages: 2, partial: false };
+    host.answer(
+      "refresh_templates",
+      () => new Promise((done) => (finish = () => done({ ...report, cancelled: true }))),
+    );
+    const { user } = renderApp("/templates", host);
+    await screen.findByText("Asking the provider…");
+    host.emit({ type: "syncProgress", workspace: "sandbox", pages: 2, templates: 200, total: 900 });
+    await screen.findByText("200 of 900 templates read, 2 pages");
+    host.emit({ type: "syncProgress", workspace: "sandbox", pages: 3, templates: 300 });
+    await screen.findByText("300 templates read, 3 pages");
+    await user.click(screen.getByRole("button", { name: "Cancel the refresh" }));
+    expect(host.calls.some(({ name }) => name === "cancel_refresh")).toBe(true);
+    finish();
+    host.emit({ type: "syncFinished", workspace: "sandbox" });
+    expect(await screen.findByRole("button", { name: "Refresh from the provider" })).toBeDefined();
+  });
+});

@@ -1,0 +1,132 @@
+import { Button, Select } from "@mantine/core";
+import { IconFilterOff, IconTemplate } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { Empty } from "@/components/empty";
+import { ErrorNotice } from "@/components/error-notice";
+import { Loading } from "@/components/loading";
+import { useStatusText } from "@/components/status-badge";
+import { TemplateFilters } from "@/components/template-filters/template-filters";
+import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { useRememberedFilter } from "@/lib/list-views";
+import { useRowWindow } from "@/lib/row-window";
+import { cleanFilter, isFiltered, templateQuery } from "@/lib/template-filter";
+import frame from "../templates.module.css";
+import { useTemplateFilter } from "../use-filter";
+import { SelectionBar } from "./selection-bar";
+import { Columns, Row } from "./template-row";
+import { useSelection } from "./use-selection";
+
+interface TemplateListProps {
+  onBegin: () => void;
+  /** Orders begun so far: with each, what was chosen for it no longer is. */
+  orders: number;
+}
+
+export function TemplateList(props: TemplateListProps) {
+  const workspace = useWorkspace();
+  const { filter, change } = useTemplateFilter();
+  const isReady = useRememberedFilter({ workspace: workspace.id, screen: "templates", filter, apply: change });
+  return isReady ? <List {...props} /> : <Loading rows={9} />;
+}
+
+function List({ onBegin, orders }: TemplateListProps) {
+  const { t } = useTranslation("templates");
+  const navigate = useNavigate();
+  const workspace = useWorkspace();
+  const { filter, change } = useTemplateFilter();
+  const handle = useRef<VirtualListHandle>(null);
+  const query = templateQuery(workspace.id, filter);
+  const { offset, limit, onRange } = useRowWindow();
+  const list = useQuery(queries.templates(query, offset, limit));
+  const page = list.data;
+  const selection = useSelection(query, page, orders);
+  const statusText = useStatusText();
+  const narrow = () => change(cleanFilter({ sort: filter.sort }));
+
+  return (
+    <>
+      <TemplateFilters
+        screen="templates"
+        filter={filter}
+        facets={page?.facets}
+        onChange={(next) => void change(next)}
+        onLeave={() => handle.current?.focus()}
+      >
+        <Select
+          w="8.75rem"
+          aria-label={t("sort.label")}
+          allowDeselect={false}
+          value={filter.sort ?? "newest"}
+          onChange={(value) => void change(cleanFilter({ ...filter, sort: value === "name" ? "name" : "" }))}
+          data={[
+            { value: "newest", label: t("sort.newest") },
+            { value: "name", label: t("sort.name") },
+          ]}
+        />
+      </TemplateFilters>
+      {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      {selection.count > 0 && (
+        <SelectionBar
+          count={selection.count}
+          target={selection.target}
+          busy={selection.isBusy}
+          onClear={() => {
+            selection.clear();
+            handle.current?.focus();
+          }}
+        />
+      )}
+      <div className={frame.frame} aria-busy={list.isFetching || selection.isBusy}>
+        {list.isPending ? (
+          <Loading rows={9} />
+        ) : page && page.total > 0 ? (
+          <>
+            <Columns
+              total={page.total}
+              all={selection.isAll}
+              some={selection.count > 0}
+              onMarkAll={selection.markAll}
+            />
+            <VirtualList
+              // Another question is another list, with a place of its own.
+              key={JSON.stringify(query)}
+              handle={handle}
+              label={t("title")}
+              rows={page.rows}
+              offset={page.offset}
+              total={page.total}
+              onRange={onRange}
+              rowKey={(row) => row.reference}
+              rowHeight={58}
+              rowLabel={(row) => `${row.name} ${row.language} ${statusText(row.archived ? "ARCHIVED" : row.status)}`}
+              marked={selection.isMarked}
+              onMark={selection.mark}
+              onMarkAll={selection.markAll}
+              onOpen={(row) => void navigate({ to: "/templates/$reference", params: { reference: row.reference } })}
+              memory={`templates ${JSON.stringify(query)}`}
+            >
+              {(row, index) => (
+                <Row row={row} marked={selection.isMarked(row)} onMark={(range) => selection.mark(row, index, range)} />
+              )}
+            </VirtualList>
+          </>
+        ) : list.isError ? null : isFiltered(filter) ? (
+          <Empty Icon={IconFilterOff} title={t("empty.filtered")} text={t("empty.filteredText")}>
+            <Button variant="default" onClick={() => void narrow()}>
+              {t("empty.clear")}
+            </Button>
+          </Empty>
+        ) : (
+          <Empty Icon={IconTemplate} title={t("empty.none")} text={t("empty.noneText")}>
+            <Button onClick={onBegin}>{t("new")}</Button>
+          </Empty>
+        )}
+      </div>
+    </>
+  );
+}

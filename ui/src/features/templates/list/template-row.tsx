@@ -1,0 +1,97 @@
+import { Badge, Checkbox, Tooltip } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import type { TemplateRow } from "@/bindings/app";
+import { Instant } from "@/components/instant";
+import { Quality } from "@/components/quality";
+import { StateAge } from "@/components/state-age";
+import { StatusBadge, useCategoryText } from "@/components/status-badge";
+import shared from "../templates.module.css";
+import classes from "./template-list.module.css";
+
+interface ColumnsProps {
+  total: number;
+  all: boolean;
+  some: boolean;
+  onMarkAll: () => void;
+}
+
+/** Names of the columns, and the way to choose all rows. */
+export function Columns({ total, all, some, onMarkAll }: ColumnsProps) {
+  const { t } = useTranslation("templates");
+  return (
+    <div className={`${shared.columns} ${classes.columns} ${classes.grid}`}>
+      <Tooltip label={t("selection.allHint", { count: total })}>
+        <Checkbox
+          size="xs"
+          aria-label={t("selection.all")}
+          checked={all}
+          indeterminate={some && !all}
+          onChange={onMarkAll}
+        />
+      </Tooltip>
+      <span aria-hidden>
+        {t("column.name")}
+        <span className={shared.count}>{t("count", { count: total })}</span>
+      </span>
+      <span aria-hidden>{t("column.language")}</span>
+      <span aria-hidden>{t("column.category")}</span>
+      <span aria-hidden>{t("column.status")}</span>
+      <span aria-hidden>{t("column.quality")}</span>
+      <span aria-hidden>{t("column.sent")}</span>
+    </div>
+  );
+}
+
+interface RowProps {
+  row: TemplateRow;
+  marked: boolean;
+  onMark: (range: boolean) => void;
+}
+
+export function Row({ row, marked, onMark }: RowProps) {
+  const { t } = useTranslation("templates");
+  const categoryText = useCategoryText();
+  return (
+    <div className={`${shared.row} ${classes.grid}`}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a range is chosen without selecting the text between */}
+      <span className={classes.check} onMouseDown={(event) => event.shiftKey && event.preventDefault()}>
+        <Checkbox
+          size="xs"
+          tabIndex={-1}
+          aria-label={t("selection.one", { name: row.name, language: row.language })}
+          checked={marked}
+          onChange={(event) => onMark((event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey ?? false)}
+          onClick={(event) => event.stopPropagation()}
+        />
+      </span>
+      <div className={shared.words}>
+        <span className={shared.name}>{row.name}</span>
+        <span className={shared.excerpt}>{row.excerpt}</span>
+      </div>
+      <span className={shared.language}>{row.language}</span>
+      <span className={classes.category}>
+        {categoryText(row.category)}
+        {row.askedCategory != null && (
+          <Badge size="xs" variant="light" color="orange">
+            {t("asked", { category: categoryText(row.askedCategory).toLocaleLowerCase() })}
+          </Badge>
+        )}
+      </span>
+      <span className={classes.status}>
+        <span className={classes.badges}>
+          <StatusBadge status={row.status} />
+          {row.archived && <StatusBadge status="ARCHIVED" />}
+        </span>
+        <span className={classes.age}>
+          <StateAge row={row} />
+        </span>
+      </span>
+      <span className={classes.quality}>
+        <Quality value={row.quality} />
+      </span>
+      <span className={shared.updated}>
+        {row.lastSentAt == null ? t("neverSent") : <Instant at={row.lastSentAt} />}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { Popover, UnstyledButton } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import { IconAlertTriangle, IconPlus } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { MatrixCell, MatrixRow, TemplateRow } from "@/bindings/app";
+import type { LanguageDifference } from "@/bindings/model";
+import { StatusBadge, useStatusText } from "@/components/status-badge";
+import { placeOf, usePlaceText } from "@/components/template-place";
+import { AddLanguageForm } from "../add-language-form";
+import classes from "./matrix.module.css";
+
+/** Where a language of a name stands, and whether it differs from the others. */
+export function FilledCell({ name, cell }: { name: string; cell: MatrixCell }) {
+  const { t } = useTranslation("matrix");
+  const statusText = useStatusText();
+  const { language, templates, differences } = cell;
+  const [shown] = templates;
+  if (!shown) return null;
+  const status = statusOf(shown);
+  return (
+    <>
+      <Link
+        to="/templates/$reference"
+        params={{ reference: shown.reference }}
+        aria-label={`${name} ${language}: ${statusText(status)}`}
+        tabIndex={-1}
+        data-opens
+        className={classes.open}
+      >
+        <StatusBadge status={status} size="xs" />
+      </Link>
+      {(differences.length > 0 || templates.length > 1) && (
+        <Popover position="bottom" shadow="md" width={360} withArrow trapFocus returnFocus>
+          <Popover.Target>
+            <UnstyledButton
+              tabIndex={-1}
+              data-tells
+              data-differs={differences.length > 0 || undefined}
+              className={classes.tells}
+              aria-label={t(differences.length > 0 ? "differs" : "several", {
+                name,
+                language,
+                count: differences.length > 0 ? differences.length : templates.length,
+              })}
+            >
+              {differences.length > 0 ? <IconAlertTriangle size={14} aria-hidden /> : `×${templates.length}`}
+            </UnstyledButton>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <div className={classes.popover}>
+              {templates.length > 1 && <Several templates={templates} />}
+              {differences.length > 0 && <Differences differences={differences} />}
+            </div>
+          </Popover.Dropdown>
+        </Popover>
+      )}
+    </>
+  );
+}
+
+/** One language in several WABAs. */
+function Several({ templates }: { templates: readonly TemplateRow[] }) {
+  const { t } = useTranslation("matrix");
+  return (
+    <>
+      <p>{t("inWabas", { count: templates.length })}</p>
+      <ul>
+        {templates.map((template) => (
+          <li key={template.reference}>
+            <Link to="/templates/$reference" params={{ reference: template.reference }}>
+              {template.wabas.join(", ") || template.reference}
+            </Link>{" "}
+            <StatusBadge status={statusOf(template)} size="xs" />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What does not match the language that the others are compared with. */
+function Differences({ differences }: { differences: readonly LanguageDifference[] }) {
+  const { t, i18n } = useTranslation("matrix");
+  const placeText = usePlaceText();
+  const kindText = (kind: string) =>
+    i18n.exists(`kind.${kind}`, { ns: "matrix" }) ? t(`kind.${kind}` as "kind.header") : kind;
+  return (
+    <>
+      <p>{t("differences", { count: differences.length })}</p>
+      <ul className={classes.differences}>
+        {differences.map(({ kind, place, expected, found }) => {
+          // The kind says which component it is about; what is left are the card and the button in it.
+          const { steps } = placeOf(place);
+          const where = placeText({ steps: steps.filter((step) => step.kind !== "component"), field: [] });
+          return (
+            <li key={`${kind} ${place}`}>
+              <b>{kindText(kind)}</b>
+              {where !== "" && <span className={classes.quiet}> {where}</span>}
+              <dl>
+                <dt>{t("expected")}</dt>
+                <dd>{expected === "" ? t("none") : expected}</dd>
+                <dt>{t("found")}</dt>
+                <dd>{found === "" ? t("none") : found}</dd>
+              </dl>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** A language that the name does not have yet. */
+export function MissingCell({ row, language }: { row: MatrixRow; language: string }) {
+  const { t } = useTranslation("matrix");
+  const templates = row.cells.flatMap((cell) => cell.templates);
+  const base = templates.find(({ reference }) => reference === row.base) ?? templates[0];
+  if (!base) return null;
+  const add = () =>
+    modals.open({
+      title: t("addLanguage.title", { ns: "templates", name: row.name }),
+      children: <AddLanguageForm row={base} existing={row.cells.map((cell) => cell.language)} wanted={language} />,
+    });
+  return (
+    <UnstyledButton
+      tabIndex={-1}
+      data-opens
+      className={classes.missing}
+      aria-label={t("add", { language, name: row.name })}
+      onClick={add}
+    >
+      <IconPlus size={14} aria-hidden />
+    </UnstyledButton>
+  );
+}
+
+function statusOf({ archived, status }: TemplateRow): string {
+  return archived ? "ARCHIVED" : status;
+}

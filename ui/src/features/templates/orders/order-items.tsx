@@ -1,0 +1,72 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import type { Order, OrderItem } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { Loading } from "@/components/loading";
+import { queries } from "@/lib/ipc/queries";
+import { type Action, actionOf } from "@/lib/orders";
+import classes from "./orders.module.css";
+
+/** The templates of an order that are in a state, with the reason of each. */
+export function OrderItems({ order, state }: { order: Order; state: string }) {
+  const { t } = useTranslation("orders");
+  const list = useInfiniteQuery(queries.orderItems(order.workspace, order.id, state));
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      {list.isPending && <Loading rows={2} />}
+      {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
+      <ul className={classes.items}>
+        {items.map((item) => (
+          <li key={item.position}>
+            <Item action={actionOf(order)} item={item} />
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          loading={list.isFetchingNextPage}
+          onClick={() => void list.fetchNextPage()}
+        >
+          {t("moreItems")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Item({ action, item }: { action: Action; item: OrderItem }) {
+  const { t } = useTranslation("orders");
+  const { name, language, reference, state, error } = item;
+  const who = (
+    <>
+      <b>{name === "" ? reference : name}</b> {language}
+    </>
+  );
+  if (state === "skipped") {
+    return (
+      <>
+        {who} — {t(error?.code === "notFound" ? "plan.gone" : `plan.already.${action}`)}
+      </>
+    );
+  }
+  if (error == null) {
+    return (
+      <>
+        {who}
+        {state === "unknown" && <> — {t("unknown.item")}</>}
+      </>
+    );
+  }
+  return (
+    <details>
+      <summary>
+        {who} — {t(`${error.code}.title`, { ns: "errors", ...error })}
+      </summary>
+      <ErrorNotice error={error} />
+    </details>
+  );
+}

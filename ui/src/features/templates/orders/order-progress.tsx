@@ -1,0 +1,147 @@
+import { Button, Checkbox, Group, Progress } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Order } from "@/bindings/app";
+import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
+import { StatusBadge } from "@/components/status-badge";
+import { useCommand } from "@/lib/ipc/mutations";
+import { countOf, isUnderWay } from "@/lib/orders";
+import { watchOrder } from "@/lib/watched-orders";
+import { OrderItems } from "./order-items";
+import classes from "./orders.module.css";
+import { useOpenOrder } from "./use-orders";
+
+/** States of the templates of an order, in the order in which they are told, each with its colour. */
+const STATES = [
+  ["done", "teal"],
+  ["failed", "red"],
+  ["unknown", "orange"],
+  ["leaving", "yellow"],
+  ["planned", "transparent"],
+  ["cancelled", "gray.5"],
+  ["skipped", "gray.5"],
+] as const;
+
+/** How far an order is, what failed, and what can be done about it. */
+export function OrderProgress({ order, onClose }: { order: Order; onClose: () => void }) {
+  const { t } = useTranslation("orders");
+  const open = useOpenOrder();
+  const cancel = useCommand("cancel_order");
+  const retry = useCommand("retry_order");
+  const undo = useCommand("undo_order");
+  const [retryUnknown, setRetryUnknown] = useState(false);
+  const { workspace, id, total } = order;
+  const count = (state: string) => countOf(order, state);
+  const underWay = isUnderWay(order);
+  const [failed, unknown] = [count("failed"), count("unknown")];
+  const settled = total - count("planned") - count("leaving");
+  const failure = cancel.error ?? retry.error ?? undo.error;
+
+  return (
+    <section className={classes.order} aria-label={t("progress.title")}>
+      <div className={classes.state}>
+        <StatusBadge status={order.state} />
+        <span role="status">
+          {STATES.filter(([state]) => count(state) > 0)
+            .map(([state]) => t(`progress.${state}`, { count: count(state) }))
+            .join(" · ")}
+        </span>
+        {order.endedAt != null && (
+          <span className={classes.quiet}>
+            <Instant at={order.endedAt} format="moment" />
+          </span>
+        )}
+      </div>
+      <Progress.Root
+        size={10}
+        role="progressbar"
+        aria-label={t("progress.title")}
+        aria-valuemin={0}
+        aria-valuemax={total}
+        aria-valuenow={settled}
+        transitionDuration={200}
+      >
+        {STATES.map(([state, color]) => (
+          <Progress.Section
+            key={state}
+            withAria={false}
+            color={color}
+            value={total === 0 ? 0 : (count(state) / total) * 100}
+          />
+        ))}
+      </Progress.Root>
+      {underWay && order.waitingUntil != null && (
+        <p>
+          {t("progress.waiting")} <Instant at={order.waitingUntil} format="moment" />
+        </p>
+      )}
+      {underWay && <p className={classes.quiet}>{t("progress.closing")}</p>}
+      {order.error && <ErrorNotice error={order.error} />}
+      {failed > 0 && (
+        <details className={classes.details} open={failed <= 5}>
+          <summary>{t("progress.failedList", { count: failed })}</summary>
+          <OrderItems order={order} state="failed" />
+        </details>
+      )}
+      {unknown > 0 && (
+        <details className={classes.details}>
+          <summary>{t("progress.unknownList", { count: unknown })}</summary>
+          <p className={classes.quiet}>{t("unknown.text")}</p>
+          <OrderItems order={order} state="unknown" />
+        </details>
+      )}
+      {!underWay && unknown > 0 && (
+        <Checkbox
+          size="xs"
+          label={t("retryUnknown")}
+          checked={retryUnknown}
+          onChange={(event) => setRetryUnknown(event.currentTarget.checked)}
+        />
+      )}
+      {failure && <ErrorNotice error={failure} />}
+      <Group justify="flex-end" gap="xs">
+        {order.state === "running" && (
+          <Button
+            variant="light"
+            color="red"
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate({ workspace, id })}
+          >
+            {t("cancel", { ns: "common" })}
+          </Button>
+        )}
+        {!underWay && order.undoable && (
+          <Button
+            variant="default"
+            loading={undo.isPending}
+            onClick={() =>
+              undo.mutate(
+                { workspace, id },
+                {
+                  onSuccess: (undoing) => {
+                    watchOrder(undoing.id);
+                    open(undoing.id);
+                  },
+                },
+              )
+            }
+          >
+            {t("undo", { ns: "common" })}
+          </Button>
+        )}
+        {!underWay && (order.retryable > 0 || retryUnknown) && (
+          <Button
+            loading={retry.isPending}
+            onClick={() => retry.mutate({ workspace, id, retryUnknown }, { onSuccess: () => watchOrder(id) })}
+          >
+            {t(failed > 0 || retryUnknown ? "retryFailed" : "goOn")}
+          </Button>
+        )}
+        <Button variant="default" onClick={onClose}>
+          {t("close", { ns: "common" })}
+        </Button>
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,171 @@
+import { createFakeHost, type FakeHost } from "@test/fake-host";
+import { STUBBORN } from "@test/fake-orders";
+import { renderApp } from "@test/render-app";
+import { screen, waitFor, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { Order } from "@/bindings/app";
+
+const requests = (host: FakeHost, command: string) =>
+  host.calls.filter(({ name }) => name === command).map(({ request }) => request);
+
+/** Chooses two templates, one of which fails the first time, and asks for `action`. */
+async function ask(user: UserEvent, action: string) {
+  await user.click(await screen.findByRole("checkbox", { name: "Select summer_sale_2026 en_US" }));
+  await user.click(screen.getByRole("checkbox", { name: `Select ${STUBBORN} en_US` }));
+  const bar = await screen.findByRole("region", { name: "Selection" });
+  await user.click(within(bar).getByRole("button", { name: action }));
+}
+
+describe("archiving many", () => {
+  it("says what it means, tells what failed and why, tries that again, and is undone", async () => {
+    const { host, user } = renderApp("/templates");
+    await ask(user, "Archive");
+    const dialog = await screen.findByRole("dialog", { name: "Archive 2 templates" });
+    expect(dialog.textContent).toContain("summer_sale_2026, order_shipped");
+    expect(dialog.textContent).toContain("28 days. That is its behaviour, not a promise of the provider");
+    expect(requests(host, "start_order")).toEqual([]);
+    await user.click(within(dialog).getByRole("button", { name: "Archive" }));
+
+    const progress = await screen.findByRole("region", { name: "Progress" });
+    expect(await within(progress).findByText("1 done · 1 failed")).toBeDefined();
+    const [reason] = await within(progress).findAllByText(/The provider refused the request/);
+    expect(reason?.textContent).toContain(STUBBORN);
+    expect(within(progress).getByText("Service temporarily unavailable")).toBeDefined();
+    await user.click(within(progress).getByRole("button", { name: "Retry failed" }));
+    expect(await screen.findByText("2 done")).toBeDefined();
+    expect(requests(host, "retry_order")).toEqual([{ workspace: "sandbox", id: "order-1", retryUnknown: false }]);
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await screen.findByRole("dialog", { name: "Unarchive 2 templates" });
+    expect(requests(host, "undo_order")).toHaveLength(1);
+  });
+
+  it("says what is left alone, and throws a plan away that nobody follows", async () => {
+    const { host, user } = renderApp("/templates?archived=all");
+    await user.click(await screen.findByRole("checkbox", { name: "Select appointment_reminder en_US" }));
+    await user.click(screen.getByRole("button", { name: "Archive" }));
+    const dialog = await screen.findByRole("dialog", { name: "Archive 0 templates" });
+    await user.click(within(dialog).getByText("1 is left alone"));
+    expect(await within(dialog).findByText(/archived already/)).toBeDefined();
+    expect(within(dialog).queryByRole("button", { name: "Archive" })).toBeNull();
+    await user.click(within(dialog).getAllByRole("button", { name: "Close" })[1] as HTMLElement);
+    await waitFor(() => expect(requests(host, "discard_order")).toEqual([{ workspace: "sandbox", id: "order-1" }]));
+  });
+});
+
+describe("deleting many", () => {
+  it("is done once the words were typed, and told what is gone", async () => {
+    const { host, user } = renderApp("/templates");
+    await ask(user, "Delete");
+    const dialog = await screen.findByRole("dialog", { name: "Delete 2 templates" });
+    expect(dialog.textContent).toContain("cannot be used again for 30 days");
+    expect(dialog.textContent).toContain("12 messages were sent with them");
+    const confirm = within(dialog).getByRole("button", { name: "Delete" });
+    await user.type(within(dialog).getByRole("textbox", { name: "Type delete 2 to confirm" }), "delete 3");
+    expect(confirm).toHaveProperty("disabled", true);
+    await user.keyboard("{Enter}");
+    expect(requests(host, "start_order")).toEqual([]);
+    await user.keyboard("{Backspace}2");
+    await user.click(confirm);
+    await screen.findByText("1 done · 1 failed");
+    expect(requests(host, "start_order")).toEqual([{ workspace: "sandbox", id: "order-1", confirmation: "delete 2" }]);
+    expect(screen.queryByRole("button", { name: "Undo" })).toBeNull();
+  });
+});
+
+describe("an order that takes its time", () => {
+  const running: Order = {
+    id: "order-9",
+    workspace: "sandbox",
+    action: "archive",
+    state: "running",
+    total: 300,
+    counts: [
+      { value: "done", count: 120 },
+      { value: "leaving", count: 1 },
+      { value: "planned", count: 179 },
+    ],
+    names: ["summer_sale_2026"],
+    nameCount: 300,
+    approved: 300,
+    blockedDays: 30,
+    upstreamDeletionDays: 28,
+    recentSends: 0,
+    confirmation: null,
+    error: null,
+    undoOf: null,
+    undoable: false,
+    retryable: 0,
+    createdAt: 1,
+    startedAt: 1,
+    endedAt: null,
+  };
+
+  it("goes on when it is closed, is found again, and says how it ended with a way to undo it", async () => {
+    const host = createFakeHost({ templates: 40 });
+    let order = running;
+    host.answer("get_order", () => ({ order, items: [], next: null }));
+    host.answer("list_orders", () => [order]);
+    const { user } = renderApp("/templates?order=order-9", host);
+    expect(await screen.findByText("120 done · 1 under way · 179 to go")).toBeDefined();
+    expect(screen.getByRole("progressbar", { name: "Progress" }).getAttribute("aria-valuenow")).toBe("120");
+    await user.click(within(screen.getByRole("region", { name: "Progress" })).getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(requests(host, "cancel_order")).toEqual([]);
+    expect(requests(host, "discard_order")).toEqual([]);
+
+    order = {
+      ...running,
+      state: "done",
+      counts: [
+        { value: "done", count: 299 },
+        { value: "failed", count: 1 },
+      ],
+      undoable: true,
+      retryable: 1,
+    };
+    host.emit({ type: "orderProgress", workspace: "sandbox", id: "order-9", done: 300, total: 300, state: "done" });
+    const toast = await screen.findByText("299 templates were archived");
+    expect(toast).toBeDefined();
+    expect(screen.getByText("1 failed")).toBeDefined();
+    expect(screen.getByRole("button", { name: "Undo" })).toBeDefined();
+
+    await user.click(screen.getByRole("button", { name: "More" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Archive and delete log" }));
+    const log = await screen.findByRole("dialog", { name: "Archive and delete log" });
+    await user.click(await within(log).findByRole("button", { name: /^Archive 300 templates/ }));
+    expect(await screen.findByText("299 done · 1 failed")).toBeDefined();
+  });
+
+  it("is cancelled", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("get_order", () => ({ order: running, items: [], next: null }));
+    host.answer("cancel_order", () => ({ ...running, state: "cancelling" }));
+    const { user } = renderApp("/templates?order=order-9", host);
+    const progress = await screen.findByRole("region", { name: "Progress" });
+    await user.click(within(progress).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(requests(host, "cancel_order")).toEqual([{ workspace: "sandbox", id: "order-9" }]));
+  });
+
+  it("repeats what nobody knows the outcome of only when it is told to", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const order: Order = {
+      ...running,
+      state: "interrupted",
+      counts: [
+        { value: "done", count: 298 },
+        { value: "unknown", count: 2 },
+      ],
+    };
+    host.answer("get_order", () => ({ order, items: [], next: null }));
+    host.answer("retry_order", () => order);
+    const { user } = renderApp("/templates?order=order-9", host);
+    expect(await screen.findByText("298 done · 2 not known")).toBeDefined();
+    expect(screen.queryByRole("button", { name: "Retry failed" })).toBeNull();
+    await user.click(screen.getByRole("checkbox", { name: /outcome is not known/ }));
+    await user.click(screen.getByRole("button", { name: "Retry failed" }));
+    await waitFor(() =>
+      expect(requests(host, "retry_order")).toEqual([{ workspace: "sandbox", id: "order-9", retryUnknown: true }]),
+    );
+  });
+});

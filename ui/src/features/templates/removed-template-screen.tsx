@@ -1,0 +1,33 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { PageHeader } from "@/components/page-header";
+import { StatusBadge } from "@/components/status-badge";
+import { useWorkspace } from "@/lib/desk";
+import { queries } from "@/lib/ipc/queries";
+import { BackToTemplates } from "./back-to-templates";
+import { History } from "./history/history";
+import classes from "./removed.module.css";
+
+const route = getRouteApi("/templates/removed/$reference");
+
+/** What happened to a template that is gone. */
+export function RemovedTemplateScreen() {
+  const { t } = useTranslation("history");
+  const { reference } = route.useParams();
+  const workspace = useWorkspace();
+  const first = useInfiniteQuery(queries.history(workspace.id, reference, [])).data?.pages[0];
+  return (
+    <>
+      <PageHeader
+        lead={<BackToTemplates />}
+        title={first?.name || t("removed.title")}
+        aside={first?.removed && <StatusBadge status="DELETED" size="md" />}
+        detail={first && `${first.language} · ${reference}`}
+      />
+      <div className={classes.scroll}>
+        <History key={reference} reference={reference} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { CreateDraft } from "@/bindings/app";
+import { useWorkspace } from "./desk";
+import type { DeskFailure } from "./ipc/errors";
+import { useCommand } from "./ipc/mutations";
+
+interface Then {
+  onSuccess?: () => void;
+  onError?: (failure: DeskFailure) => void;
+}
+
+/** Begins a draft in the workspace shown, and goes there. */
+export function useCreateDraft() {
+  const workspace = useWorkspace();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useCommand("create_draft");
+  const begin = (request: Omit<CreateDraft, "workspace">, { onSuccess, onError }: Then = {}) =>
+    mutate(
+      { workspace: workspace.id, ...request },
+      {
+        onSuccess: ({ id }) => {
+          onSuccess?.();
+          void navigate({ to: "/drafts/$draft", params: { draft: id } });
+        },
+        ...(onError ? { onError } : {}),
+      },
+    );
+  return { begin, isPending, error };
+}

@@ -1,0 +1,22 @@
+/** Whether two instants, in Unix milliseconds, lie on the same day here. */
+export function isSameDay(one: number, other: number): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString();
+}
+
+/** The day of an instant as people say it: today, yesterday, a weekday within the last week, else the date. */
+export function dayText(at: number, language: string, now = new Date()): string {
+  const date = new Date(at);
+  const days = Math.round((midnight(now) - midnight(date)) / 86_400_000);
+  const text =
+    days === 0 || days === 1
+      ? new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(-days, "day")
+      : new Intl.DateTimeFormat(language, days > 0 && days < 7 ? { weekday: "long" } : { dateStyle: "long" }).format(
+          date,
+        );
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+}
+
+/** The beginning of the day here; days are rounded, because one of them may be an hour longer. */
+function midnight(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}

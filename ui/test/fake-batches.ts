@@ -1,0 +1,307 @@
+// The address book of the fake host, and its batches: a file of 200 rows of which three are bad, sent bit by bit.
+
+import type { Batch, BatchCounts, BatchRow, CsvFile, DeskEvent, Recipient } from "@/bindings/app";
+import type { SendProblem } from "@/bindings/model";
+import { countBy } from "./fake-answers";
+import type { Handlers } from "./fake-host";
+import { refusal } from "./fake-host";
+import { NOW, SENDS } from "./fixtures";
+
+type Commands =
+  | "list_recipients"
+  | "save_recipient"
+  | "delete_recipients"
+  | "choose_csv"
+  | "plan_batch"
+  | "start_batch"
+  | "cancel_batch"
+  | "resume_batch"
+  | "get_batch"
+  | "list_batches"
+  | "export_batch";
+
+interface FakeBatch {
+  batch: Batch;
+  rows: BatchRow[];
+}
+
+const NAMES = ["Maria Souza", "Jonas Weber", "Leïla Haddad", "Ana Lima", "Tom Baker", ""];
+const LABELS = [["team", "pilot"], ["team"], ["pilot"], [], ["team"], []];
+
+function fakeRecipients(): Recipient[] {
+  return NAMES.map((name, place) => {
+    const number = `55119900${String(place + 1).repeat(4)}1`.slice(0, 13);
+    return {
+      id: `recipient-${place + 1}`,
+      workspace: "sandbox",
+      name,
+      number,
+      formatted: `+55 11 99${number.slice(6, 9)}-${number.slice(9)}`,
+      labels: LABELS[place] ?? [],
+      note: place === 0 ? "Has an old phone" : "",
+      lastSentAt: place < 3 ? NOW - place * 7_200_000 : null,
+    };
+  });
+}
+
+/** Rows of the file that the dialog of the fake host answers with. */
+const ROWS = 200;
+/** Lines that cannot be sent; the header is line 1. */
+const BAD: Record<number, SendProblem> = {
+  14: problem("to", "to.invalid", "error", "The recipient is no number: too short.", { reason: "too short" }),
+  77: problem("body.1", "value.missing", "error", "The value is missing.", {}, 132_000),
+  140: problem("body.1", "value.newline", "error", "A value cannot contain a line break.", {}, 132_018),
+};
+
+function problem(
+  field: string,
+  code: SendProblem["code"],
+  severity: SendProblem["severity"],
+  message: string,
+  values: Record<string, string>,
+  errorCode?: number,
+): SendProblem {
+  return { field, code, severity, message, values, errorCode: errorCode ?? null };
+}
+
+export const CSV: CsvFile = {
+  id: "csv-1",
+  name: "customers.csv",
+  columns: ["First name", "Phone", "1", "2", "Shop"],
+  hasHeader: true,
+  rows: ROWS,
+  sample: [
+    ["Maria", "5511990011111", "Maria", "40%", "a1"],
+    ["Jonas", "5511990022221", "Jonas", "30%", "b2"],
+    ["Leïla", "5511990033331", "Leïla", "20%", "c3"],
+  ],
+  delimiter: ";",
+  encoding: "UTF-8",
+};
+
+const NONE: BatchCounts = {
+  planned: 0,
+  skipped: 0,
+  sending: 0,
+  accepted: 0,
+  refused: 0,
+  unknown: 0,
+  cancelled: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+  failed: 0,
+  other: 0,
+};
+
+/** Messages that leave in one step, and the time between two steps in milliseconds. */
+const STEP = 8;
+const PACE = 250;
+
+export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, Commands> {
+  let recipients = fakeRecipients();
+  const batches = new Map<string, FakeBatch>();
+  let next = 1;
+  const batchOf = (id: string) => batches.get(id) ?? refusal({ code: "notFound", what: `Batch ${id}` });
+  const shown = ({ batch, rows }: FakeBatch): Batch => ({
+    ...batch,
+    counts: {
+      ...NONE,
+      ...Object.fromEntries(countBy(rows.map(({ state }) => state)).map(({ value, count }) => [value, count])),
+    },
+  });
+  const progress = (found: FakeBatch) => {
+    const { id, workspace, total, state, counts } = shown(found);
+    emit({ type: "batchProgress", workspace, id, done: total - counts.planned - counts.sending, total, state });
+  };
+  const go = (found: FakeBatch) => {
+    setTimeout(() => {
+      if (found.batch.state !== "running") return;
+      const leaving = found.rows.filter(({ state }) => state === "planned").slice(0, STEP);
+      for (const row of leaving) {
+        row.state = row.row % 50 === 0 ? "failed" : (["sent", "delivered", "read"][row.row % 3] ?? "sent");
+        row.send = SENDS[row.row % SENDS.length]?.id ?? null;
+        if (row.state === "failed") row.error = "Message undeliverable";
+      }
+      if (found.rows.every(({ state }) => state !== "planned")) {
+        found.batch = { ...found.batch, state: "done", endedAt: Date.now() };
+      } else {
+        go(found);
+      }
+      progress(found);
+    }, PACE);
+  };
+
+  // One of before, so that there is something to look at.
+  batches.set("batch-old", {
+    batch: {
+      id: "batch-old",
+      workspace: "sandbox",
+      templateName: "order_shipped",
+      language: "en_US",
+      reference: "5f3b8f0e-0000-4000-8000-000000000002",
+      number: "108001",
+      state: "interrupted",
+      total: 40,
+      counts: NONE,
+      createdAt: NOW - 90_000_000,
+      startedAt: NOW - 89_900_000,
+      source: "pilot.csv",
+      error: { code: "unauthorized", message: "Authentication required", details: "The token has expired." },
+    },
+    rows: Array.from({ length: 40 }, (_, place) => ({
+      row: place + 2,
+      recipient: `55119900${String(10_000 + place)}`,
+      name: place % 2 ? null : "Ana Lima",
+      send: place < 22 ? (SENDS[place % SENDS.length]?.id ?? null) : null,
+      state: place < 18 ? "delivered" : place < 20 ? "failed" : place < 22 ? "unknown" : "planned",
+      error: place === 18 || place === 19 ? "Message undeliverable" : null,
+    })),
+  });
+
+  return {
+    list_recipients: ({ workspace, search, label }) => {
+      const mine = recipients.filter((one) => one.workspace === workspace);
+      const words = (search ?? "").toLowerCase();
+      return {
+        rows: mine.filter(
+          (one) =>
+            `${one.name} ${one.number} ${one.formatted} ${one.note}`.toLowerCase().includes(words) &&
+            (!label || one.labels.includes(label)),
+        ),
+        labels: countBy(mine.flatMap(({ labels }) => labels)).map(({ value, count }) => ({ label: value, count })),
+      };
+    },
+    save_recipient: ({ id, ...typed }) => {
+      const number = typed.number.replace(/\D/g, "");
+      if (number.length < 8) {
+        refusal({ code: "invalidInput", field: "number", message: "It is too short for a number with country code." });
+      }
+      const other = recipients.find((one) => one.number === number && one.workspace === typed.workspace);
+      if (other && other.id !== id) {
+        refusal({ code: "invalidInput", field: "number", message: `${other.name} has this number already.` });
+      }
+      const saved = {
+        ...typed,
+        labels: typed.labels ?? [],
+        note: typed.note ?? "",
+        id: id ?? `recipient-new-${next++}`,
+        number,
+        formatted: `+${number}`,
+      };
+      recipients = [...recipients.filter((one) => one.id !== saved.id), saved].sort((a, b) =>
+        a.name.localeCompare(b.name),
+      );
+      return saved;
+    },
+    delete_recipients: ({ ids }) => {
+      recipients = recipients.filter(({ id }) => !ids.includes(id));
+      return {};
+    },
+    choose_csv: () => CSV,
+    plan_batch: ({ workspace, reference, number, source, overrides }) => {
+      const id = `batch-${next++}`;
+      const to = source.kind === "csv" ? CSV.rows : source.ids.length;
+      const rows: BatchRow[] = Array.from({ length: to }, (_, place) => {
+        const row = source.kind === "csv" ? place + 2 : place + 1;
+        const bad = source.kind === "csv" ? BAD[row] : undefined;
+        const one = source.kind === "csv" ? undefined : recipients.find((other) => other.id === source.ids[place]);
+        return {
+          row,
+          recipient: bad?.field === "to" ? "12" : (one?.number ?? `55119900${String(10_000 + place)}`),
+          name: one?.name ?? null,
+          state: bad ? "skipped" : "planned",
+          problem: bad ?? null,
+        };
+      });
+      const stale = problem("template", "template.stale", "warning", "The template was not refreshed for 2 days.", {
+        minutes: "2880",
+      });
+      const warned =
+        number === "108001" && new URLSearchParams(globalThis.location?.search ?? "").get("plan") === "warning";
+      const blocked = warned && !overrides?.includes(stale.code);
+      const bad = blocked ? to : rows.filter((row) => row.problem).length;
+      const batch: Batch = {
+        id,
+        workspace,
+        templateName: "summer_sale_2026",
+        language: "en_US",
+        reference,
+        number,
+        state: "planned",
+        total: to,
+        counts: NONE,
+        createdAt: Date.now(),
+        source: source.kind === "csv" ? CSV.name : "recipients",
+      };
+      batches.set(id, { batch, rows });
+      return {
+        id,
+        total: to,
+        good: to - bad,
+        bad,
+        problems: [
+          ...(warned ? [{ row: 0, recipient: "", problem: stale }] : []),
+          ...rows.flatMap((row) =>
+            row.problem ? [{ row: row.row, recipient: row.recipient, problem: row.problem }] : [],
+          ),
+        ],
+        sample: rows
+          .filter((row) => !row.problem)
+          .slice(0, 3)
+          .map((row) => ({ row: row.row, to: row.recipient, values: {} })),
+        duplicates: 0,
+        estimateMs: to * 1000,
+        media: [
+          {
+            part: "header.link",
+            url: "https://shop.example/summer.jpg",
+            state: "ok",
+            bytes: 182_344,
+            mime: "image/jpeg",
+          },
+        ],
+      };
+    },
+    start_batch: ({ batch: id, skipBad }) => {
+      const found = batchOf(id);
+      if (!skipBad && found.rows.some(({ problem: bad }) => bad)) {
+        refusal({ code: "conflict", message: "Some rows cannot be sent." });
+      }
+      found.batch = { ...found.batch, state: "running", startedAt: Date.now() };
+      go(found);
+      return shown(found);
+    },
+    cancel_batch: ({ batch: id }) => {
+      const found = batchOf(id);
+      for (const row of found.rows) if (row.state === "planned") row.state = "cancelled";
+      found.batch = { ...found.batch, state: "cancelled", endedAt: Date.now() };
+      progress(found);
+      return shown(found);
+    },
+    resume_batch: ({ batch: id }) => {
+      const found = batchOf(id);
+      for (const row of found.rows) if (row.state === "cancelled") row.state = "planned";
+      found.batch = { ...found.batch, state: "running", endedAt: null, error: null };
+      go(found);
+      return shown(found);
+    },
+    get_batch: ({ batch: id, state, after, limit }) => {
+      const found = batchOf(id);
+      const rows = found.rows.filter((row) => !state || row.state === state);
+      const from = Number(after ?? 0);
+      const to = from + limit;
+      return {
+        batch: shown(found),
+        rows: structuredClone(rows.slice(from, to)),
+        next: to < rows.length ? String(to) : null,
+      };
+    },
+    list_batches: ({ workspace }) =>
+      [...batches.values()]
+        .filter(({ batch }) => batch.workspace === workspace)
+        .map(shown)
+        .reverse(),
+    export_batch: () => ({ path: "/home/ana/customers-outcomes.csv" }),
+  };
+}

@@ -1,0 +1,80 @@
+// Templates as files: what a push would do, and what it did.
+
+import type { DeskError, DeskEvent, ImportOutcome, ImportPlan, ImportStep } from "@/bindings/app";
+import { ADVICE } from "./fake-answers";
+import { type Handlers, refusal } from "./fake-host";
+import { bodyChanges, bubbleOf } from "./fake-render";
+import type { FakeTemplate } from "./fixtures";
+
+export const FOLDER = "/home/ana/templates/acme";
+
+type Files = Pick<Handlers, "choose_import" | "plan_import" | "plan_copy" | "run_import" | "cancel_import">;
+
+export function importHandlers(templates: FakeTemplate[], emit: (event: DeskEvent) => void): Files {
+  const plans = new Map<string, ImportPlan>();
+  let next = 1;
+  const plan = (workspace: string, source: string, wabas: string[]): ImportPlan => {
+    const made = { id: `plan-${next++}`, workspace, source, wabas, steps: stepsOf(templates, wabas) };
+    plans.set(made.id, made);
+    return made;
+  };
+  return {
+    choose_import: ({ workspace, wabas }) => plan(workspace, FOLDER, wabas),
+    plan_import: ({ workspace, folder, wabas }) => plan(workspace, folder, wabas),
+    plan_copy: ({ from, to, wabas }) => plan(to, from, wabas),
+    run_import: ({ id, files }) => {
+      const { steps } = plans.get(id) ?? refusal({ code: "notFound", what: `Plan ${id}` });
+      const chosen = steps.filter(({ file }) => files.includes(file));
+      for (const [index, { file }] of chosen.entries()) {
+        emit({ type: "importProgress", id, done: index + 1, total: chosen.length, file });
+      }
+      return { outcomes: chosen.map((step, index) => outcomeOf(step, index, templates[index]?.row.reference ?? "")) };
+    },
+    cancel_import: () => ({}),
+  };
+}
+
+const REFUSED: DeskError = {
+  code: "service",
+  status: 400,
+  errorCode: "2388023",
+  message: "Invalid parameter",
+  details: "The name is being used by a template in deletion.",
+  field: "name",
+  body: '{"message":"Invalid parameter"}',
+};
+
+/** The third is refused, and of the fourth no answer comes. */
+function outcomeOf({ file, name, language, action }: ImportStep, index: number, reference: string): ImportOutcome {
+  const step = { file, name, language, action };
+  if (index === 2) return { ...step, state: "failed", error: REFUSED, references: [] };
+  if (index === 3) return { ...step, state: "unknown", error: { code: "timedOut", seconds: 30 }, references: [] };
+  return { ...step, state: "done", error: null, references: [reference] };
+}
+
+function stepsOf(templates: FakeTemplate[], wabas: string[]): ImportStep[] {
+  return templates.slice(0, 8).map(({ row, template }, index): ImportStep => {
+    const changed = structuredClone(template);
+    for (const part of changed.components) {
+      if (part.type === "BODY" && part.text !== undefined) part.text = part.text.replace(/sale|order|points/, "offer");
+    }
+    const action = (["edit", "create", "edit", "blocked", "unchanged"] as const)[index % 5] ?? "unchanged";
+    return {
+      file: `${row.name}.${row.language}.json`,
+      name: row.name,
+      language: row.language,
+      action,
+      wabas: wabas.length > 0 ? wabas : row.wabas,
+      reasons: action === "blocked" ? ["/components/0/text: the body begins with a variable."] : [],
+      notes: index === 1 ? ["The file of the header is not beside it; the sample is taken from the template."] : [],
+      findings:
+        index === 2
+          ? [{ code: "x.y", severity: "warning", path: "", message: ADVICE, values: {}, source: "§5", fixable: false }]
+          : [],
+      changes: action === "edit" ? bodyChanges(template, changed) : [],
+      before: action === "edit" ? bubbleOf(template.components) : null,
+      after: action === "edit" || action === "create" ? bubbleOf(changed.components) : null,
+      media: index === 1 ? [{ name: "media/summer.jpg", size: 182_344 }] : [],
+    };
+  });
+}

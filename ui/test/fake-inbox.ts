@@ -1,0 +1,207 @@
+// What the fake host answers about the inbox: contacts, a conversation with every kind of message, and files.
+
+import type { ContactRow, ConversationMessage, MediaFile } from "@/bindings/app";
+import { THUMBNAIL } from "./fake-answers";
+import type { Handlers } from "./fake-host";
+import { NOW } from "./fixtures";
+
+type Commands = "list_contacts" | "list_conversation" | "get_media" | "save_media";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+export const NUMBERS = [
+  { id: "108001", name: "Main number" },
+  { id: "108002", name: "Support" },
+];
+
+const NAMES = ["Jonas Weber", "Ana Lima", "ليلى حسن", "Chidi Okafor", "Noa Levi", "Sofía Ruiz"];
+
+export const CONTACTS: ContactRow[] = [
+  {
+    contact: "5511990001111",
+    name: "Maria Souza",
+    excerpt: "Is it also available in blue? 💙",
+    lastKind: "text",
+    lastAt: NOW - 4 * MINUTE,
+    unread: 2,
+    number: "Main number",
+  },
+  {
+    contact: "447700900123",
+    name: "",
+    excerpt: "",
+    lastKind: "image",
+    lastAt: NOW - DAY,
+    unread: 0,
+    number: "Support",
+  },
+  ...Array.from({ length: 60 }, (_, place) => ({
+    contact: String(4_915_200_000_000 + place),
+    name: NAMES[place % NAMES.length] ?? "",
+    excerpt: place % 4 === 0 ? "Yes, please" : "Thank you!",
+    lastKind: place % 4 === 0 ? "button" : "text",
+    lastAt: NOW - (place + 2) * DAY,
+    unread: place % 9 === 0 ? 1 : 0,
+    number: NUMBERS[place % 2]?.name ?? null,
+  })),
+];
+
+export function inboxHandlers(): Pick<Handlers, Commands> {
+  const read = new Set<string>();
+  return {
+    list_contacts: ({ search, number, unread, after, limit }) => {
+      const words = (search ?? "").toLowerCase();
+      const name = NUMBERS.find(({ id }) => id === number)?.name;
+      const rows = CONTACTS.map((row) => (read.has(row.contact) ? { ...row, unread: 0 } : row)).filter(
+        (row) =>
+          `${row.name} ${row.contact}`.toLowerCase().includes(words) &&
+          (number == null || row.number === name) &&
+          (unread !== true || row.unread > 0),
+      );
+      const from = Number(after ?? 0);
+      const to = from + limit;
+      return { rows: rows.slice(from, to), next: to < rows.length ? String(to) : null, numbers: NUMBERS };
+    },
+    list_conversation: ({ contact }) => {
+      read.add(contact);
+      return {
+        messages: structuredClone(MESSAGES),
+        window: { lastInboundAt: NOW - 4 * MINUTE, openUntil: Date.now() + 5 * 60 * MINUTE },
+      };
+    },
+    get_media: ({ event }) => MEDIA[event] ?? file({}),
+    save_media: () => ({ path: "/home/ana/Downloads/invoice-10482.pdf", sha256: "9f2c".repeat(16) }),
+  };
+}
+
+function file(parts: Partial<MediaFile>): MediaFile {
+  return {
+    mime: "application/pdf",
+    bytes: 48_120,
+    fileName: "invoice-10482.pdf",
+    sha256: "matches",
+    state: "ok",
+    cached: true,
+    ...parts,
+  };
+}
+
+/** Files by the event they came with. */
+const MEDIA: Record<string, MediaFile> = {
+  "event-8": file({ mime: "image/svg+xml", fileName: "m-image.svg", dataUrl: THUMBNAIL, bytes: 642 }),
+  "event-23": file({
+    state: "expired",
+    bytes: 0,
+    sha256: "absent",
+    fileName: "film.mp4",
+    detail: "The address answered 404.",
+  }),
+  "event-28": file({ mime: "audio/ogg", fileName: "voice.ogg", dataUrl: "data:audio/ogg;base64,T2dnUw==", bytes: 4 }),
+  "event-33": file({ mime: "image/svg+xml", fileName: "sticker.svg", dataUrl: THUMBNAIL, sha256: "differs" }),
+};
+
+function theirs(id: string, minutes: number, event: string, parts: Partial<ConversationMessage>): ConversationMessage {
+  return {
+    id,
+    outgoing: false,
+    at: NOW - minutes * MINUTE,
+    kind: "text",
+    text: "",
+    facts: [],
+    reactions: [],
+    event,
+    number: "Main number",
+    ...parts,
+  };
+}
+
+const media = (kind: string, mime: string, parts: Partial<NonNullable<ConversationMessage["media"]>> = {}) => ({
+  kind,
+  media: { kind, mime, source: "permanent" as const, ...parts },
+});
+
+/** Newest first, as the host answers. */
+export const MESSAGES: ConversationMessage[] = [
+  theirs("m-text", 4, "event-3", {
+    text: "Is it also available in blue? 💙",
+    reactions: [{ emoji: "👍", at: NOW - MINUTE }],
+  }),
+  theirs("m-image", 6, "event-8", { ...media("image", "image/svg+xml"), text: "My order arrived like this" }),
+  theirs("m-button", 9, "event-13", {
+    kind: "button",
+    text: "Remind me later",
+    facts: [{ label: "payload", value: "remind" }],
+    replyTo: { message: "wamid.out", send: "send-1", excerpt: "Hello Maria! Our summer sale is on", outgoing: true },
+  }),
+  {
+    ...theirs("wamid.out", 60, "", { kind: "template", text: "summer_sale_2026" }),
+    outgoing: true,
+    state: "read",
+    send: "send-1",
+    event: null,
+  },
+  theirs(
+    "m-document",
+    2 * 24 * 60,
+    "event-18",
+    media("document", "application/pdf", { fileName: "invoice-10482.pdf" }),
+  ),
+  theirs("m-video", 2 * 24 * 60 + 1, "event-23", media("video", "video/mp4", { source: "temporary" })),
+  theirs("m-audio", 2 * 24 * 60 + 2, "event-28", media("audio", "audio/ogg; codecs=opus", { voice: true })),
+  theirs("m-sticker", 2 * 24 * 60 + 3, "event-33", media("sticker", "image/webp")),
+  theirs("m-lost", 2 * 24 * 60 + 4, "event-38", media("image", "image/jpeg", { source: "none" })),
+  theirs("m-location", 3 * 24 * 60, "event-43", {
+    kind: "location",
+    text: "Praça da Sé",
+    facts: [
+      { label: "address", value: "Sé, São Paulo" },
+      { label: "latitude", value: "-23.5503", link: "https://www.openstreetmap.org/?mlat=-23.5503&mlon=-46.6339" },
+      { label: "longitude", value: "-46.6339", link: "https://www.openstreetmap.org/?mlat=-23.5503&mlon=-46.6339" },
+    ],
+  }),
+  theirs("m-contacts", 3 * 24 * 60 + 1, "event-48", {
+    kind: "contacts",
+    text: "Ana Lima, Rui Costa",
+    facts: [
+      { label: "name", value: "Ana Lima" },
+      { label: "phone", value: "+55 11 99000-2222" },
+      { label: "name", value: "Rui Costa" },
+      { label: "email", value: "rui@example.com" },
+    ],
+  }),
+  theirs("m-order", 3 * 24 * 60 + 2, "event-53", {
+    kind: "order",
+    text: "Gift-wrapped, please",
+    facts: [
+      { label: "product", value: "boots-42" },
+      { label: "quantity", value: "2" },
+      { label: "price", value: "89.9 EUR" },
+      { label: "product", value: "socks" },
+      { label: "quantity", value: "1" },
+      { label: "catalog", value: "4711" },
+    ],
+  }),
+  theirs("m-form", 3 * 24 * 60 + 3, "event-58", {
+    kind: "interactive",
+    text: "Sent",
+    facts: [
+      { label: "form", value: "flow" },
+      { label: "shoe_size", value: "42" },
+      { label: "expiresAt", value: String(NOW) },
+    ],
+  }),
+  theirs("m-system", 4 * 24 * 60, "event-63", {
+    kind: "system",
+    text: "Maria Souza changed from 5511990001111 to 5511990009999",
+    facts: [{ label: "newNumber", value: "5511990009999" }],
+  }),
+  theirs("m-unsupported", 4 * 24 * 60 + 1, "event-68", {
+    kind: "unsupported",
+    error: { code: "131051", known: true, retry: "no", message: "The message type is not supported." },
+  }),
+  theirs("m-unknown", 4 * 24 * 60 + 2, "event-73", {
+    kind: "hologram",
+    raw: '{"type":"hologram","hologram":{"depth":3}}',
+  }),
+  theirs("m-reaction", 4 * 24 * 60 + 3, "event-78", { kind: "reaction", text: "❤️", number: "Support" }),
+];

@@ -1,0 +1,162 @@
+// What the fake host answers about the sandbox: phones that talk back, scripts and settings.
+
+import type { DeskEvent, PhoneMessage, PhoneRow, PhoneScript, PhoneScriptRow, SandboxSettings } from "@/bindings/app";
+import type { Bubble } from "@/bindings/model";
+import { THUMBNAIL } from "./fake-answers";
+import type { Handlers } from "./fake-host";
+import { refusal } from "./fake-host";
+import { bubbleOf } from "./fake-render";
+import { fakeTemplates, NOW } from "./fixtures";
+
+type Commands =
+  | "get_sandbox_settings"
+  | "save_sandbox_settings"
+  | "list_phones"
+  | "add_phone"
+  | "list_phone_messages"
+  | "tap_button"
+  | "type_text"
+  | "send_phone_file"
+  | "read_phone"
+  | "list_phone_scripts"
+  | "save_phone_script"
+  | "list_failure_codes";
+
+const MINUTE = 60_000;
+const MARIA = "5511990001111";
+
+export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, Commands> {
+  let settings: SandboxSettings = {
+    review: "auto",
+    reviewDelayMs: 2000,
+    statusDelayMs: 800,
+    webhooks: {
+      paused: false,
+      delayMs: 0,
+      duplicates: 0,
+      reorder: false,
+      batch: 1,
+      windowMs: 250,
+      signature: "right",
+    },
+    tapForm: "button",
+    errorForm: "array",
+    autoRead: true,
+    mediaLinks: "both",
+    throttle: false,
+  };
+  const scripts = new Map<string, PhoneScript>();
+  const threads = new Map<string, PhoneMessage[]>([
+    [MARIA, mariasMessages()],
+    ["447700900123", []],
+  ]);
+  const names = new Map([[MARIA, "Maria Souza"]]);
+  let next = 1;
+
+  const thread = (recipient: string) => threads.get(recipient) ?? refusal({ code: "notFound", what: recipient });
+  const say = (recipient: string, message: Partial<PhoneMessage>) => {
+    thread(recipient).push({ ...fromPhone(`answer-${next++}`, Date.now()), ...message });
+    emit({ type: "sandboxChanged" });
+    return {};
+  };
+  const phones = (): PhoneRow[] =>
+    [...threads].map(([recipient, messages]) => {
+      const last = messages.at(-1);
+      return {
+        recipient,
+        name: names.get(recipient) ?? null,
+        messages: messages.length,
+        lastAt: last?.at ?? NOW,
+        excerpt: last?.text ?? last?.media?.name ?? "",
+        script: scripts.get(recipient) ?? null,
+      };
+    });
+
+  return {
+    get_sandbox_settings: () => settings,
+    save_sandbox_settings: (request) => {
+      settings = request;
+      return request;
+    },
+    list_phones: phones,
+    add_phone: ({ recipient: typed, name }) => {
+      const recipient = typed.replace(/[\s+().-]/g, "");
+      if (!/^\d{7,15}$/.test(recipient)) {
+        refusal({ code: "invalidInput", field: "recipient", message: "Enter 7 to 15 digits with country code." });
+      }
+      if (!threads.has(recipient)) threads.set(recipient, []);
+      if (name) names.set(recipient, name);
+      return phones().find((row) => row.recipient === recipient) as PhoneRow;
+    },
+    list_phone_messages: ({ recipient }) => structuredClone(thread(recipient)),
+    tap_button: ({ recipient, message: id, button, card, form }) => {
+      const message = thread(recipient).find((row) => row.id === id);
+      const buttons = card == null ? message?.bubble?.buttons : message?.bubble?.cards[card]?.buttons;
+      message?.taps.push({ button, card: card ?? null, at: Date.now() });
+      return say(recipient, { kind: form ?? settings.tapForm, text: buttons?.[button]?.label ?? "", replyTo: id });
+    },
+    type_text: ({ recipient, text, replyTo }) => say(recipient, { text, replyTo: replyTo ?? null }),
+    send_phone_file: ({ recipient, caption }) => {
+      say(recipient, {
+        kind: "image",
+        text: caption ?? null,
+        media: { kind: "image", name: "boots.jpg", mime: "image/jpeg", bytes: 182_344, thumbnail: THUMBNAIL },
+      });
+      return true;
+    },
+    read_phone: ({ recipient }) => {
+      for (const message of thread(recipient)) if (message.status === "delivered") message.status = "read";
+      return {};
+    },
+    list_phone_scripts: (): PhoneScriptRow[] => [...scripts].map(([recipient, script]) => ({ recipient, script })),
+    save_phone_script: ({ recipient, script }) => {
+      if (script) scripts.set(recipient, script);
+      else scripts.delete(recipient);
+      return phones();
+    },
+    list_failure_codes: () => [
+      { code: 131_026, meaning: "The message cannot be delivered." },
+      { code: 131_047, meaning: "More than 24 hours have passed." },
+      { code: 131_053, meaning: "The media could not be used." },
+    ],
+  };
+}
+
+function fromPhone(id: string, at: number): PhoneMessage {
+  return { id, fromPhone: true, at, kind: "text", text: null, status: "received", taps: [], number: "108001" };
+}
+
+function fromBusiness(id: string, at: number, bubble: Bubble | null): PhoneMessage {
+  return { ...fromPhone(id, at), fromPhone: false, kind: "template", bubble, status: "read" };
+}
+
+/** A thread with everything that a phone can show. */
+function mariasMessages(): PhoneMessage[] {
+  const templates = fakeTemplates(10).map(({ template }) => template);
+  const bubble = (name: string) => {
+    const found = templates.find((template) => template.name === name);
+    return found ? bubbleOf(found.components) : null;
+  };
+  return [
+    { ...fromBusiness("p0", NOW - 30 * 60 * MINUTE, bubble("new_arrivals")), taps: [{ card: 0, button: 1, at: NOW }] },
+    fromBusiness("p1", NOW - 60 * MINUTE, bubble("summer_sale_2026")),
+    { ...fromPhone("p2", NOW - 58 * MINUTE), kind: "button", text: "Not interested", replyTo: "p1" },
+    {
+      ...fromPhone("p3", NOW - 50 * MINUTE),
+      kind: "document",
+      media: { kind: "document", name: "invoice-10482.pdf", mime: "application/pdf", bytes: 48_120 },
+    },
+    {
+      ...fromPhone("p4", NOW - 48 * MINUTE),
+      kind: "sticker",
+      media: { kind: "sticker", name: "thanks.webp", mime: "image/webp", bytes: 20_480, thumbnail: THUMBNAIL },
+    },
+    { ...fromBusiness("p5", NOW - 20 * MINUTE, null), kind: "text", text: "Your parcel is on its way", status: "sent" },
+    {
+      ...fromBusiness("p6", NOW - 10 * MINUTE, bubble("order_shipped")),
+      status: "failed",
+      error: { code: 131_053, title: "Media upload error" },
+    },
+    { ...fromPhone("p7", NOW - 4 * MINUTE), text: "Is it also available in blue? 💙" },
+  ];
+}

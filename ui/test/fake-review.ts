@@ -1,0 +1,39 @@
+// The board of the review, as the host answers it.
+
+import type { DraftRow } from "@/bindings/app";
+import type { Handlers } from "./fake-host";
+import { listTemplates } from "./fake-lists";
+import type { FakeTemplate } from "./fixtures";
+
+const STATUSES = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
+
+type Review = Pick<Handlers, "get_review_board">;
+
+export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow[]): Review {
+  const rows = () => templates.map(({ row }) => row);
+  return {
+    get_review_board: (query) => {
+      const list = (status: string) =>
+        listTemplates(rows(), {
+          ...query,
+          statuses: status === "ARCHIVED" ? [] : [status],
+          archived: status === "ARCHIVED",
+          sort: "newest",
+          offset: 0,
+        });
+      const others = rows().map(({ status }) => status);
+      const statuses = [...STATUSES, ...others.filter((status) => !STATUSES.includes(status)), "ARCHIVED"];
+      const own = drafts();
+      return {
+        columns: [...new Set(statuses)].map((status) => {
+          const { rows: shown, total } = list(status);
+          return { status, count: total, rows: shown };
+        }),
+        drafts: own.slice(0, query.limit),
+        draftCount: own.length,
+        asOf: list("PENDING").asOf ?? null,
+        facets: listTemplates(rows(), { ...query, statuses: [], archived: false, offset: 0 }).facets,
+      };
+    },
+  };
+}
