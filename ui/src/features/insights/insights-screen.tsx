@@ -41,7 +41,8 @@ export function InsightsScreen() {
           ))}
         </Tabs.List>
         {TABS.map(({ name, Tab }) => (
-          <Tabs.Panel key={name} value={name}>
+          // Figures scroll, and where nothing among them takes the focus the panel itself must.
+          <Tabs.Panel key={name} value={name} tabIndex={0}>
             <Tab />
           </Tabs.Panel>
         ))}

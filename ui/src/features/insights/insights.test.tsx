@@ -125,3 +125,13 @@ describe("figures of prices", () => {
     ).toBeTruthy();
   });
 });
+
+describe("the panel of a tab", () => {
+  it("is reached by the tab key and named after its tab, so that it can be scrolled", async () => {
+    const { user } = renderApp("/insights?tab=reviews");
+    const panel = await screen.findByRole("tabpanel", { name: "Reviews" });
+    screen.getByRole("tab", { name: "Reviews" }).focus();
+    await user.tab();
+    expect(document.activeElement).toBe(panel);
+  });
+});
