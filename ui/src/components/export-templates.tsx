@@ -41,7 +41,8 @@ function Written({ written: { folder, media, problems } }: { written: TemplateEx
       {problems.length > 0 && (
         <>
           <p>{t("export.problems", { count: problems.length })}</p>
-          <ul>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many problems scroll, and must do so by keyboard */}
+          <ul tabIndex={0} aria-label={t("export.problems", { count: problems.length })}>
             {problems.map(({ name, language, reason }) => (
               <li key={`${name} ${language} ${reason}`}>
                 <b>{name}</b> {language}: {reason}

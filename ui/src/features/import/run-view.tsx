@@ -117,7 +117,8 @@ function Outcomes({ report: { outcomes }, onAgain }: { report: ImportReport; onA
           </Button>
         </div>
       </section>
-      <ol className={classes.outcomes} aria-label={t("outcomes")}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many outcomes scroll, and must do so by keyboard */}
+      <ol className={classes.outcomes} tabIndex={0} aria-label={t("outcomes")}>
         {STATES.flatMap((state) => outcomes.filter((outcome) => outcome.state === state)).map((outcome) => (
           <li key={outcome.file}>
             <Outcome outcome={outcome} />

@@ -75,7 +75,10 @@ export function CallbackView({ text, label, trackingId }: CallbackViewProps) {
         </Facts>
       )}
       <div className={classes.exactText}>
-        <code>{text}</code>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls, and must do so by keyboard */}
+        <code tabIndex={0} role="group" aria-label={t("callback.label")}>
+          {text}
+        </code>
         <CopyButton text={text} label={t("callback.copy")} />
       </div>
     </div>

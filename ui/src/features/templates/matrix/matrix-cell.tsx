@@ -48,7 +48,8 @@ export function FilledCell({ name, cell }: { name: string; cell: MatrixCell }) {
             </UnstyledButton>
           </Popover.Target>
           <Popover.Dropdown>
-            <div className={classes.popover}>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many differences scroll, and must do so by keyboard */}
+            <div className={classes.popover} role="group" tabIndex={0} aria-label={`${name} ${language}`}>
               {templates.length > 1 && <Several templates={templates} />}
               {differences.length > 0 && <Differences differences={differences} />}
             </div>

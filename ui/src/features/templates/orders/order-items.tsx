@@ -9,7 +9,7 @@ import { type Action, actionOf } from "@/lib/orders";
 import classes from "./orders.module.css";
 
 /** The templates of an order that are in a state, with the reason of each. */
-export function OrderItems({ order, state }: { order: Order; state: string }) {
+export function OrderItems({ order, state, label }: { order: Order; state: string; label: string }) {
   const { t } = useTranslation("orders");
   const list = useInfiniteQuery(queries.orderItems(order.workspace, order.id, state));
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -17,7 +17,8 @@ export function OrderItems({ order, state }: { order: Order; state: string }) {
     <>
       {list.isPending && <Loading rows={2} />}
       {list.isError && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
-      <ul className={classes.items}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many templates scroll, and must do so by keyboard */}
+      <ul className={classes.items} tabIndex={0} aria-label={label}>
         {items.map((item) => (
           <li key={item.position}>
             <Item action={actionOf(order)} item={item} />

@@ -48,7 +48,8 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
       ) : (
         <>
           <p>{t(`plan.${action}`, { count: planned })}</p>
-          <p className={classes.names}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many names scroll, and must do so by keyboard */}
+          <p className={classes.names} role="group" tabIndex={0} aria-label={t("plan.names")}>
             {names.join(", ")}
             {nameCount > names.length && ` ${t("plan.moreNames", { count: nameCount - names.length })}`}
           </p>
@@ -57,7 +58,7 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
       {skipped > 0 && (
         <details className={classes.details}>
           <summary>{t("plan.skipped", { count: skipped })}</summary>
-          <OrderItems order={order} state="skipped" />
+          <OrderItems order={order} state="skipped" label={t("plan.skipped", { count: skipped })} />
         </details>
       )}
       {action === "archive" && planned > 0 && (

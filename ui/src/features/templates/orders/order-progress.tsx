@@ -81,14 +81,14 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
       {failed > 0 && (
         <details className={classes.details} open={failed <= 5}>
           <summary>{t("progress.failedList", { count: failed })}</summary>
-          <OrderItems order={order} state="failed" />
+          <OrderItems order={order} state="failed" label={t("progress.failedList", { count: failed })} />
         </details>
       )}
       {unknown > 0 && (
         <details className={classes.details}>
           <summary>{t("progress.unknownList", { count: unknown })}</summary>
           <p className={classes.quiet}>{t("unknown.text")}</p>
-          <OrderItems order={order} state="unknown" />
+          <OrderItems order={order} state="unknown" label={t("progress.unknownList", { count: unknown })} />
         </details>
       )}
       {!underWay && unknown > 0 && (
