@@ -3,10 +3,13 @@ import {
   IconChartBar,
   IconChecklist,
   IconDeviceMobile,
+  IconFolderUp,
+  IconLanguage,
   IconMessages,
   IconSend,
   IconSettings,
   IconTemplate,
+  IconTrash,
   type TablerIcon,
 } from "@tabler/icons-react";
 import type { Persona } from "@/bindings/app";
@@ -26,6 +29,9 @@ export const PLACES = [
 /** Places within those of the rail that have a name of their own. */
 export const VIEWS = [
   { to: "/templates", search: { view: "drafts" }, text: "places.drafts", Icon: IconTemplate },
+  { to: "/templates", search: { view: "languages" }, text: "places.languages", Icon: IconLanguage },
+  { to: "/templates/import", search: {}, text: "places.import", Icon: IconFolderUp },
+  { to: "/templates/removed", search: {}, text: "places.removed", Icon: IconTrash },
   { to: "/insights", search: { tab: "messages" }, text: "places.messages", Icon: IconChartBar },
   { to: "/insights", search: { tab: "reviews" }, text: "places.reviews", Icon: IconChartBar },
   { to: "/insights", search: { tab: "pricing" }, text: "places.pricing", Icon: IconChartBar },
