@@ -2,13 +2,14 @@ import { ModalsProvider } from "@mantine/modals";
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import { Loading } from "@/components/loading";
 import { CommandPalette } from "./command-palette";
 import { Notices } from "./notices";
 import { OrderToasts } from "./order-toasts";
 import { Rail } from "./rail";
 import classes from "./shell.module.css";
 import { StatusToasts } from "./status-toasts";
-import { useHostPlaces, useWorkspaceKeys } from "./workspace-switching";
+import { useHostPlaces, useIsOfOtherWorkspace, useWorkspaceKeys } from "./workspace-switching";
 
 export function Shell() {
   const { t } = useTranslation("shell");
@@ -16,6 +17,7 @@ export function Shell() {
   useFocusOnScreenChange(main);
   useWorkspaceKeys();
   useHostPlaces();
+  const isOfOther = useIsOfOtherWorkspace();
   return (
     // Inside the router: what stands in a modal may lead to another screen.
     <ModalsProvider modalProps={{ closeButtonProps: { "aria-label": t("close", { ns: "common" }) } }}>
@@ -27,7 +29,7 @@ export function Shell() {
         <div className={classes.screen}>
           <Notices />
           <main ref={main} tabIndex={-1} className={classes.main}>
-            <Outlet />
+            {isOfOther ? <Loading /> : <Outlet />}
           </main>
         </div>
         <CommandPalette />

@@ -1,7 +1,8 @@
 // One key, one choice of a menu, or a notification of the desktop leads to another workspace; all of them go this way.
 
 import { useHotkeys } from "@mantine/hooks";
-import { useRouter } from "@tanstack/react-router";
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { PLACES } from "./places";
@@ -13,11 +14,39 @@ const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 export function useGoToWorkspace(): (workspace: string, place?: string) => void {
   const router = useRouter();
   return (workspace, place) => {
-    const { pathname } = router.state.location;
-    const rail = PLACES.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))?.to;
     // A screen with something unsaved asks first: nothing has changed until it is left.
-    void router.navigate({ to: "/", search: { workspace, place: place ?? rail } });
+    void router.navigate({ to: "/", search: { workspace, place: place ?? railOf(router.state.location.pathname) } });
   };
+}
+
+const railOf = (pathname: string) => PLACES.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))?.to;
+
+/**
+ * Whether the screen that *back* or *forward* came to belongs to another workspace. What was open there is not shown under
+ * the name of this one: its place is, as after any change of the workspace.
+ */
+export function useIsOfOtherWorkspace(): boolean {
+  const here = useWorkspace().id;
+  const router = useRouter();
+  const location = useRouterState({ select: (state) => state.location });
+  const shown = useRouterState({ select: (state) => state.resolvedLocation });
+  // By entry of the history, the workspace that was shown when it was made.
+  const [workspaces] = useState(() => new Map<string, string>());
+  const { pathname } = location;
+  const entry = location.state.__TSR_key;
+  // What stands at these two is of no workspace.
+  const isCommon = pathname === "/" || pathname === "/settings";
+  useEffect(() => {
+    if (entry !== undefined && !isCommon && !workspaces.has(entry)) workspaces.set(entry, here);
+  }, [workspaces, entry, isCommon, here]);
+  const isOf = (key: string | undefined) => (key === undefined ? undefined : workspaces.get(key)) ?? here;
+  const isOther = isOf(entry) !== here;
+  const leave = useEffectEvent(() => void router.navigate({ to: railOf(pathname) ?? "/templates", replace: true }));
+  useEffect(() => {
+    if (isOther) leave();
+  }, [isOther]);
+  // On the way in, the screen comes after the address; on the way out it is still there when the address is another.
+  return isOther || isOf(shown?.state.__TSR_key) !== here;
 }
 
 /** Ctrl or Cmd with a digit shows the workspace at that place of the menu, wherever the focus is. */

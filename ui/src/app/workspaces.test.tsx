@@ -36,6 +36,27 @@ describe("another workspace", () => {
     await waitFor(() => expect(window.location.hash).toBe("#/sends"));
   });
 
+  it.each([
+    ["/sends/send-1", "#/sends", "Sends"],
+    ["/templates/5f3b8f0e-0000-4000-8000-000000000003?tab=history", "#/templates", "Templates"],
+    ["/drafts/draft-1", "#/templates", "Templates"],
+  ])("does not come back to what was open in the one before: %s", async (open, address, title) => {
+    const { host, user } = renderApp(open);
+    await screen.findByRole("heading", { level: 1 });
+    await user.keyboard("{Control>}2{/Control}");
+    await waitFor(async () => expect((await shown()).textContent).toContain("Acme Retail"));
+    await waitFor(() => expect(window.location.hash).toBe(address));
+    const before = host.calls.length;
+    const gone = new Promise((done) => window.addEventListener("popstate", done, { once: true }));
+    window.history.back();
+    await gone;
+    expect(await screen.findByRole("heading", { level: 1, name: title })).toBeTruthy();
+    await waitFor(() => expect(window.location.hash).toBe(address));
+    const asked = host.calls.slice(before).map(({ name }) => name);
+    expect(asked.filter((name) => ["get_send", "get_template", "get_draft"].includes(name))).toEqual([]);
+    expect((await shown()).textContent).toContain("Acme Retail");
+  });
+
   it("never shows the rows of the one before, however long its own take", async () => {
     const host = createFakeHost({ templates: 40 });
     const rows = await host.call("list_templates", {
@@ -195,6 +216,20 @@ describe("a place the host names", () => {
   ])("%j is an address of the window: %s", (place, is) => {
     expect(isScreen(place, (path) => routes.includes(path))).toBe(is);
   });
+});
+
+it.each([
+  ["languages", "Templates: languages", "#/templates?view=languages", "Templates"],
+  ["import", "Templates: import", "#/templates/import", "Import templates"],
+  ["removed", "Templates: removed", "#/templates/removed", "Removed templates"],
+])("the command for %s leads there", async (words, name, address, title) => {
+  const { user } = renderApp("/review");
+  await shown();
+  await user.keyboard("{Control>}k{/Control}");
+  await user.type(await screen.findByRole("textbox", { name: "Search and commands" }), words);
+  await user.click(await screen.findByRole("button", { name }));
+  expect(await screen.findByRole("heading", { level: 1, name: title })).toBeTruthy();
+  expect(window.location.hash).toBe(address);
 });
 
 it("is found among the commands, as are places within a screen", async () => {
