@@ -22,6 +22,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"],
     css: { modules: { classNameStrategy: "non-scoped" } },
     restoreMocks: true,
+    // happy-dom does not know this element; the window's engine does.
+    onConsoleLog: (log) => !log.startsWith("The tag <search> is unrecognized"),
     // Reading roles and names of a whole window is slow where a build runs beside it.
     testTimeout: 30_000,
   },

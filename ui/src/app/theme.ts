@@ -77,7 +77,8 @@ export const theme = createTheme({
         },
       },
     },
-    Badge: { defaultProps: { tt: "none", fw: 550 } },
+    // A badge stands among words, in paragraphs too, where a `div` must not.
+    Badge: { defaultProps: { component: "span", tt: "none", fw: 550 } },
   },
 });
 
