@@ -16,6 +16,7 @@ use store::cache::item_key;
 use store::desk::{Observation, Receiver, TemplateEvent, Version};
 
 use self::told::Told;
+pub(crate) use self::told::whole_second;
 use crate::core::Core;
 use crate::drafts::content_of;
 use crate::error::{DeskError, Result};

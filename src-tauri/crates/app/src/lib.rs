@@ -14,6 +14,7 @@ mod insights;
 mod list_views;
 mod listening;
 mod lists;
+mod memory;
 mod orders;
 mod parts;
 mod preflight;

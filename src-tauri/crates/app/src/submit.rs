@@ -35,6 +35,7 @@ mod settle;
 use call::unusable;
 pub(crate) use call::{call, uploads};
 pub(crate) use content::{edit_findings, edit_of, file_changes};
+pub(crate) use keep::answered;
 pub(crate) use plan::{Request, requests};
 
 impl Core {

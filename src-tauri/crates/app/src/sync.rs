@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use model::component::Component;
 use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 use model::{lifecycle, translation};
 use service::{ListFilter, ListedTemplate};
-use store::StoreError;
-use store::cache::{CachedTemplate, Change, Since, TemplateRow};
+use store::cache::{Asked, CachedTemplate, Change, Since, TemplateRow};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -17,6 +17,7 @@ use crate::core::{Core, lock};
 use crate::drafts::body_text;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
+use crate::memory::Known;
 use crate::parts::now;
 use crate::view::Nothing;
 use crate::view::template::{RefreshTemplates, SyncReport};
@@ -25,8 +26,8 @@ use crate::view::workspace::WorkspaceId;
 /// A listing younger than this, in milliseconds, is not fetched again unless the person asks.
 const FRESH: i64 = 5 * 60 * 1_000;
 
-/// A page that is being written: what differs, and the references listed so far.
-type Written = JoinHandle<std::result::Result<(Vec<Change>, HashSet<String>), StoreError>>;
+/// A page that is being written: how much differs, and the references listed so far.
+type Written = JoinHandle<Result<(u64, HashSet<String>)>>;
 
 /// How far a listing has come.
 #[derive(Debug, Default)]
@@ -133,7 +134,7 @@ impl Core {
         let filter = ListFilter { business_id: filter.business_id.or(own_business), ..filter };
         let mut pages = self.client(workspace).await?.cancelled_by(cancel.clone()).template_pages(&filter)?;
         let left_at = now();
-        let is_first = self.0.cache.listed_at(workspace).await?.is_none();
+        let known = Arc::new(self.known_before(workspace).await?);
         let mut progress = Progress::default();
         // A page is written while the next one is on its way.
         let mut writing = None;
@@ -145,8 +146,9 @@ impl Core {
                 }
                 page => page,
             };
+            let answered_at = now();
             if let Some(written) = writing.take() {
-                self.note_page(workspace, is_first, &mut progress, written).await?;
+                progress.take(written).await?;
             }
             let Some(page) = page? else { break };
             let report = &mut progress.report;
@@ -162,10 +164,13 @@ impl Core {
                 total: page.total,
             });
             let listed = std::mem::take(&mut progress.listed);
-            writing = Some(tokio::spawn(self.0.cache.put_listed(workspace, templates, left_at, listed)));
+            let (core, known, workspace) = (self.clone(), known.clone(), workspace.to_owned());
+            let asked = Asked { left_at, answered_at };
+            writing =
+                Some(tokio::spawn(async move { core.put_page(&workspace, &known, templates, asked, listed).await }));
         }
         if let Some(written) = writing.take() {
-            self.note_page(workspace, is_first, &mut progress, written).await?;
+            progress.take(written).await?;
         }
         if pages.is_incomplete() {
             tracing::warn!("the provider's listing ended before all its templates were shown");
@@ -173,9 +178,10 @@ impl Core {
         let Progress { mut report, listed } = progress;
         report.partial = partial;
         if !partial && !report.cancelled {
+            self.note_first_listing(workspace, &known, left_at).await?;
             let removed = self.0.cache.finish_listing(workspace, left_at, listed).await?;
             report.changes += removed.len() as u64;
-            self.note_changes(workspace, is_first, removed).await?;
+            self.note_changes(workspace, &known, removed, now()).await?;
         }
         report.at = now();
         if report.changes > 0 {
@@ -185,32 +191,45 @@ impl Core {
         Ok(report)
     }
 
-    async fn note_page(
+    /// Writes a page and notes down what differs.
+    async fn put_page(
         &self,
         workspace: &str,
-        is_first: bool,
-        progress: &mut Progress,
-        written: Written,
-    ) -> Result<()> {
-        let written = written.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let (changes, listed) = written?;
-        progress.listed = listed;
-        progress.report.changes += changes.len() as u64;
-        self.note_changes(workspace, is_first, changes).await
+        known: &Known,
+        mut templates: Vec<CachedTemplate>,
+        asked: Asked,
+        listed: HashSet<String>,
+    ) -> Result<(u64, HashSet<String>)> {
+        self.remember(workspace, known, &mut templates, asked.answered_at).await?;
+        let (changes, listed) = self.0.cache.put_listed(workspace, templates, asked, listed).await?;
+        let differences = changes.len() as u64;
+        self.note_changes(workspace, known, changes, asked.answered_at).await?;
+        Ok((differences, listed))
     }
 
-    async fn note_changes(&self, workspace: &str, is_first: bool, changes: Vec<Change>) -> Result<()> {
+    async fn note_changes(&self, workspace: &str, known: &Known, changes: Vec<Change>, at: i64) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
         }
         // First what was sent from here, so that it is not taken for what somebody else made.
         self.settle_submissions(workspace).await?;
         // Of the first listing everything is new, which says nothing.
-        if is_first {
+        if known.is_first {
             return Ok(());
         }
         self.tell_differences(workspace, &changes).await?;
-        self.note_differences(workspace, changes, now()).await
+        self.note_differences(workspace, changes, at).await
+    }
+}
+
+impl Progress {
+    /// Waits for a page to be written.
+    async fn take(&mut self, written: Written) -> Result<()> {
+        let written = written.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let (differences, listed) = written?;
+        self.listed = listed;
+        self.report.changes += differences;
+        Ok(())
     }
 }
 
@@ -256,7 +275,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> O
 }
 
 /// The category before the one it has, where the provider tells both (upstream §1.3).
-fn previous_category(template: &Template) -> Option<String> {
+pub(crate) fn previous_category(template: &Template) -> Option<String> {
     let previous = Category::from(template.extra.get("previous_category")?.as_str()?);
     lifecycle::is_other_category(previous.as_str(), template.category.as_str()).then(|| previous.as_str().to_owned())
 }

@@ -368,6 +368,7 @@ impl Core {
             return Err(DeskError::not_found("The workspace"));
         }
         self.forget_list_views(&id).await?;
+        self.forget_first_listing(&id).await?;
         self.0.cache.forget_workspace(&id).await?;
         lock(&self.0.clients).remove(&id);
         self.refresh_routes().await?;

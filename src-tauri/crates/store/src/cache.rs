@@ -37,7 +37,9 @@ pub use self::projection::{
     Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateChange, TemplateEffect,
 };
 pub use self::retention::Forgotten;
-pub use self::template::{CachedTemplate, Change, HistoryEvent, Since, TemplateMatch, TemplatePatch, TemplateRow};
+pub use self::template::{
+    Asked, CachedTemplate, Change, HistoryEvent, Since, TemplateMatch, TemplatePatch, TemplateRow,
+};
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
 pub use crate::database::Health;

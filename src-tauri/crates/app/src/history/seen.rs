@@ -11,20 +11,35 @@ use crate::error::Result;
 use crate::parts::to_json;
 use crate::versions::{content, is_filled_in};
 
+/// Other content of a template.
+struct Rewritten {
+    /// Before, and when a listing was asked for that showed it so.
+    before: (i64, Template),
+    after: Template,
+}
+
 impl Core {
     /// Keeps the differences between two listings. Other content becomes a version, also what was there before where no
     /// version is known; components that differ only in what nobody made, such as the address of a sample, are the same.
     pub(crate) async fn note_differences(&self, workspace: &str, differences: Vec<Change>, at: i64) -> Result<()> {
-        let mut seen = Vec::with_capacity(differences.len());
+        let mut noted: Vec<(Change, Option<Rewritten>)> = Vec::with_capacity(differences.len());
         for change in differences {
-            if let Some((before, after)) = &change.records
-                && let (Some(before), Some(after)) = (content_in(before), content_in(after))
-            {
-                if is_same(&before, &after) {
-                    continue;
-                }
-                let since = change.since.unwrap_or(at - 1);
-                self.note_content(workspace, &change.reference, (since, &before), (at, &after)).await?;
+            let records = change.records.as_ref();
+            let contents = records.and_then(|(before, after)| content_in(before).zip(content_in(after)));
+            if contents.as_ref().is_some_and(|(before, after)| is_same(before, after)) {
+                continue;
+            }
+            let since = change.since.unwrap_or(at - 1);
+            noted.push((change, contents.map(|(before, after)| Rewritten { before: (since, before), after })));
+        }
+        let rewritten = noted.iter().filter(|(_, rewritten)| rewritten.is_some());
+        let references: Vec<&str> = rewritten.map(|(change, _)| change.reference.as_str()).collect();
+        let newest = self.0.desk.newest_versions(workspace, &references).await?;
+        let (mut seen, mut versions) = (Vec::with_capacity(noted.len()), Vec::new());
+        for (change, rewritten) in noted {
+            if let Some(rewritten) = rewritten {
+                let newest = newest.get(&change.reference).and_then(|newest| content(newest).ok());
+                versions.extend(new_versions(workspace, &change.reference, &rewritten, newest.as_ref(), at)?);
             }
             seen.push(Observation {
                 workspace_id: workspace.to_owned(),
@@ -36,34 +51,35 @@ impl Core {
                 after: change.after,
             });
         }
-        Ok(self.0.desk.add_observations(seen).await?)
+        if seen.is_empty() {
+            return Ok(());
+        }
+        Ok(self.0.desk.keep_seen(seen, versions).await?)
     }
+}
 
-    async fn note_content(
-        &self,
-        workspace: &str,
-        reference: &str,
-        (since, before): (i64, &Template),
-        (at, after): (i64, &Template),
-    ) -> Result<()> {
-        let known = self.0.desk.versions(workspace, reference).await?;
-        let version = |at: i64, document: String| Version {
+fn new_versions(
+    workspace: &str,
+    reference: &str,
+    Rewritten { before: (since, before), after }: &Rewritten,
+    newest: Option<&Template>,
+    at: i64,
+) -> Result<Vec<Version>> {
+    let version = |at: i64, content: &Template| -> Result<Version> {
+        Ok(Version {
             id: uuid::Uuid::new_v4().to_string(),
             workspace_id: workspace.to_owned(),
             template_ref: reference.to_owned(),
             at,
             origin: "observed".to_owned(),
-            document,
-        };
-        let newest = known.first().and_then(|newest| content(newest).ok());
-        if newest.is_none() {
-            self.0.desk.add_version(version(since, to_json(before)?)).await?;
-        }
+            document: to_json(content)?,
+        })
+    };
+    match newest {
+        None => Ok(vec![version(*since, before)?, version(at, after)?]),
         // What was sent from here is what is there now.
-        if !newest.is_some_and(|newest| is_same(&newest, after)) {
-            self.0.desk.add_version(version(at, to_json(after)?)).await?;
-        }
-        Ok(())
+        Some(newest) if is_same(newest, after) => Ok(Vec::new()),
+        Some(_) => Ok(vec![version(at, after)?]),
     }
 }
 

@@ -128,6 +128,13 @@ fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -
     record
 }
 
+/// The status and the category that the answer to an accepted request names.
+pub(crate) fn answered(body: Option<&str>) -> (Option<TemplateStatus>, Option<Category>) {
+    let answer = answer(body).unwrap_or_default();
+    let word = |field: &str| answer.get(field).and_then(Value::as_str);
+    (word("status").map(TemplateStatus::from), word("category").map(Category::from))
+}
+
 fn answer(body: Option<&str>) -> Option<Value> {
     let mut value: Value = serde_json::from_str(body?).ok()?;
     Some(match value.get_mut("data") {

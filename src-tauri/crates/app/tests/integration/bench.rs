@@ -10,6 +10,7 @@ use app::workspace::{SANDBOX_ID, webhook_path};
 use app::{Core, Options, SandboxLink};
 use sandbox::{Sandbox, Webhook, seed};
 use secrecy::SecretString;
+use serde_json::Value;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -27,6 +28,8 @@ pub(super) struct Bench {
     pub(super) sandbox: Sandbox,
     pub(super) folder: TempDir,
     pub(super) keyring: Arc<ScriptedKeyring>,
+    /// Where the sandbox is.
+    pub(super) url: String,
     events: mpsc::UnboundedReceiver<DeskEvent>,
     stop: CancellationToken,
 }
@@ -54,8 +57,9 @@ impl Bench {
         options.status_delay = Duration::from_millis(20);
         options.state_file = Some(folder.path().join("sandbox.json"));
         options.seed = true;
+        let url = format!("http://{}", listener.local_addr().unwrap());
         let link = SandboxLink {
-            base_url: format!("http://{}", listener.local_addr().unwrap()),
+            base_url: url.clone(),
             channel: options.channel.clone(),
             messaging_product: options.messaging_product.clone(),
             workspace_uuid: WORKSPACE.to_owned(),
@@ -85,7 +89,7 @@ impl Bench {
         let stop = CancellationToken::new();
         let (serving, ended) = (sandbox.clone(), stop.clone());
         tokio::spawn(async move { serving.serve(listener, ended.cancelled_owned()).await.unwrap() });
-        Self { core, sandbox, folder, keyring, events, stop }
+        Self { core, sandbox, folder, keyring, url, events, stop }
     }
 
     /// Ends everything in order and gives the files back.
@@ -94,6 +98,15 @@ impl Bench {
         self.sandbox.close().await;
         self.core.close().await;
         self.folder
+    }
+
+    /// Asks the sandbox over HTTP, as every client of the provider does.
+    pub(super) async fn ask(&self, method: reqwest::Method, path: &str, body: &Value) -> Value {
+        service::install_crypto();
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let request = http.request(method, format!("{}{path}", self.url)).bearer_auth("sandbox-token");
+        let answer = request.header("x-workspace-uuid", WORKSPACE).json(body).send().await.unwrap();
+        answer.error_for_status().unwrap().json().await.unwrap()
     }
 
     /// Waits for an event.

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::row::{by_id, by_reference, insert, language_key, listed_at, named, remove, rewrite};
-use super::template::{CachedTemplate, Change, Since, TemplateRow};
+use super::template::{Asked, CachedTemplate, Change, Since, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -17,7 +17,7 @@ pub(super) fn put_page(
     c: &Connection,
     workspace_id: &str,
     templates: Vec<CachedTemplate>,
-    seen_at: i64,
+    asked: Asked,
     listed: &mut HashSet<String>,
 ) -> Result<Vec<Change>, StoreError> {
     let mut changes = Vec::new();
@@ -27,10 +27,10 @@ pub(super) fn put_page(
             continue;
         }
         workspace_id.clone_into(&mut template.row.workspace_id);
-        template.row.seen_at = seen_at;
-        ids.insert(put(c, template, &mut changes, Seen::InListing)?);
+        template.row.seen_at = asked.left_at;
+        ids.insert(put(c, template, &mut changes, Seen::InListing { at: asked.answered_at })?);
     }
-    overlay_recent(c, workspace_id, seen_at, |id| ids.contains(&id))?;
+    overlay_recent(c, workspace_id, asked.left_at, |id| ids.contains(&id))?;
     Ok(changes)
 }
 
@@ -95,8 +95,8 @@ fn overlay_recent(
 /// How a template came to be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// With others: the listing says for all of them when that was.
-    InListing,
+    /// With others, in an answer that came then: the listing says for all of them when it was asked for.
+    InListing { at: i64 },
     /// In an answer of its own.
     Alone,
 }
@@ -112,14 +112,18 @@ pub(super) fn put(
     new.wabas.retain(|waba| !waba.is_empty() && !waba.contains('\n'));
     let mut once = HashSet::new();
     new.wabas.retain(|waba| once.insert(waba.clone()));
+    let shown_at = match seen {
+        Seen::InListing { at } => at,
+        Seen::Alone => new.seen_at,
+    };
     let Some((id, old, old_record)) = by_reference(c, &new.workspace_id, &new.reference)? else {
-        if new.updated_at == 0 {
-            new.updated_at = new.seen_at;
-        }
         // Of the first listing nobody knows since when anything is so, and that everything is new says nothing.
         let listed_at = listed_at(c, &new.workspace_id)?;
+        if new.updated_at == 0 {
+            new.updated_at = if listed_at.is_some() { shown_at } else { new.seen_at };
+        }
         if listed_at.is_some() {
-            let seen = Some(Since { at: new.seen_at, exact: false });
+            let seen = Some(Since { at: shown_at, exact: false });
             new.status_since = new.status_since.or(seen);
             new.archived_since = new.archived_since.or(seen.filter(|_| new.archived));
         }
@@ -139,9 +143,9 @@ pub(super) fn put(
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
     if new.updated_at == 0 {
-        new.updated_at = if changes.len() > before { new.seen_at } else { old.updated_at };
+        new.updated_at = if changes.len() > before { shown_at } else { old.updated_at };
     }
-    keep_what_no_answer_tells(&old, &mut new);
+    keep_what_no_answer_tells(&old, &mut new, shown_at);
     let same = record == old_record && TemplateRow { seen_at: old.seen_at, ..new.clone() } == old;
     if same {
         // An unchanged one of a listing is as new as the listing, once that is complete.
@@ -155,8 +159,8 @@ pub(super) fn put(
 }
 
 /// Since when it is so, what was asked for, and when it was sent: listings seldom say, and what is known stands.
-fn keep_what_no_answer_tells(old: &TemplateRow, new: &mut TemplateRow) {
-    let seen = Some(Since { at: new.seen_at, exact: false });
+fn keep_what_no_answer_tells(old: &TemplateRow, new: &mut TemplateRow, shown_at: i64) {
+    let seen = Some(Since { at: shown_at, exact: false });
     let known = if new.status == old.status { old.status_since } else { seen };
     new.status_since = new.status_since.or(known);
     let known = if new.archived == old.archived { old.archived_since } else { seen };

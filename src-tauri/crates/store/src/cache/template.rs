@@ -96,6 +96,15 @@ pub struct CachedTemplate {
     pub record: String,
 }
 
+/// When a provider was asked, and when that answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// When the first request left: what the answers show is no older.
+    pub left_at: i64,
+    /// When the answer came: what it shows was so by then.
+    pub answered_at: i64,
+}
+
 /// A difference between what was known and what the provider says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
@@ -177,7 +186,8 @@ impl Cache {
         self.database
             .write(move |c| {
                 let mut listed = HashSet::with_capacity(templates.len());
-                let mut changes = put_page(c, &workspace_id, templates, seen_at, &mut listed)?;
+                let asked = Asked { left_at: seen_at, answered_at: seen_at };
+                let mut changes = put_page(c, &workspace_id, templates, asked, &mut listed)?;
                 changes.extend(finish_listing(c, &workspace_id, seen_at, &listed)?);
                 Ok(changes)
             })
@@ -194,12 +204,12 @@ impl Cache {
         &self,
         workspace_id: &str,
         templates: Vec<CachedTemplate>,
-        seen_at: i64,
+        asked: Asked,
         mut listed: HashSet<String>,
     ) -> impl Future<Output = Result<(Vec<Change>, HashSet<String>), StoreError>> + Send + 'static {
         let workspace_id = workspace_id.to_owned();
         self.database.write(move |c| {
-            let changes = put_page(c, &workspace_id, templates, seen_at, &mut listed)?;
+            let changes = put_page(c, &workspace_id, templates, asked, &mut listed)?;
             Ok((changes, listed))
         })
     }
@@ -342,6 +352,21 @@ impl Cache {
         let key = (workspace_id.to_owned(), reference.to_owned());
         self.database
             .read(move |c| Ok(by_reference(c, &key.0, &key.1)?.map(|(_, row, record)| CachedTemplate { row, record })))
+            .await
+    }
+
+    /// The references of all templates of a workspace.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn references(&self, workspace_id: &str) -> Result<HashSet<String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let references =
+                    all(c, "SELECT ref FROM template WHERE workspace_id = ?1", [workspace_id], |row| row.get(0))?;
+                Ok(references.into_iter().collect())
+            })
             .await
     }
 

@@ -1,27 +1,10 @@
-//! What happened to templates, kept beyond the inbox: versions, events, differences that a sync saw; and read marks.
+//! What happened to templates, kept beyond the inbox: events, differences that a sync saw; and read marks.
 
 use rusqlite::{Row, params};
 
-use super::Desk;
+use super::{Desk, Version, version};
 use crate::StoreError;
 use crate::database::{all, first};
-
-/// The content of a template at an instant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Version {
-    /// Identifier made here.
-    pub id: String,
-    /// Workspace.
-    pub workspace_id: String,
-    /// The provider's reference.
-    pub template_ref: String,
-    /// When it was so.
-    pub at: i64,
-    /// Where it comes from, such as `submitted`, `edited` or `observed`.
-    pub origin: String,
-    /// The content as JSON.
-    pub document: String,
-}
 
 /// An event about a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,56 +85,6 @@ pub struct ReadMark {
 }
 
 impl Desk {
-    /// Keeps a version.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
-    pub async fn add_version(&self, version: Version) -> Result<(), StoreError> {
-        self.database
-            .write(move |c| {
-                c.prepare_cached(
-                    "INSERT INTO version (id, workspace_id, template_ref, at, origin, document)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                )?
-                .execute(params![
-                    version.id,
-                    version.workspace_id,
-                    version.template_ref,
-                    version.at,
-                    version.origin,
-                    version.document
-                ])?;
-                Ok(())
-            })
-            .await
-    }
-
-    /// The versions of a template, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn versions(&self, workspace_id: &str, template_ref: &str) -> Result<Vec<Version>, StoreError> {
-        let key = (workspace_id.to_owned(), template_ref.to_owned());
-        self.database
-            .read(move |c| {
-                let sql = "SELECT * FROM version WHERE workspace_id = ?1 AND template_ref = ?2
-                           ORDER BY at DESC, id DESC";
-                all(c, sql, key, version)
-            })
-            .await
-    }
-
-    /// One version of a workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn version(&self, workspace_id: &str, id: &str) -> Result<Option<Version>, StoreError> {
-        let key = (workspace_id.to_owned(), id.to_owned());
-        self.database
-            .read(move |c| first(c, "SELECT * FROM version WHERE workspace_id = ?1 AND id = ?2", key, version))
-            .await
-    }
-
     /// Keeps events; of those that are kept already the earliest instant counts. Gives the number of new or other ones.
     ///
     /// # Errors
@@ -215,11 +148,11 @@ impl Desk {
             .await
     }
 
-    /// Keeps differences.
+    /// Keeps what a listing showed: differences, and the versions of other content.
     ///
     /// # Errors
-    /// [`StoreError`] when they cannot be written; none is kept then.
-    pub async fn add_observations(&self, observations: Vec<Observation>) -> Result<(), StoreError> {
+    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    pub async fn keep_seen(&self, observations: Vec<Observation>, versions: Vec<Version>) -> Result<(), StoreError> {
         self.database
             .write(move |c| {
                 let mut insert = c.prepare_cached(
@@ -237,7 +170,7 @@ impl Desk {
                         seen.since
                     ])?;
                 }
-                Ok(())
+                versions.iter().try_for_each(|version| version::add(c, version))
             })
             .await
     }
@@ -385,18 +318,7 @@ impl Desk {
     }
 }
 
-fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
-    Ok(Version {
-        id: row.get("id")?,
-        workspace_id: row.get("workspace_id")?,
-        template_ref: row.get("template_ref")?,
-        at: row.get("at")?,
-        origin: row.get("origin")?,
-        document: row.get("document")?,
-    })
-}
-
-fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
+pub(super) fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
     Ok(TemplateEvent {
         workspace_id: row.get("workspace_id")?,
         key: row.get("key")?,
@@ -410,7 +332,7 @@ fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
     })
 }
 
-fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
+pub(super) fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
     Ok(TemplateAction {
         order: row.get("order_id")?,
         position: row.get("position")?,
@@ -425,7 +347,7 @@ fn action(row: &Row<'_>) -> rusqlite::Result<TemplateAction> {
     })
 }
 
-fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
+pub(super) fn observation(row: &Row<'_>) -> rusqlite::Result<Observation> {
     Ok(Observation {
         workspace_id: row.get("workspace_id")?,
         template_ref: row.get("template_ref")?,

@@ -213,7 +213,7 @@ impl Desk {
     }
 }
 
-fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
+pub(super) fn submission(row: &Row<'_>) -> rusqlite::Result<Submission> {
     Ok(Submission {
         id: row.get("id")?,
         workspace_id: row.get("workspace_id")?,

@@ -365,7 +365,7 @@ async fn history_is_kept_once_and_given_newest_first() {
         before: None,
         after: Some("APPROVED".to_owned()),
     };
-    desk.add_observations(vec![seen(1, "r"), seen(2, "q"), seen(3, "r")]).await.unwrap();
+    desk.keep_seen(vec![seen(1, "r"), seen(2, "q"), seen(3, "r")], Vec::new()).await.unwrap();
     assert_eq!(desk.observations_of("w", "r", 10).await.unwrap(), [seen(3, "r"), seen(1, "r")]);
     assert_eq!(desk.observations("w", 2).await.unwrap(), [seen(3, "r"), seen(2, "q")]);
 

@@ -1,0 +1,195 @@
+//! A cache that is lost: the listing is fetched again, and the desk remembers everything else that people saw.
+
+use std::path::Path;
+
+use app::Core;
+use app::event::DeskEvent;
+use app::view::composer::CreateDraft;
+use app::view::send::SendRequest;
+use app::view::submission::SubmitDraft;
+use app::view::template::{TemplateId, TemplatePage, TemplateQuery, TemplateRow};
+use app::view::workspace::WorkspaceId;
+use app::workspace::SANDBOX_ID;
+use model::vocabulary::{Category, TemplateStatus};
+use sandbox::review::Decision;
+use sandbox::{ReviewPolicy, seed};
+use serde_json::{Value, json};
+
+use super::bench::Bench;
+use super::sending::{Desk, hello, list};
+
+async fn page(core: &Core, workspace: &str) -> TemplatePage {
+    let query = TemplateQuery { workspace: workspace.to_owned(), limit: 500, ..TemplateQuery::default() };
+    core.list_templates(query).await.unwrap()
+}
+
+async fn refreshed(core: &Core, workspace: &str) -> Vec<TemplateRow> {
+    core.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap();
+    page(core, workspace).await.rows
+}
+
+fn named<'a>(rows: &'a [TemplateRow], name: &str) -> &'a TemplateRow {
+    rows.iter().find(|row| row.name == name).unwrap()
+}
+
+fn id(row: &TemplateRow) -> TemplateId {
+    TemplateId { workspace: SANDBOX_ID.to_owned(), reference: row.reference.clone() }
+}
+
+fn delete(folder: &Path) {
+    for file in ["cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm"] {
+        let _not_there = std::fs::remove_file(folder.join("desk").join(file));
+    }
+}
+
+/// As a version of the app left it whose cache had other tables: the number of the format is in the file's head.
+fn age(folder: &Path) {
+    const USER_VERSION: std::ops::Range<usize> = 60..64;
+    let path = folder.join("desk/cache.sqlite");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[USER_VERSION].copy_from_slice(&1_u32.to_be_bytes());
+    std::fs::write(path, bytes).unwrap();
+}
+
+async fn review(bench: &mut Bench, row: &TemplateRow, decision: Decision) {
+    bench.sandbox.decide(&row.reference, &decision).unwrap();
+    let word = decision.event.as_str();
+    bench
+        .event(|event| match event {
+            DeskEvent::TemplateStatusChanged { reference, event, .. } => {
+                (reference.as_ref() == Some(&row.reference) && event == word).then_some(())
+            }
+            _ => None,
+        })
+        .await;
+}
+
+async fn created(bench: &Bench) {
+    let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
+    let mut draft = bench.core.create_draft(draft).await.unwrap();
+    draft.template = serde_json::from_value(json!({"name": "parcel_ready", "language": "en_US", "category": "utility",
+        "waba_ids": [seed::WABA], "components": [{"type": "BODY", "text": "Your parcel is ready."}]}))
+    .unwrap();
+    let draft = bench.core.save_draft(draft).await.unwrap();
+    let submit = SubmitDraft { draft: draft.id, despite_findings: true };
+    assert!(bench.core.submit_draft(submit).await.unwrap().complete);
+}
+
+async fn sent(bench: &mut Bench, row: &TemplateRow) {
+    let form = bench.core.get_send_form(id(row)).await.unwrap();
+    let required = form.parts.iter().filter(|part| part.required);
+    let values = required.map(|part| {
+        let sample = Some(part.sample.clone()).filter(|sample| !sample.is_empty());
+        (part.id.clone(), sample.unwrap_or_else(|| "Ana".to_owned()))
+    });
+    let request = SendRequest {
+        workspace: SANDBOX_ID.to_owned(),
+        reference: row.reference.clone(),
+        number: seed::NUMBER.to_owned(),
+        to: "5511987654321".to_owned(),
+        values: values.collect(),
+        track: true,
+        ..SendRequest::default()
+    };
+    let send = bench.core.send_template(request).await.unwrap();
+    bench.send_reaches(&send.id, "read").await;
+}
+
+#[tokio::test]
+async fn the_list_is_as_it_was_when_the_cache_is_lost() {
+    let mut bench = Bench::start().await;
+    let mut settings = bench.sandbox.settings();
+    settings.review = ReviewPolicy::Manual;
+    bench.sandbox.set_settings(settings).unwrap();
+    created(&bench).await;
+    let rows = refreshed(&bench.core, SANDBOX_ID).await;
+    let category = Decision { new_category: Some(Category::Marketing), ..Decision::of(TemplateStatus::Approved) };
+    review(&mut bench, named(&rows, "parcel_ready"), category).await;
+    let in_waba = |row: &&TemplateRow| row.wabas.contains(&seed::WABA.to_string()) && row.header.is_none();
+    let active = |row: &&TemplateRow| row.status == "APPROVED" && !row.archived && in_waba(row);
+    let [to_send, to_archive, to_pause] = rows.iter().filter(active).take(3).collect::<Vec<_>>()[..] else {
+        panic!("{rows:?}")
+    };
+    sent(&mut bench, to_send).await;
+    bench.core.archive_template(id(to_archive)).await.unwrap();
+    review(&mut bench, to_pause, Decision::of(TemplateStatus::Paused)).await;
+    bench.caught_up().await;
+
+    let before = refreshed(&bench.core, SANDBOX_ID).await;
+    let now = |row: &TemplateRow| before.iter().find(|now| now.reference == row.reference).unwrap();
+    let parcel = named(&before, "parcel_ready");
+    assert_eq!((parcel.status.as_str(), parcel.asked_category.as_deref()), ("APPROVED", Some("utility")));
+    assert!(now(to_send).last_sent_at.is_some() && now(to_archive).archived && now(to_pause).status == "PAUSED");
+    for row in [parcel, now(to_archive), now(to_pause)] {
+        assert!(row.state_since.is_some() && row.state_since_exact, "{row:?}");
+    }
+    assert!(before.iter().any(|row| row.state_since.is_none()), "of the rest nobody knows");
+
+    for lose in [delete, age] {
+        let folder = bench.end().await;
+        lose(folder.path());
+        bench = Bench::start_in(folder).await;
+        assert_eq!(page(&bench.core, SANDBOX_ID).await.as_of, None, "nothing is left of it");
+        bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
+        let after = page(&bench.core, SANDBOX_ID).await.rows;
+        assert_eq!(after, before);
+    }
+    bench.end().await;
+}
+
+/// A delivery about `t1`, told at a second.
+fn paused(seconds: i64) -> String {
+    let value = json!({"message_template_id": 7, "message_template_name": "first", "message_template_language": "pt-BR",
+                       "event": "PAUSED"});
+    json!({"object": "messaging_business_account", "entry": [{"id": "waba-1", "time": seconds, "changes": [
+           {"field": "message_template_status_update", "value": value}]}]})
+    .to_string()
+}
+
+/// As [`hello`], with another name and these fields.
+fn template(name: &str, fields: Value) -> Value {
+    let mut template = hello();
+    template["name"] = json!(name);
+    template.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    template
+}
+
+#[tokio::test]
+async fn of_a_provider_that_tells_no_instants_everything_is_known_that_was_seen() {
+    let plain = |name| template(name, json!({}));
+    let mut desk = Desk::start(&[plain("first"), plain("second"), plain("third"), plain("fourth")]).await;
+    let workspace = desk.workspace();
+    let second = chrono::Utc::now().timestamp() - 60;
+    desk.deliver(&paused(second)).await;
+    let first = || template("first", json!({"status": "PAUSED"}));
+    // A listing shows another status, and a new template that was in review.
+    let other = template("second", json!({"status": "REJECTED", "rejected_reason": "SCAM"}));
+    let new = |fields| template("new", fields);
+    let fifth = || new(json!({"status": "PENDING"}));
+    list(&desk.provider, &[first(), other.clone(), plain("third"), plain("fourth"), fifth()]);
+    let shown = refreshed(desk.core(), &workspace).await;
+    assert_eq!(named(&shown, "first").state_since, Some(second * 1_000));
+    // Then the new one is archived, and in another category.
+    let fifth = || new(json!({"status": "APPROVED", "category": "marketing", "archived": true}));
+    list(&desk.provider, &[first(), other.clone(), plain("third"), plain("fourth"), fifth()]);
+    let before = refreshed(desk.core(), &workspace).await;
+    let new = named(&before, "new");
+    assert_eq!((new.asked_category.as_deref(), new.archived, new.state_since_exact), (Some("utility"), true, false));
+    assert!(named(&before, "second").state_since.is_some_and(|since| since < new.state_since.unwrap()));
+    let order: Vec<_> = before.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(order[..2], ["new", "second"], "what changed last comes first");
+
+    let Desk { bench, provider, .. } = desk;
+    let keyring = bench.keyring.clone();
+    let folder = bench.end().await;
+    delete(folder.path());
+    let bench = Bench::start_with(folder, keyring).await;
+    // While it was lost, one more became another: since then at the latest.
+    list(&provider, &[first(), other, plain("third"), template("fourth", json!({"status": "DISABLED"})), fifth()]);
+    let after = refreshed(&bench.core, &workspace).await;
+    let same = |rows: &[TemplateRow]| rows.iter().filter(|row| row.name != "fourth").cloned().collect::<Vec<_>>();
+    assert_eq!(same(&after), same(&before));
+    let fourth = named(&after, "fourth");
+    assert_eq!((fourth.status.as_str(), fourth.state_since), ("DISABLED", None), "nobody saw where it stood before");
+    bench.end().await;
+}

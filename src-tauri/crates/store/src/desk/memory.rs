@@ -1,0 +1,159 @@
+//! What the desk remembers of templates: for a cache that has lost them, or never had them.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, Row};
+
+use super::history::{action, observation, template_event};
+use super::submission::submission;
+use super::{Desk, Observation, Submission, TemplateAction, TemplateEvent};
+use crate::StoreError;
+use crate::database::all;
+
+/// Events by name and language, and by the channel's identifier.
+const EVENTS: &str = "SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
+     ON e.workspace_id = ?1 AND e.template_name = w.value ->> 1 AND e.language = w.value ->> 2
+   UNION SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
+     ON e.workspace_id = ?1 AND e.channel_id = w.value ->> 3
+   ORDER BY at, id";
+/// Content is left out: it is long, and says nothing about where a template stands.
+const OBSERVATIONS: &str = "SELECT w.value ->> 0 AS wanted, o.* FROM json_each(?2) w CROSS JOIN observation o
+     ON o.workspace_id = ?1 AND o.template_ref = w.value ->> 0 AND o.field <> 'components'
+   ORDER BY at, id";
+const ACTIONS: &str = "SELECT w.value ->> 0 AS wanted, i.*, o.action FROM json_each(?2) w
+   CROSS JOIN template_order_item i ON i.workspace_id = ?1 AND i.template_ref = w.value ->> 0
+     AND i.state = 'done' AND i.left_at IS NOT NULL
+   CROSS JOIN template_order o ON o.id = i.order_id
+   ORDER BY left_at";
+const SUBMISSIONS: &str = "SELECT w.value ->> 0 AS wanted, s.* FROM json_each(?2) w CROSS JOIN submission s
+     ON s.workspace_id = ?1 AND s.template_ref = w.value ->> 0 AND s.state = 'accepted'
+   ORDER BY created_at, id";
+const LAST: &str = "SELECT w.value ->> 0 AS wanted,
+     (SELECT max(at) FROM observation WHERE workspace_id = ?1 AND template_ref = w.value ->> 0) AS observed,
+     (SELECT max(created_at) FROM send WHERE workspace_id = ?1 AND template_ref = w.value ->> 0) AS sent
+   FROM json_each(?2) w";
+
+/// A template by everything it is known by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownBy {
+    /// The provider's reference.
+    pub reference: String,
+    /// Its name.
+    pub name: String,
+    /// Its language, as the app writes languages.
+    pub language: String,
+    /// The channel's identifier.
+    pub channel_id: Option<String>,
+}
+
+/// What the desk remembers of a template, each list oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Its events.
+    pub events: Vec<TemplateEvent>,
+    /// The differences that listings showed, but those of its content.
+    pub observations: Vec<Observation>,
+    /// What was done to it here.
+    pub actions: Vec<TemplateAction>,
+    /// What was submitted here and accepted.
+    pub submissions: Vec<Submission>,
+    /// When a listing showed any difference last.
+    pub last_observed_at: Option<i64>,
+    /// When it was last sent from here.
+    pub last_sent_at: Option<i64>,
+}
+
+impl Desk {
+    /// What is remembered of these templates of a workspace, by reference; those of which nothing is, are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn memories(
+        &self,
+        workspace_id: &str,
+        templates: Vec<KnownBy>,
+    ) -> Result<HashMap<String, Memory>, StoreError> {
+        if templates.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let wanted: Vec<_> = templates.iter().map(|t| (&t.reference, &t.name, &t.language, &t.channel_id)).collect();
+        let wanted = serde_json::to_string(&wanted).map_err(|error| StoreError::Value(error.to_string()))?;
+        let key = (workspace_id.to_owned(), wanted);
+        self.database.read(move |c| memories(c, &key)).await
+    }
+}
+
+fn memories(c: &Connection, key: &(String, String)) -> Result<HashMap<String, Memory>, StoreError> {
+    let mut found: HashMap<String, Memory> = HashMap::new();
+    for (reference, event) in told(c, EVENTS, key, template_event)? {
+        found.entry(reference).or_default().events.push(event);
+    }
+    for (reference, seen) in told(c, OBSERVATIONS, key, observation)? {
+        found.entry(reference).or_default().observations.push(seen);
+    }
+    for (reference, done) in told(c, ACTIONS, key, action)? {
+        found.entry(reference).or_default().actions.push(done);
+    }
+    for (reference, accepted) in told(c, SUBMISSIONS, key, submission)? {
+        found.entry(reference).or_default().submissions.push(accepted);
+    }
+    let last = |row: &Row<'_>| Ok((row.get("observed")?, row.get("sent")?));
+    for (reference, (observed, sent)) in told::<(Option<i64>, Option<i64>)>(c, LAST, key, last)? {
+        if observed.is_some() || sent.is_some() {
+            let memory = found.entry(reference).or_default();
+            (memory.last_observed_at, memory.last_sent_at) = (observed, sent);
+        }
+    }
+    Ok(found)
+}
+
+/// Rows, each with the reference it is about.
+fn told<T>(
+    c: &Connection,
+    sql: &str,
+    key: &(String, String),
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<(String, T)>, StoreError> {
+    all(c, sql, (&key.0, &key.1), |row| Ok((row.get("wanted")?, read(row)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::connection::open_in_memory;
+
+    /// However much the desk knows of other templates, only these are read.
+    #[test]
+    fn what_is_remembered_is_read_by_indexes() {
+        let c = open_in_memory(&super::super::SCHEMA).unwrap();
+        for (sql, indexes) in [
+            (
+                EVENTS,
+                &[
+                    "template_event_name (workspace_id=? AND template_name=?)",
+                    "template_event_channel (workspace_id=? AND channel_id=?)",
+                ][..],
+            ),
+            (OBSERVATIONS, &["observation_template (workspace_id=? AND template_ref=?)"]),
+            (ACTIONS, &["template_order_item_template (workspace_id=? AND template_ref=?)"]),
+            (SUBMISSIONS, &["submission_template (workspace_id=? AND template_ref=?)"]),
+            (
+                LAST,
+                &[
+                    "COVERING INDEX observation_template (workspace_id=? AND template_ref=?)",
+                    "COVERING INDEX send_reference (workspace_id=? AND template_ref=?)",
+                ],
+            ),
+        ] {
+            let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let plan = explained.query_map(("w", "[]"), |row| row.get::<_, String>("detail")).unwrap();
+            let plan = plan.map(Result::unwrap).collect::<Vec<_>>().join("; ");
+            assert!(indexes.iter().all(|index| plan.contains(index)), "{plan}");
+            for scanned in ["SCAN e", "SCAN o", "SCAN i", "SCAN s", "AUTOMATIC"] {
+                assert!(!plan.contains(scanned), "{plan}");
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The content of templates as it was.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, Row, params};
+
+use super::Desk;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// The newest version of each template.
+const NEWEST: &str = "SELECT v.* FROM json_each(?2) w CROSS JOIN version v ON v.id = (
+     SELECT id FROM version WHERE workspace_id = ?1 AND template_ref = w.value ORDER BY at DESC, id DESC LIMIT 1)";
+
+/// The content of a template at an instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Identifier made here.
+    pub id: String,
+    /// Workspace.
+    pub workspace_id: String,
+    /// The provider's reference.
+    pub template_ref: String,
+    /// When it was so.
+    pub at: i64,
+    /// Where it comes from, such as `submitted`, `edited` or `observed`.
+    pub origin: String,
+    /// The content as JSON.
+    pub document: String,
+}
+
+impl Desk {
+    /// Keeps a version.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn add_version(&self, version: Version) -> Result<(), StoreError> {
+        self.database.write(move |c| add(c, &version)).await
+    }
+
+    /// The versions of a template, newest first.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn versions(&self, workspace_id: &str, template_ref: &str) -> Result<Vec<Version>, StoreError> {
+        let key = (workspace_id.to_owned(), template_ref.to_owned());
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM version WHERE workspace_id = ?1 AND template_ref = ?2
+                           ORDER BY at DESC, id DESC";
+                all(c, sql, key, version)
+            })
+            .await
+    }
+
+    /// One version of a workspace.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn version(&self, workspace_id: &str, id: &str) -> Result<Option<Version>, StoreError> {
+        let key = (workspace_id.to_owned(), id.to_owned());
+        self.database
+            .read(move |c| first(c, "SELECT * FROM version WHERE workspace_id = ?1 AND id = ?2", key, version))
+            .await
+    }
+
+    /// The newest versions of these templates, by reference; those without one are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn newest_versions(
+        &self,
+        workspace_id: &str,
+        references: &[&str],
+    ) -> Result<HashMap<String, Version>, StoreError> {
+        if references.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let wanted = serde_json::to_string(references).map_err(|error| StoreError::Value(error.to_string()))?;
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let newest = all(c, NEWEST, (workspace_id, wanted), version)?;
+                Ok(newest.into_iter().map(|version| (version.template_ref.clone(), version)).collect())
+            })
+            .await
+    }
+}
+
+pub(super) fn add(c: &Connection, version: &Version) -> Result<(), StoreError> {
+    c.prepare_cached(
+        "INSERT INTO version (id, workspace_id, template_ref, at, origin, document)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        version.id,
+        version.workspace_id,
+        version.template_ref,
+        version.at,
+        version.origin,
+        version.document
+    ])?;
+    Ok(())
+}
+
+fn version(row: &Row<'_>) -> rusqlite::Result<Version> {
+    Ok(Version {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        template_ref: row.get("template_ref")?,
+        at: row.get("at")?,
+        origin: row.get("origin")?,
+        document: row.get("document")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::connection::open_in_memory;
+
+    #[test]
+    fn the_newest_is_found_by_the_index() {
+        let c = open_in_memory(&super::super::SCHEMA).unwrap();
+        let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {NEWEST}")).unwrap();
+        let plan = explained.query_map(("w", "[]"), |row| row.get::<_, String>("detail")).unwrap();
+        let plan = plan.map(Result::unwrap).collect::<Vec<_>>().join("; ");
+        assert!(plan.contains("COVERING INDEX version_newest (workspace_id=? AND template_ref=?)"), "{plan}");
+        assert!(!plan.contains("SCAN v") && !plan.contains("TEMP B-TREE"), "{plan}");
+    }
+}
