@@ -17,6 +17,7 @@ mod history;
 mod inbox;
 mod insights;
 mod keyring;
+mod lists;
 mod lost_cache;
 mod media;
 mod orders;
