@@ -15,6 +15,8 @@ import { type Handlers, refusal } from "./fake-host";
 import { type FakeTemplate, NOW } from "./fixtures";
 
 const DAY = 86_400_000;
+/** Reviews that began before it are longer than usual. */
+export const OVERDUE_BEFORE = NOW - DAY;
 
 type Lists = Pick<
   Handlers,
@@ -89,9 +91,14 @@ function fits(row: TemplateRow, query: TemplateQuery): boolean {
     is(query.categoryChanged, row.askedCategory != null) &&
     is(query.samples, row.sample) &&
     is(query.archived, row.archived) &&
+    (query.overdue !== true || isOverdue(row)) &&
     (query.sentWithinDays == null || sent >= NOW - query.sentWithinDays * DAY) &&
     (query.notSentForDays == null || sent < (query.notSentForDays === 0 ? 1 : NOW - query.notSentForDays * DAY))
   );
+}
+
+function isOverdue({ status, archived, stateSince }: TemplateRow): boolean {
+  return status === "PENDING" && !archived && stateSince != null && stateSince < OVERDUE_BEFORE;
 }
 
 function languageMatrix(all: TemplateRow[], { query, onlyIncomplete, onlyDifferent }: MatrixQuery) {

@@ -1,8 +1,8 @@
 // The board of the review, as the host answers it.
 
-import type { DraftRow } from "@/bindings/app";
+import type { DraftRow, ReviewNeeds, TemplateQuery, TemplateRow } from "@/bindings/app";
 import type { Handlers } from "./fake-host";
-import { listTemplates } from "./fake-lists";
+import { listTemplates, OVERDUE_BEFORE } from "./fake-lists";
 import type { FakeTemplate } from "./fixtures";
 
 const STATUSES = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
@@ -32,8 +32,25 @@ export function reviewHandlers(templates: FakeTemplate[], drafts: () => DraftRow
         drafts: own.slice(0, query.limit),
         draftCount: own.length,
         asOf: list("PENDING").asOf ?? null,
+        needs: needs(rows(), query),
         facets: listTemplates(rows(), { ...query, statuses: [], archived: false, offset: 0 }).facets,
       };
     },
+  };
+}
+
+function needs(rows: TemplateRow[], query: TemplateQuery): ReviewNeeds {
+  const count = (part: Partial<TemplateQuery>) =>
+    listTemplates(rows, { ...query, categoryChanged: null, overdue: null, offset: 0, ...part }).total;
+  const ofStatus = (status: string) => count({ statuses: [status], archived: false });
+  return {
+    rejected: ofStatus("REJECTED"),
+    paused: ofStatus("PAUSED"),
+    disabled: ofStatus("DISABLED"),
+    categoryChanged: count({ statuses: [], archived: null, categoryChanged: true }),
+    overdue: count({ statuses: [], archived: null, overdue: true }),
+    overdueBefore: OVERDUE_BEFORE,
+    usualMs: 86_400_000,
+    usualSeen: false,
   };
 }

@@ -89,7 +89,6 @@ interface NewSendSearch {
 }
 
 /** The filter in the words of its text, and whether only what has waited long is shown. */
-type ReviewSearch = TemplateFilter & { overdue?: string };
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NoSuchScreen });
 
@@ -149,7 +148,7 @@ const composer = createRoute({
 const review = createRoute({
   getParentRoute: () => root,
   path: "/review",
-  validateSearch: (search: Record<string, unknown>): ReviewSearch => texts(search, ...ADDRESS_KEYS, "overdue"),
+  validateSearch: (search: Record<string, unknown>): TemplateFilter => texts(search, ...ADDRESS_KEYS),
   component: lazyRouteComponent(() => import("@/features/review/review-screen"), "ReviewScreen"),
 });
 

@@ -4082,7 +4082,11 @@ asOf?: number | null,
 /**
  * Values to filter by, with their numbers, archived templates included.
  */
-facets: Facets, };
+facets: Facets, 
+/**
+ * What needs somebody, among all that the filters accept.
+ */
+needs: ReviewNeeds, };
 
 /**
  * How many reviews took so long.
@@ -4138,6 +4142,44 @@ count: number,
  * The newest of them.
  */
 rows: Array<TemplateRow>, };
+
+/**
+ * How many templates need somebody. The filters for status, changed category and overdue reviews, which narrow a board to
+ * one of these, do not count.
+ */
+export type ReviewNeeds = { 
+/**
+ * Rejected.
+ */
+rejected: number, 
+/**
+ * Paused.
+ */
+paused: number, 
+/**
+ * Disabled.
+ */
+disabled: number, 
+/**
+ * In another category than asked for; archived ones too.
+ */
+categoryChanged: number, 
+/**
+ * In review for longer than is usual.
+ */
+overdue: number, 
+/**
+ * What began before it, in Unix milliseconds, is that.
+ */
+overdueBefore: number, 
+/**
+ * What is usual, in milliseconds.
+ */
+usualMs: number, 
+/**
+ * Nine of ten reviews here ended within it; otherwise it is what the channel says.
+ */
+usualSeen: boolean, };
 
 /**
  * A decision of the sandbox's reviewer.
@@ -5494,6 +5536,10 @@ sentWithinDays?: number | null,
  * Not sent from here for so many days, or never; 0 for those never sent.
  */
 notSentForDays?: number | null, 
+/**
+ * In review for longer than is usual in the workspace; what is not is no filter.
+ */
+overdue?: boolean | null, 
 /**
  * Archived only, active only, or both.
  */

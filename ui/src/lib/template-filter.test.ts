@@ -118,13 +118,14 @@ it("becomes a question to the host", () => {
     carousel: null,
     categoryChanged: null,
     samples: null,
+    overdue: null,
     sentWithinDays: null,
     notSentForDays: null,
     archived: false,
     sort: "newest",
   });
   const filter = readFilter(
-    "sale status:PAUSED,? type:cloud_api header:IMAGE,NONE waba:1 business:2 carousel:no changed:yes samples:no sent:never archived:only sort:name",
+    "sale status:PAUSED,? type:cloud_api header:IMAGE,NONE waba:1 business:2 carousel:no changed:yes samples:no overdue:yes sent:never archived:only sort:name",
   );
   expect(templateQuery("w", filter)).toMatchObject({
     search: "sale",
@@ -136,6 +137,7 @@ it("becomes a question to the host", () => {
     carousel: false,
     categoryChanged: true,
     samples: false,
+    overdue: true,
     sentWithinDays: null,
     notSentForDays: 0,
     archived: true,

@@ -22,6 +22,8 @@ const CHOICES = {
   carousel: ["yes", "no"],
   changed: ["yes", "no"],
   samples: ["yes", "no"],
+  /** In review for longer than is usual. */
+  overdue: ["yes"],
   archived: ["only", "all"],
   /** Of names with all their languages. */
   incomplete: ["yes"],
@@ -31,7 +33,7 @@ const CHOICES = {
 type ChoiceKey = keyof typeof CHOICES;
 
 export type FilterKey = ListKey | ChoiceKey | "sent";
-export const FILTER_KEYS = [...LIST_KEYS, "carousel", "changed", "samples", "sent", "archived"] as const;
+export const FILTER_KEYS = [...LIST_KEYS, "carousel", "changed", "samples", "overdue", "sent", "archived"] as const;
 /** Those that say how a list is shown, rather than what is in it. */
 const VIEW_KEYS = ["incomplete", "different", "sort"] as const;
 export const ADDRESS_KEYS = ["q", ...FILTER_KEYS, ...VIEW_KEYS] as const;
@@ -137,6 +139,7 @@ export function templateQuery(workspace: string, filter: TemplateFilter): Omit<T
     carousel: answer(filter.carousel),
     categoryChanged: answer(filter.changed),
     samples: answer(filter.samples),
+    overdue: answer(filter.overdue),
     sentWithinDays: sent && "within" in sent ? sent.within : null,
     notSentForDays: sent && "notFor" in sent ? sent.notFor : null,
     archived: filter.archived === "all" ? null : filter.archived === "only",

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use model::lifecycle::UsualReview;
 use secrecy::SecretString;
 use store::{Cache, DataFolder, Desk, Inbox, InboxReader};
 use tokio::net::TcpListener;
@@ -91,6 +92,8 @@ pub(crate) struct Inner {
     pub(crate) syncing: Mutex<HashMap<String, CancellationToken>>,
     /// When the listing of a workspace was last asked for behind the screen.
     pub(crate) tried: Mutex<HashMap<String, i64>>,
+    /// When it was looked up what reviews of a workspace usually take, and that.
+    pub(crate) usual_reviews: Mutex<HashMap<String, (i64, UsualReview)>>,
     /// Drafts that are being submitted, and what stops them.
     pub(crate) submitting: Mutex<HashMap<String, CancellationToken>>,
     pub(crate) batches: crate::batch::Batches,
@@ -158,6 +161,7 @@ impl Core {
             clients: Mutex::default(),
             syncing: Mutex::default(),
             tried: Mutex::default(),
+            usual_reviews: Mutex::default(),
             submitting: Mutex::default(),
             batches: crate::batch::Batches::default(),
             orders: crate::orders::Orders::default(),

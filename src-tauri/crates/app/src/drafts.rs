@@ -25,15 +25,7 @@ impl Core {
     /// [`DeskError::Storage`] when they cannot be read.
     pub async fn list_drafts(&self, request: WorkspaceId) -> Result<Vec<DraftRow>> {
         let rows = self.0.desk.drafts(&request.workspace).await?;
-        let listed = rows.into_iter().map(|row| DraftRow {
-            excerpt: excerpt(body_text(&read(&row).template)),
-            id: row.id,
-            name: row.name,
-            language: row.language,
-            edits: row.template_ref,
-            updated_at: row.updated_at,
-        });
-        Ok(listed.collect())
+        Ok(rows.iter().map(|stored| row(stored, &read(stored))).collect())
     }
 
     /// A draft as it was last stored.
@@ -202,7 +194,19 @@ pub(crate) fn body_text(template: &Template) -> &str {
 
 /// A draft from its row. One that this version cannot read is opened with its text in the JSON tab: nothing typed is
 /// ever lost, and one draft must not hide the others.
-fn read(row: &store::desk::Draft) -> Draft {
+/// A draft as lists show it.
+pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {
+    DraftRow {
+        id: stored.id.clone(),
+        name: stored.name.clone(),
+        language: stored.language.clone(),
+        excerpt: excerpt(body_text(&draft.template)),
+        edits: stored.template_ref.clone(),
+        updated_at: stored.updated_at,
+    }
+}
+
+pub(crate) fn read(row: &store::desk::Draft) -> Draft {
     let draft = serde_json::from_str::<Draft>(&row.document).unwrap_or_else(|error| {
         tracing::warn!(%error, draft = row.id, "a draft cannot be read and is opened as text");
         let document: serde_json::Value = serde_json::from_str(&row.document).unwrap_or_default();

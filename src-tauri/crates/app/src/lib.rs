@@ -1,6 +1,7 @@
 //! Use cases and ports: workspaces, sync, drafts, submit, send, projection of events.
 
 mod activity;
+mod board;
 mod composer;
 mod core;
 mod curl;

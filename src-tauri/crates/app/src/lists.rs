@@ -7,24 +7,19 @@ use store::cache::{NameFilter, Since, TemplateFilter};
 use crate::core::Core;
 use crate::error::Result;
 use crate::parts::{excerpt, now};
-use crate::view::composer::DraftRow;
 use crate::view::template::{
-    Facet, Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, ReviewBoard, ReviewColumn, TemplatePage,
-    TemplateQuery, TemplateRow, TemplateSort, TemplateTarget,
+    Facet, Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow,
+    TemplateSort, TemplateTarget,
 };
-use crate::view::workspace::WorkspaceId;
 
 /// Most rows of a page.
 pub(crate) const MOST_ROWS: u32 = 500;
-/// Columns of the board that are always there, and that of archived templates after all others.
-const COLUMNS: [&str; 5] = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
-const ARCHIVED: &str = "ARCHIVED";
 /// How screens call the format of a header that is not there.
-const NO_HEADER: &str = "NONE";
+pub(crate) const NO_HEADER: &str = "NONE";
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 /// Milliseconds of a minute: how exactly days of sends are counted, so that equal questions are equal for a while.
-const MINUTE: i64 = 60 * 1_000;
+pub(crate) const MINUTE: i64 = 60 * 1_000;
 
 impl Core {
     /// A page of the cached listing; an old one is refreshed behind the screen.
@@ -37,7 +32,7 @@ impl Core {
         }
         let workspace = query.workspace.clone();
         let (archived, is_first) = (query.archived, query.offset == 0);
-        let page = self.0.cache.templates(filter(query)).await?;
+        let page = self.0.cache.templates(self.filter(query).await?).await?;
         if is_first {
             self.prepare_search(&workspace);
         }
@@ -73,61 +68,19 @@ impl Core {
             }
             TemplateTarget::Query { query } => {
                 let query = TemplateQuery { workspace: workspace.to_owned(), offset: 0, ..query.clone() };
-                self.0.cache.templates(TemplateFilter { limit: u32::MAX, ..filter(query) }).await?.rows
+                self.0.cache.templates(TemplateFilter { limit: u32::MAX, ..self.filter(query).await? }).await?.rows
             }
         };
         Ok(rows.into_iter().map(row).collect())
     }
 
-    /// The board of the review: of the query only the filters count, but those for status and archived ones; the limit is
-    /// that of a column.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when cache or desk cannot be read.
-    pub async fn get_review_board(&self, query: TemplateQuery) -> Result<ReviewBoard> {
-        self.sync_if_old(&query.workspace).await?;
-        let workspace = query.workspace.clone();
-        let known = self.0.cache.facets(&workspace, None).await?;
-        let mut statuses: Vec<String> = COLUMNS.iter().map(|status| (*status).to_owned()).collect();
-        let active = self.0.cache.facets(&workspace, Some(false)).await?;
-        statuses.extend(active.statuses.into_iter().map(|facet| facet.value).filter(|word| !is_column(word)));
-        let drafts = self.board_drafts(&query).await?;
-        let wanted = TemplateQuery { statuses: Vec::new(), sort: TemplateSort::Newest, offset: 0, ..query };
-        let limit = wanted.limit.clamp(1, MOST_ROWS) as usize;
-        let mut columns = Vec::with_capacity(statuses.len() + 1);
-        for status in statuses {
-            let of_status = TemplateFilter { statuses: vec![status.clone()], ..self.column(&wanted, false) };
-            columns.push(self.board_column(status, of_status).await?);
-        }
-        columns.push(self.board_column(ARCHIVED.to_owned(), self.column(&wanted, true)).await?);
-        Ok(ReviewBoard {
-            columns,
-            draft_count: drafts.len() as u64,
-            drafts: drafts.into_iter().take(limit).collect(),
-            as_of: self.0.cache.listed_at(&workspace).await?,
-            facets: facets(known),
-        })
-    }
-
-    fn column(&self, query: &TemplateQuery, archived: bool) -> TemplateFilter {
-        filter(TemplateQuery { archived: Some(archived), ..query.clone() })
-    }
-
-    async fn board_column(&self, status: String, filter: TemplateFilter) -> Result<ReviewColumn> {
-        let page = self.0.cache.templates(filter).await?;
-        Ok(ReviewColumn { status, count: page.total, rows: page.rows.into_iter().map(row).collect() })
-    }
-
-    /// Drafts have a name and a language, by which they are filtered; they are of no WABA and of no status.
-    async fn board_drafts(&self, query: &TemplateQuery) -> Result<Vec<DraftRow>> {
-        let mut drafts = self.list_drafts(WorkspaceId { workspace: query.workspace.clone() }).await?;
-        let words = query.search.as_deref().unwrap_or_default().to_lowercase();
-        drafts.retain(|draft| {
-            let text = format!("{} {}", draft.name, draft.excerpt).to_lowercase();
-            words.split_whitespace().all(|word| text.contains(word))
-                && (query.languages.is_empty() || query.languages.contains(&draft.language))
-        });
-        Ok(drafts)
+    /// What the cache is asked for.
+    pub(crate) async fn filter(&self, query: TemplateQuery) -> Result<TemplateFilter> {
+        let waiting_before = match query.overdue {
+            Some(true) => Some(self.usual_review(&query.workspace).await?.1),
+            _ => None,
+        };
+        Ok(TemplateFilter { waiting_before, ..filter(query) })
     }
 
     /// Names with their languages side by side.
@@ -144,7 +97,7 @@ impl Core {
             .0
             .cache
             .names(NameFilter {
-                templates: filter(query),
+                templates: self.filter(query).await?,
                 incomplete: only_incomplete.unwrap_or(false),
                 different: only_different.unwrap_or(false),
             })
@@ -203,12 +156,7 @@ impl Core {
     }
 }
 
-/// Whether a status has a column of its own that is always there.
-fn is_column(status: &str) -> bool {
-    status == ARCHIVED || COLUMNS.contains(&status)
-}
-
-/// What the cache is asked for.
+/// What the cache is asked for, but for what is usual in the workspace.
 fn filter(query: TemplateQuery) -> TemplateFilter {
     let at = now().div_euclid(MINUTE) * MINUTE;
     let days_ago = |days: u32| at.saturating_sub(i64::from(days) * DAY);
@@ -232,6 +180,7 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
         samples: query.samples,
         sent_since: query.sent_within_days.map(days_ago),
         not_sent_since: query.not_sent_for_days.map(|days| if days == 0 { i64::MIN } else { days_ago(days) }),
+        waiting_before: None,
         archived: query.archived,
         sort: match query.sort {
             TemplateSort::Newest => store::cache::TemplateSort::Newest,
@@ -242,7 +191,7 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
     }
 }
 
-fn facets(known: store::cache::Facets) -> Facets {
+pub(crate) fn facets(known: store::cache::Facets) -> Facets {
     let mut headers = counts(known.headers);
     for none in headers.iter_mut().filter(|facet| facet.value.is_empty()) {
         NO_HEADER.clone_into(&mut none.value);

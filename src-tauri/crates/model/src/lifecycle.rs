@@ -11,6 +11,36 @@ pub const BLOCKED_NAME_DAYS: i64 = 30;
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
 
+/// Reviews of a workspace that have to be known before they say what is usual there.
+const ENOUGH_REVIEWS: u64 = 10;
+
+/// How long a review takes at most, as the channel says, in milliseconds (upstream §5).
+const STATED_REVIEW: i64 = DAY;
+
+/// Within what a review is expected to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsualReview {
+    /// Milliseconds.
+    pub within: i64,
+    /// Nine of ten reviews of the workspace ended within it; otherwise it is what the channel says.
+    pub seen: bool,
+}
+
+/// What is usual where so many reviews are known, of which nine of ten took so many milliseconds at most.
+#[must_use]
+pub fn usual_review(decided: u64, p90: Option<i64>) -> UsualReview {
+    match p90 {
+        Some(within) if decided >= ENOUGH_REVIEWS => UsualReview { within, seen: true },
+        _ => UsualReview { within: STATED_REVIEW, seen: false },
+    }
+}
+
+/// Whether a template of this status waits for a review to end.
+#[must_use]
+pub fn is_in_review(status: &str) -> bool {
+    matches!(TemplateStatus::from(status), TemplateStatus::Pending)
+}
+
 /// When the channel deletes a template that was archived at that instant; both in Unix milliseconds.
 #[must_use]
 pub fn upstream_deletion_at(archived_at: i64) -> i64 {
@@ -81,6 +111,19 @@ mod tests {
             ("PENDING", "utility", "NEW_KIND", Some("utility")),
         ] {
             assert_eq!(asked_category(status, before, after), asked, "{status} {before} {after}");
+        }
+    }
+
+    #[test]
+    fn what_is_usual_takes_ten_reviews_to_know() {
+        for (decided, p90, within, seen) in [
+            (0, None, 86_400_000, false),
+            (9, Some(5), 86_400_000, false),
+            (10, Some(5), 5, true),
+            // A slow provider is no reason to call everything late.
+            (10, Some(200_000_000), 200_000_000, true),
+        ] {
+            assert_eq!(usual_review(decided, p90), UsualReview { within, seen }, "{decided} {p90:?}");
         }
     }
 

@@ -74,6 +74,7 @@ export function FilterChips({ screen, filter, onChange, onClear }: FilterChipsPr
             onRemove={() => onChange({ samples: "" })}
           />
         )}
+        {filter.overdue !== undefined && <Chip text={t("overdue")} onRemove={() => onChange({ overdue: "" })} />}
         {sent && <Chip text={`${t("filter.sent")}: ${sentText(t, sent)}`} onRemove={() => onChange({ sent: "" })} />}
         {filter.archived !== undefined && (
           <Chip

@@ -33,7 +33,9 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
   const text = useFacetText();
   const set =
     LISTED.filter((key) => filter[key] !== undefined).length +
-    (["carousel", "changed", "samples", "sent", "archived"] as const).filter((key) => filter[key] !== undefined).length;
+    (["carousel", "changed", "samples", "overdue", "sent", "archived"] as const).filter(
+      (key) => filter[key] !== undefined,
+    ).length;
   const yesNo = (key: "carousel" | "changed", count: number | undefined) => (
     <Select
       size="xs"
@@ -128,6 +130,13 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
           label={t("hideSamples", { count: facets?.samples ?? 0 })}
           checked={filter.samples === "no"}
           onChange={(event) => onChange({ samples: event.currentTarget.checked ? "no" : "" })}
+        />
+        <Switch
+          className={classes.switch}
+          size="xs"
+          label={t("overdue")}
+          checked={filter.overdue === "yes"}
+          onChange={(event) => onChange({ overdue: event.currentTarget.checked ? "yes" : "" })}
         />
       </Popover.Dropdown>
     </Popover>

@@ -4,22 +4,19 @@ import type { ReviewBoard } from "@/bindings/app";
 import { type TemplateFilter, valuesOf } from "@/lib/template-filter";
 import { Column } from "./column";
 import classes from "./review.module.css";
-import { isOverdue, type UsualReview } from "./usual-review";
 
 /** The column of what was not submitted yet; no template has this status. */
 const DRAFT = "DRAFT";
 
 interface BoardProps {
   board: ReviewBoard;
-  usual: UsualReview;
   filter: TemplateFilter;
-  isOverdueOnly: boolean;
   sandbox: boolean;
   isBusy: boolean;
 }
 
 /** The columns, with the keys that lead from card to card. Each column is one stop of the tab key. */
-export function Board({ board, usual, filter, isOverdueOnly, sandbox, isBusy }: BoardProps) {
+export function Board({ board, filter, sandbox, isBusy }: BoardProps) {
   const { t } = useTranslation("review");
   // By status, what somebody opened or closed; else those that hold something are open.
   const [opened, setOpened] = useState<Record<string, boolean>>({});
@@ -29,7 +26,7 @@ export function Board({ board, usual, filter, isOverdueOnly, sandbox, isBusy }: 
     status,
     count,
     filter,
-    usual,
+    overdueBefore: board.needs.overdueBefore,
     sandbox,
     isOpen: opened[status] ?? count > 0,
     onOpen: (isOpen: boolean) => setOpened((before) => ({ ...before, [status]: isOpen })),
@@ -39,17 +36,9 @@ export function Board({ board, usual, filter, isOverdueOnly, sandbox, isBusy }: 
       {isWanted(DRAFT) && <Column {...column(DRAFT, board.draftCount)} drafts={board.drafts} rows={[]} />}
       {board.columns
         .filter(({ status }) => isWanted(status))
-        .map(({ status, count, rows }) => {
-          const shown = isOverdueOnly ? rows.filter((row) => isOverdue(row, usual)) : rows;
-          return (
-            <Column
-              key={status}
-              {...column(status, isOverdueOnly ? shown.length : count)}
-              // Those that wait are looked for among the cards alone; the list knows no such filter.
-              rows={shown}
-            />
-          );
-        })}
+        .map(({ status, count, rows }) => (
+          <Column key={status} {...column(status, count)} rows={rows} />
+        ))}
     </section>
   );
 }

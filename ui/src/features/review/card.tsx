@@ -14,7 +14,6 @@ import { useCategoryText } from "@/components/status-badge";
 import { useCreateDraft } from "@/lib/create-draft";
 import { DecisionButtons } from "./decision-buttons";
 import classes from "./review.module.css";
-import { isOverdue, type UsualReview } from "./usual-review";
 
 interface CardProps {
   /** Whether the tab key comes to this card of its column. */
@@ -24,11 +23,12 @@ interface CardProps {
 
 interface TemplateCardProps extends CardProps {
   row: TemplateRow;
-  usual: UsualReview;
+  /** Whether its review takes longer than usual. */
+  isOverdue: boolean;
   decides: boolean;
 }
 
-export function TemplateCard({ row, usual, decides, isStop, onFocus }: TemplateCardProps) {
+export function TemplateCard({ row, isOverdue, decides, isStop, onFocus }: TemplateCardProps) {
   const { t } = useTranslation("review");
   const category = useCategoryText();
   const reasonTitle = useReasonTitle();
@@ -64,7 +64,7 @@ export function TemplateCard({ row, usual, decides, isStop, onFocus }: TemplateC
           {reasonTitle(row.rejectedReason)}
         </p>
       )}
-      {isOverdue(row, usual) ? (
+      {isOverdue ? (
         <Mark Icon={IconClockExclamation}>
           <StateAge row={row} /> · {t("overdue")}
         </Mark>

@@ -8,7 +8,6 @@ import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { cleanFilter, type TemplateFilter, writeValues } from "@/lib/template-filter";
 import { DraftCard, TemplateCard } from "./card";
 import classes from "./review.module.css";
-import type { UsualReview } from "./usual-review";
 
 interface ColumnProps {
   /** Status, `ARCHIVED`, or `DRAFT`. */
@@ -18,14 +17,15 @@ interface ColumnProps {
   rows: TemplateRow[];
   drafts?: DraftRow[];
   filter: TemplateFilter;
-  usual: UsualReview;
+  /** Reviews that began before it are longer than usual; Unix milliseconds. */
+  overdueBefore: number;
   sandbox: boolean;
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
 }
 
 export function Column(props: ColumnProps) {
-  const { status, count, rows, drafts = [], filter, usual, sandbox, isOpen, onOpen } = props;
+  const { status, count, rows, drafts = [], filter, overdueBefore, sandbox, isOpen, onOpen } = props;
   const { t } = useTranslation("review");
   const text = useStatusText();
   const [current, setCurrent] = useState<string>();
@@ -72,7 +72,7 @@ export function Column(props: ColumnProps) {
             <li key={row.reference}>
               <TemplateCard
                 row={row}
-                usual={usual}
+                isOverdue={status === "PENDING" && row.stateSince != null && row.stateSince < overdueBefore}
                 decides={sandbox && status === "PENDING"}
                 isStop={row.reference === stop}
                 onFocus={() => setCurrent(row.reference)}

@@ -9,41 +9,34 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { ReviewBoard } from "@/bindings/app";
+import type { ReviewNeeds } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { cleanFilter, type TemplateFilter } from "@/lib/template-filter";
 import classes from "./review.module.css";
-import { isOverdue, type UsualReview } from "./usual-review";
 
 /** Statuses that somebody has to do something about. */
 const STATUSES = [
-  { status: "REJECTED", text: "needs.rejected", Icon: IconX },
-  { status: "PAUSED", text: "needs.paused", Icon: IconPlayerPause },
-  { status: "DISABLED", text: "needs.disabled", Icon: IconBan },
+  { status: "REJECTED", count: "rejected", text: "needs.rejected", Icon: IconX },
+  { status: "PAUSED", count: "paused", text: "needs.paused", Icon: IconPlayerPause },
+  { status: "DISABLED", count: "disabled", text: "needs.disabled", Icon: IconBan },
 ] as const;
 
 interface NeedsProps {
-  board: ReviewBoard;
-  usual: UsualReview;
+  needs: ReviewNeeds;
   filter: TemplateFilter;
-  isOverdueOnly: boolean;
-  /** Takes the filter, and whether only what has waited long is shown. */
-  onChange: (filter: TemplateFilter, isOverdueOnly: boolean) => void;
+  onChange: (filter: TemplateFilter) => void;
 }
 
 /** What needs somebody, in one row; each narrows the board to it, and gives it back. */
-export function Needs({ board, usual, filter, isOverdueOnly, onChange }: NeedsProps) {
+export function Needs({ needs, filter, onChange }: NeedsProps) {
   const { t } = useTranslation("review");
   const duration = useDurationText();
-  const column = (status: string) => board.columns.find((one) => one.status === status);
-  const pending = column("PENDING");
-  const overdue = pending?.rows.filter((row) => isOverdue(row, usual)).length ?? 0;
-  // Beyond the cards that are here nobody has looked.
-  const isMore = overdue > 0 && pending !== undefined && pending.count > pending.rows.length;
-  const changed = board.facets.categoryChanged;
-  const counts = STATUSES.map((need) => ({ ...need, count: column(need.status)?.count ?? 0 }));
-  const narrow = (part: TemplateFilter) => onChange(cleanFilter({ ...filter, status: "", ...part }), false);
-  const isNothing = overdue === 0 && changed === 0 && counts.every(({ count }) => count === 0);
+  const { categoryChanged, overdue } = needs;
+  const counts = STATUSES.map((need) => ({ ...need, count: needs[need.count] }));
+  // One at a time: what needs two things at once is rarely what is looked for.
+  const narrow = (part: TemplateFilter) =>
+    onChange(cleanFilter({ ...filter, status: "", changed: "", overdue: "", ...part }));
+  const isNothing = [overdue, categoryChanged, ...counts.map(({ count }) => count)].every((count) => count === 0);
   return (
     <section className={classes.needs} aria-label={t("needs.title")}>
       <h2>{t("needs.title")}</h2>
@@ -57,25 +50,27 @@ export function Needs({ board, usual, filter, isOverdueOnly, onChange }: NeedsPr
           key={status}
           Icon={Icon}
           count={count}
-          isOn={filter.status === status && !isOverdueOnly}
+          isOn={filter.status === status}
           text={t(text, { count })}
           onToggle={(on) => narrow(on ? { status } : {})}
         />
       ))}
       <Need
         Icon={IconReplace}
-        count={changed}
+        count={categoryChanged}
         isOn={filter.changed === "yes"}
-        text={t("needs.changed", { count: changed })}
+        text={t("needs.changed", { count: categoryChanged })}
         onToggle={(on) => narrow({ changed: on ? "yes" : "" })}
       />
       <Need
         Icon={IconClockExclamation}
         count={overdue}
-        isOn={isOverdueOnly}
-        text={t(isMore ? "needs.overdueMore" : "needs.overdue", { count: overdue })}
-        hint={t(`needs.overdueHint.${usual.source}`, { time: duration(usual.within) })}
-        onToggle={(on) => onChange(cleanFilter({ ...filter, status: on ? "PENDING" : "" }), on)}
+        isOn={filter.overdue === "yes"}
+        text={t("needs.overdue", { count: overdue })}
+        hint={t(needs.usualSeen ? "needs.overdueHint.seen" : "needs.overdueHint.stated", {
+          time: duration(needs.usualMs),
+        })}
+        onToggle={(on) => narrow({ overdue: on ? "yes" : "" })}
       />
     </section>
   );

@@ -16,7 +16,6 @@ import { cleanFilter, isFiltered, type TemplateFilter, templateQuery } from "@/l
 import { Board } from "./board";
 import { Needs } from "./needs";
 import classes from "./review.module.css";
-import { useUsualReview } from "./usual-review";
 
 const route = getRouteApi("/review");
 
@@ -31,17 +30,13 @@ export function ReviewScreen() {
 
 function Review({ workspace }: { workspace: WorkspaceSummary }) {
   const { t } = useTranslation("review");
-  const { overdue, ...search } = route.useSearch();
-  const filter = cleanFilter(search);
+  const filter = cleanFilter(route.useSearch());
   const navigate = useNavigate();
-  const go = (next: TemplateFilter, late: boolean): Promise<void> =>
-    navigate({ to: "/review", search: { ...next, ...(late ? { overdue: "yes" } : {}) }, replace: true });
-  const change = (next: TemplateFilter) => go(next, overdue !== undefined);
+  const change = (next: TemplateFilter): Promise<void> => navigate({ to: "/review", search: next, replace: true });
   const isReady = useRememberedFilter({ workspace: workspace.id, screen: "review", filter, apply: change });
   // The statuses that are asked for are columns here.
   const { status: _, ...narrowed } = filter;
   const board = useQuery({ ...queries.reviewBoard(templateQuery(workspace.id, narrowed), CARDS), enabled: isReady });
-  const usual = useUsualReview(workspace.id);
 
   return (
     <>
@@ -74,7 +69,7 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
         (isEmpty(board.data) ? (
           isFiltered(filter) ? (
             <Empty Icon={IconFilterOff} title={t("empty.filtered")} text={t("empty.filteredText")}>
-              <Button variant="default" onClick={() => void go({}, false)}>
+              <Button variant="default" onClick={() => void change({})}>
                 {t("empty.clear")}
               </Button>
             </Empty>
@@ -83,21 +78,8 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
           )
         ) : (
           <>
-            <Needs
-              board={board.data}
-              usual={usual}
-              filter={filter}
-              isOverdueOnly={overdue !== undefined}
-              onChange={(next, late) => void go(next, late)}
-            />
-            <Board
-              board={board.data}
-              usual={usual}
-              filter={filter}
-              isOverdueOnly={overdue !== undefined}
-              sandbox={workspace.sandbox}
-              isBusy={board.isFetching}
-            />
+            <Needs needs={board.data.needs} filter={filter} onChange={(next) => void change(next)} />
+            <Board board={board.data} filter={filter} sandbox={workspace.sandbox} isBusy={board.isFetching} />
             <p className={classes.keys}>{t("keys")}</p>
           </>
         ))}

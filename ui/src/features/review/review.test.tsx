@@ -169,7 +169,7 @@ describe("what needs somebody", () => {
     await waitFor(() => expect(asked(host)).toMatchObject({ categoryChanged: true }));
   });
 
-  it("knows what has waited longer than nine of ten reviews did", async () => {
+  it("counts among all templates, and says what usual means", async () => {
     const host = createFakeHost({ templates: 40 });
     const board = await host.call("get_review_board", query);
     const [row] = board.columns.find(({ status }) => status === "PENDING")?.rows ?? [];
@@ -180,17 +180,24 @@ describe("what needs somebody", () => {
       name: reference,
       stateSince: hours === null ? null : Date.now() - hours * 3_600_000,
     });
+    const needs = { ...board.needs, overdue: 1200, overdueBefore: Date.now() - 2 * 3_600_000, usualMs: 2 * 3_600_000 };
     host.answer("get_review_board", () => ({
       ...board,
-      columns: [{ status: "PENDING", count: 9, rows: [since("late", 3), since("new", 1), since("unknown", null)] }],
+      columns: [{ status: "PENDING", count: 900, rows: [since("late", 3), since("new", 1), since("unknown", null)] }],
+      needs: { ...needs, usualSeen: true },
     }));
-    const times = await host.call("get_review_times", { workspace: "sandbox" });
-    host.answer("get_review_times", () => ({ ...times, decided: 20, p90Ms: 2 * 3_600_000 }));
     const { user } = renderApp("/review", host);
-    // There are more than the cards that are here.
-    await user.click(await screen.findByRole("button", { name: "At least 1 pending longer than usual" }));
-    const pending = within(await column(/^Pending: 1/));
-    expect(pending.getAllByRole("link").map(({ textContent }) => textContent)).toEqual(["late"]);
+    const pending = within(await column(/^Pending/));
+    const late = pending.getAllByRole("article").map(({ textContent }) => textContent?.includes("than usual"));
+    expect(late).toEqual([true, false, false]);
+    const need = screen.getByRole("button", { name: "1,200 pending longer than usual" });
+    await user.hover(need);
+    expect((await screen.findByRole("tooltip")).textContent).toContain("ended within 2 hours");
+    await user.click(need);
+    await waitFor(() => expect(asked(host)).toMatchObject({ overdue: true, categoryChanged: null }));
+    expect(window.location.hash).toContain("overdue=yes");
+    await user.click(screen.getByRole("button", { name: /categor.* changed$/ }));
+    await waitFor(() => expect(asked(host)).toMatchObject({ overdue: null, categoryChanged: true }));
   });
 });
 

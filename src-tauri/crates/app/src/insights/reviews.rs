@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, HashMap};
 
 use model::language;
+use model::lifecycle::{UsualReview, usual_review};
 use store::cache::TemplateMatch;
 use store::desk::{ReviewFact, SubmittedFact};
 
 use super::{DAY, Range};
-use crate::core::Core;
+use crate::core::{Core, lock};
 use crate::error::Result;
 use crate::history::decisions::{Review, Step, StepKind, reviews};
+use crate::lists::MINUTE;
 use crate::parts::now;
 use crate::view::insights::{Coverage, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
 use crate::view::template::Facet;
@@ -19,6 +21,8 @@ const LONGEST: i64 = 180 * DAY;
 /// How long reviews took, in steps that tell a machine from a person, a person from a weekend.
 const BUCKETS: [i64; 7] =
     [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000, 24 * 3_600_000, 72 * 3_600_000];
+/// How long what is usual is taken for known, in milliseconds.
+const USUAL_FOR: i64 = 5 * 60_000;
 /// The status of templates under review.
 const PENDING: &str = "PENDING";
 
@@ -68,6 +72,25 @@ impl Core {
             times.oldest_pending_ms = self.oldest(&query.workspace, open).await?.map(|begun| (now() - begun).max(0));
         }
         Ok(times)
+    }
+
+    /// What is usual in a workspace, and since when a review has to run to be longer, in Unix milliseconds. Known anew
+    /// every few minutes: what nine of ten reviews took does not change in one.
+    pub(crate) async fn usual_review(&self, workspace: &str) -> Result<(UsualReview, i64)> {
+        let minute = now().div_euclid(MINUTE) * MINUTE;
+        let at = minute.div_euclid(USUAL_FOR) * USUAL_FOR;
+        let known = lock(&self.0.usual_reviews).get(workspace).filter(|known| known.0 == at).map(|known| known.1);
+        let usual = match known {
+            Some(usual) => usual,
+            None => {
+                let (_, decided) = self.reviews(workspace, Range::of(None, None)?).await?;
+                let times = summary(&decided);
+                let usual = usual_review(times.decided, times.p90_ms);
+                lock(&self.0.usual_reviews).insert(workspace.to_owned(), (at, usual));
+                usual
+            }
+        };
+        Ok((usual, minute.saturating_sub(usual.within)))
     }
 
     /// The reviews of a workspace: those without an outcome, and those decided in the range, in the order in which they

@@ -59,6 +59,8 @@ pub struct TemplateQuery {
     pub sent_within_days: Option<u32>,
     /// Not sent from here for so many days, or never; 0 for those never sent.
     pub not_sent_for_days: Option<u32>,
+    /// In review for longer than is usual in the workspace; what is not is no filter.
+    pub overdue: Option<bool>,
     /// Archived only, active only, or both.
     pub archived: Option<bool>,
     /// Order.
@@ -313,6 +315,32 @@ pub struct ReviewBoard {
     pub as_of: Option<i64>,
     /// Values to filter by, with their numbers, archived templates included.
     pub facets: Facets,
+    /// What needs somebody, among all that the filters accept.
+    pub needs: ReviewNeeds,
+}
+
+/// How many templates need somebody. The filters for status, changed category and overdue reviews, which narrow a board to
+/// one of these, do not count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ReviewNeeds {
+    /// Rejected.
+    pub rejected: u64,
+    /// Paused.
+    pub paused: u64,
+    /// Disabled.
+    pub disabled: u64,
+    /// In another category than asked for; archived ones too.
+    pub category_changed: u64,
+    /// In review for longer than is usual.
+    pub overdue: u64,
+    /// What began before it, in Unix milliseconds, is that.
+    pub overdue_before: i64,
+    /// What is usual, in milliseconds.
+    pub usual_ms: i64,
+    /// Nine of ten reviews here ended within it; otherwise it is what the channel says.
+    pub usual_seen: bool,
 }
 
 /// A column of the board.

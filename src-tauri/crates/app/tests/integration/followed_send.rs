@@ -275,5 +275,17 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
     let board = bench.core.get_review_board(list("", "")).await.unwrap();
     let counted: u64 = board.columns.iter().map(|column| column.count).sum();
     assert_eq!(counted, report.total);
+    let needs = board.needs;
+    let column = |status: &str| board.columns.iter().find(|column| column.status == status).unwrap().count;
+    assert_eq!(
+        (needs.rejected, needs.paused, needs.disabled),
+        (column("REJECTED"), column("PAUSED"), column("DISABLED"))
+    );
+    assert_eq!((needs.usual_ms, needs.usual_seen), (24 * 60 * 60 * 1_000, false), "no review has ended here");
+    // Nothing is known to have waited for longer than that; what is narrowed to it is still counted by itself.
+    let overdue = TemplateQuery { overdue: Some(true), ..list("", "") };
+    assert_eq!(bench.core.list_templates(overdue.clone()).await.unwrap().total, needs.overdue);
+    let narrowed = bench.core.get_review_board(overdue).await.unwrap();
+    assert_eq!((narrowed.draft_count, narrowed.needs.rejected), (0, needs.rejected));
     bench.end().await;
 }

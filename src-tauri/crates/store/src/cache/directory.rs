@@ -59,12 +59,14 @@ pub(super) fn lock(directory: &Mutex<Directory>) -> MutexGuard<'_, Directory> {
 
 /// Properties with one value for each template.
 const PROPERTIES: usize = 7;
+const STATUS: usize = 0;
 const LANGUAGE: usize = 2;
 
 const ARCHIVED: u8 = 1;
 const CAROUSEL: u8 = 2;
 const SAMPLE: u8 = 4;
 const CHANGED: u8 = 8;
+const WAITING: u8 = 16;
 
 /// A template.
 #[derive(Debug)]
@@ -73,6 +75,8 @@ struct Slot {
     updated_at: i64,
     /// [`i64::MIN`]: never.
     last_sent_at: i64,
+    /// Since when it has its status; [`i64::MAX`]: nobody knows.
+    status_since: i64,
     /// Status, category, language, sending API, business manager, quality, header.
     values: [u32; PROPERTIES],
     wabas: u32,
@@ -144,7 +148,7 @@ impl Directory {
         let mut statement = c.prepare_cached(
             "SELECT id, name, status, category, language, kind, coalesce(business_id, ''), coalesce(quality, ''),
                coalesce(header_format, ''), wabas, shape, archived, carousel, sample, asked_category, updated_at,
-               last_sent_at
+               last_sent_at, status_since
              FROM template WHERE workspace_id = ?1 AND version > ?2",
         )?;
         let mut rows = statement.query((workspace_id, since))?;
@@ -179,19 +183,24 @@ impl Directory {
         let asked: Option<String> = row.get(14)?;
         let category = &self.properties[1].values[values[1] as usize];
         let is_changed = asked.is_some_and(|asked| model::lifecycle::is_other_category(&asked, category));
+        let archived: bool = row.get(11)?;
+        let status = &self.properties[STATUS].values[values[STATUS] as usize];
+        let is_waiting = !archived && model::lifecycle::is_in_review(status);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
         let folded = fold(name);
         let slot = Slot {
             id,
             updated_at: row.get(15)?,
             last_sent_at: row.get::<_, Option<i64>>(16)?.unwrap_or(i64::MIN),
+            status_since: row.get::<_, Option<i64>>(17)?.unwrap_or(i64::MAX),
             values,
             wabas: self.waba_sets.number(wabas),
             shape: self.shapes.number(shape),
-            flags: flag(row.get(11)?, ARCHIVED)
+            flags: flag(archived, ARCHIVED)
                 | flag(row.get(12)?, CAROUSEL)
                 | flag(row.get(13)?, SAMPLE)
-                | flag(is_changed, CHANGED),
+                | flag(is_changed, CHANGED)
+                | flag(is_waiting, WAITING),
             folded: (folded != name).then(|| folded.into()),
             name: name.into(),
             words: None,

@@ -55,6 +55,8 @@ pub struct TemplateFilter {
     pub sent_since: Option<i64>,
     /// Not sent from here at that instant or after it, or never. [`i64::MIN`]: never.
     pub not_sent_since: Option<i64>,
+    /// In review, not archived, and known to be so since before that instant.
+    pub waiting_before: Option<i64>,
     /// Archived ones or the others.
     pub archived: Option<bool>,
     /// Order.

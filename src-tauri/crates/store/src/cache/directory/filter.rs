@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, SAMPLE, Slot};
+use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, SAMPLE, Slot, WAITING};
 use crate::cache::listing::{Facet, TemplateFilter};
 
 /// Values by a number.
@@ -84,6 +84,7 @@ impl Directory {
             flags,
             sent_since: filter.sent_since,
             not_sent_since: filter.not_sent_since,
+            waiting_before: filter.waiting_before,
         }
     }
 }
@@ -97,6 +98,7 @@ pub(super) struct Test {
     flags: u8,
     sent_since: Option<i64>,
     not_sent_since: Option<i64>,
+    waiting_before: Option<i64>,
 }
 
 impl Test {
@@ -106,6 +108,7 @@ impl Test {
             && self.waba_sets.as_ref().is_none_or(|accepted| accepted[slot.wabas as usize])
             && self.sent_since.is_none_or(|since| slot.last_sent_at != i64::MIN && slot.last_sent_at >= since)
             && self.not_sent_since.is_none_or(|since| slot.last_sent_at == i64::MIN || slot.last_sent_at < since)
+            && self.waiting_before.is_none_or(|before| slot.flags & WAITING != 0 && slot.status_since < before)
     }
 }
 

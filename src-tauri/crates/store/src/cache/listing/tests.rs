@@ -9,7 +9,7 @@ use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::types::Value;
 
 use super::*;
-use crate::cache::{SCHEMA, row};
+use crate::cache::{SCHEMA, Since, row};
 use crate::connection;
 
 thread_local! {
@@ -62,6 +62,7 @@ fn template(reference: usize, number: usize) -> TemplateRow {
         asked_category: some(["", "utility"][digit(2)]),
         shape: ["1", "2"][digit(2)].to_owned(),
         last_sent_at: [None, Some(10), Some(20)][digit(3)],
+        status_since: [None, Some(10), Some(20)][digit(3)].map(|at| Since { at, exact: true }),
         body_text: BODIES[digit(4)].to_owned(),
         updated_at: i64::try_from(digit(7)).unwrap(),
         wabas: wabas.iter().map(|waba| (*waba).to_owned()).collect(),
@@ -103,6 +104,7 @@ fn filter(number: u64) -> TemplateFilter {
     (filter.samples, filter.category_changed) = (choice(), choice());
     filter.sent_since = [None, None, Some(10), Some(15)][digit(4)];
     filter.not_sent_since = [None, None, Some(15), Some(i64::MIN)][digit(4)];
+    filter.waiting_before = [None, None, Some(10), Some(15)][digit(4)];
     filter.sort = [TemplateSort::Newest, TemplateSort::Name][digit(2)];
     filter.search = TYPED.get(digit(24)).map(|typed| (*typed).to_owned());
     filter.offset = u32::try_from(digit(9)).unwrap();
@@ -149,6 +151,9 @@ fn accepts(filter: &TemplateFilter, row: &TemplateRow) -> bool {
         && is(filter.category_changed, row.asked_category.as_ref().is_some_and(|asked| *asked != row.category))
         && filter.sent_since.is_none_or(|since| row.last_sent_at.is_some_and(|at| at >= since))
         && filter.not_sent_since.is_none_or(|since| row.last_sent_at.is_none_or(|at| at < since))
+        && filter.waiting_before.is_none_or(|before| {
+            row.status == "PENDING" && !row.archived && row.status_since.is_some_and(|since| since.at < before)
+        })
         && filter.search.as_deref().is_none_or(|typed| finds(row, typed))
 }
 
