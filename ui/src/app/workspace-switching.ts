@@ -41,7 +41,8 @@ export function useIsOfOtherWorkspace(): boolean {
   }, [workspaces, entry, isCommon, here]);
   const isOf = (key: string | undefined) => (key === undefined ? undefined : workspaces.get(key)) ?? here;
   const isOther = isOf(entry) !== here;
-  const leave = useEffectEvent(() => void router.navigate({ to: railOf(pathname) ?? "/templates", replace: true }));
+  // Straight into the history: the router takes the way to where one is already for none, and this entry would stay.
+  const leave = useEffectEvent(() => router.history.replace(railOf(pathname) ?? "/templates"));
   useEffect(() => {
     if (isOther) leave();
   }, [isOther]);

@@ -57,6 +57,31 @@ describe("another workspace", () => {
     expect((await shown()).textContent).toContain("Acme Retail");
   });
 
+  it("is shown where one is, also when it is chosen only after the place", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const bootstrap = await host.call("get_bootstrap", {});
+    let { preferences } = bootstrap;
+    let save = () => undefined as void;
+    const saving = new Promise<void>((done) => {
+      save = done;
+    });
+    host.answer("get_bootstrap", () => ({ ...bootstrap, preferences }));
+    host.answer("save_preferences", async (next) => {
+      await saving;
+      preferences = next;
+      return next;
+    });
+    const { user } = renderApp("/settings?section=workspace&workspace=acme", host);
+    await user.click(await screen.findByRole("button", { name: "Work in “Acme Retail”" }));
+    await user.click(screen.getByRole("link", { name: "Templates" }));
+    await screen.findByRole("heading", { level: 1, name: "Templates" });
+    expect((await shown()).textContent).toContain("Sandbox");
+    save();
+    await waitFor(async () => expect((await shown()).textContent).toContain("Acme Retail"));
+    expect(await screen.findByRole("heading", { level: 1, name: "Templates" })).toBeTruthy();
+    expect(await screen.findByRole("grid", { name: "Templates" })).toBeTruthy();
+  });
+
   it("never shows the rows of the one before, however long its own take", async () => {
     const host = createFakeHost({ templates: 40 });
     const rows = await host.call("list_templates", {
