@@ -33,6 +33,8 @@ pub struct Refusal {
     pub retry_after: Option<Duration>,
     /// The answer as it came, cut at [`KEPT_BODY`].
     pub body: String,
+    /// The request may have been carried out all the same: a gateway answered in place of the provider.
+    pub maybe_received: bool,
 }
 
 impl Refusal {
@@ -135,7 +137,7 @@ pub enum Error {
     #[error("The provider refused the request with status {}. {}", .0.status, .0.words())]
     Refused(Box<Refusal>),
     /// The provider failed: status 5xx.
-    #[error("The provider failed with status {}. {} {}", .0.status, .0.words(), wait(.0.retry_after))]
+    #[error("The provider failed with status {}. {}{}", .0.status, .0.words(), advice(.0))]
     Server(Box<Refusal>),
     /// The provider pointed elsewhere. Never followed: the credentials are for the configured host alone.
     #[error(
@@ -238,6 +240,7 @@ impl Error {
             | Self::Unreadable { maybe_received, .. }
             | Self::TooLarge { maybe_received, .. }
             | Self::Cancelled { maybe_received } => *maybe_received,
+            Self::Server(refusal) => refusal.maybe_received,
             _ => false,
         }
     }
@@ -259,6 +262,11 @@ impl Error {
 
 fn doubt(maybe_received: bool) -> &'static str {
     if maybe_received { " It may have been carried out all the same: look before you repeat it." } else { "" }
+}
+
+/// What to do after a failure of the provider: never to try again where it may have done what was asked.
+fn advice(refusal: &Refusal) -> String {
+    if refusal.maybe_received { doubt(true).to_owned() } else { format!(" {}", wait(refusal.retry_after)) }
 }
 
 fn wait(retry_after: Option<Duration>) -> String {

@@ -24,6 +24,8 @@ use crate::upload::FileChanged;
 
 /// The largest answer that is read, in bytes. A page of a thousand large templates stays far below.
 pub(crate) const MAX_ANSWER: u64 = 32 * 1024 * 1024;
+/// Statuses with which a gateway says that it has no answer of the provider: what became of the request nobody knows.
+const GATEWAYS: [u16; 4] = [502, 504, 520, 524];
 
 /// How long to wait, and how often to read again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,7 +128,14 @@ impl Transport {
         body: Body,
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
-        self.received(route, self.exchange(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?)
+        let answer = self.exchange(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?;
+        self.received(route, answer).map_err(|error| match error {
+            Error::Server(mut refusal) => {
+                refusal.maybe_received = GATEWAYS.contains(&refusal.status) && refusal.code.is_none();
+                Error::Server(refusal)
+            }
+            other => other,
+        })
     }
 
     /// Reads, and repeats a failed reading where that may help.

@@ -90,6 +90,33 @@ async fn a_broken_send_says_that_it_may_have_been_carried_out() {
     );
 }
 
+/// A gateway that has no answer of the provider does not know what became of the request; the provider itself does.
+#[tokio::test]
+async fn an_answer_of_a_gateway_leaves_open_what_was_done() {
+    let coded = json!({"error": {"code": 131_000, "message": "Something went wrong"}});
+    for (status, body, open) in [
+        (504, json!({"message": "upstream timed out"}), true),
+        (502, json!({}), true),
+        (524, json!({}), true),
+        (504, coded, false),
+        (500, json!({"message": "no"}), false),
+        (503, json!({}), false),
+    ] {
+        let provider = Provider::start(vec![reply(status, &body); 4]).await;
+        let client = provider.client();
+        for error in [
+            client.send_message("1", &SendMessage::default()).await.unwrap_err(),
+            client.delete_template("u").await.unwrap_err(),
+        ] {
+            assert_eq!(error.maybe_received(), open, "{status} {body}: {error:?}");
+            assert_eq!(error.to_string().contains("look before you repeat"), open, "{error}");
+            assert_eq!(error.to_string().contains("Try again"), !open, "{error}");
+        }
+        let reading = client.check().await.unwrap_err();
+        assert!(!reading.maybe_received(), "{status}: a reading changes nothing");
+    }
+}
+
 #[tokio::test]
 async fn reading_is_repeated_a_few_times_where_it_may_help() {
     for fault in [
