@@ -46,6 +46,9 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(plan) => plan,
         Err(error) => return provider::end(error),
     };
+    if plan.steps.is_empty() {
+        eprintln!("tdesk: no .json file lies there, so there is nothing to push");
+    }
     for step in &plan.steps {
         for note in &step.notes {
             eprintln!("{}: {note}", step.file.display());

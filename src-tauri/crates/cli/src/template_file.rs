@@ -3,16 +3,16 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+pub(crate) use model::file::json;
 use model::finding::{Finding, Severity};
 use model::lint::lint_json;
-use serde_json::Value;
 
 /// The findings of a template file. What is not JSON is a finding too: it is the author's to correct.
 ///
 /// # Errors
 /// When the file cannot be read.
 pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
-    Ok(match parse(&read(file)?) {
+    Ok(match json(&read(file)?) {
         Ok(json) => lint_json(&json),
         Err(error) => vec![Finding {
             code: "template.malformed",
@@ -32,12 +32,4 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
 /// When it cannot be read.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(file).with_context(|| format!("{} could not be read", file.display()))
-}
-
-/// The JSON of a file, which some editors begin with a byte-order mark.
-///
-/// # Errors
-/// When it is not JSON.
-pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }

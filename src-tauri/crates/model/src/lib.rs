@@ -13,6 +13,7 @@ pub mod envelope;
 pub mod error_code;
 pub mod event;
 pub mod failure;
+pub mod file;
 pub mod finding;
 pub mod item;
 pub mod language;

@@ -102,6 +102,11 @@ pub(crate) fn same_content(one: &Template, other: &Template) -> bool {
     bare(one) == bare(other)
 }
 
+/// Whether two records of one name and language say the same, however the language is spelled.
+pub(crate) fn same_but_spelling(one: &Template, other: &Template) -> bool {
+    same_content(one, &Template { language: one.language.clone(), ..other.clone() })
+}
+
 /// Takes over the handles of uploads that a file has: they say more than the addresses that a provider answers with.
 pub(crate) fn keep_handles(template: &mut Template, file: &Template) {
     let mut file = file.clone();

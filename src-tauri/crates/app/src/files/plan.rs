@@ -123,13 +123,10 @@ pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String]) -> Resul
     for read in reads {
         let records = known.get(&key(&read.template.name, &read.template.language)).map(Vec::as_slice);
         let records = records.unwrap_or_default();
-        let mut step = if records.is_empty() && listing.incomplete && read.faults.is_empty() {
-            let mut step = Step::of(read);
-            step.block("The provider did not list all its templates, so it is not known whether this one exists.");
-            step
-        } else {
-            Step::decide(read, records, wabas)
-        };
+        let mut step = Step::decide(read, records, wabas);
+        if records.is_empty() && listing.incomplete {
+            step.doubt();
+        }
         seen.look_at(&mut step);
         step.note_media().await?;
         steps.push(step);
@@ -222,6 +219,13 @@ impl Step {
         step
     }
 
+    /// Keeps a file from being created whose template may be among those that the provider did not list.
+    pub(crate) fn doubt(&mut self) {
+        if matches!(self.action, Action::Create { .. }) {
+            self.block("The provider did not list all its templates, so it is not known whether this one exists.");
+        }
+    }
+
     /// A file that cannot be read.
     pub(crate) fn unreadable(file: PathBuf, reason: String) -> Self {
         let mut step = Self::of(Read::of(file));
@@ -268,10 +272,26 @@ impl Step {
     }
 
     fn decide_edit(&mut self, records: &[&TemplateRecord], wabas: &[String]) {
+        // A file that says where it belongs says nothing about what lies elsewhere under the same name.
+        let here = |record: &TemplateRecord| {
+            let placed = record.wabas();
+            wabas.is_empty() || placed.is_empty() || placed.iter().any(|waba| wabas.contains(waba))
+        };
+        let (records, elsewhere): (Vec<&TemplateRecord>, Vec<_>) = records.iter().copied().partition(|one| here(one));
+        let others =
+            elsewhere.iter().filter(|record| !compare::changed(&self.read.template, &record.template).is_empty());
+        let others: Vec<String> = others.flat_map(|record| record.wabas()).collect();
+        if !others.is_empty() {
+            let others = others.join(", ");
+            self.notes.push(format!("In {others} it is another one, which stays as it is: the file is not for there."));
+        }
         let placed: Vec<String> = records.iter().flat_map(|record| record.wabas()).collect();
         // A provider that does not say where a template is leaves nothing to compare.
-        let missing: Vec<String> =
-            wabas.iter().filter(|waba| !placed.is_empty() && !placed.contains(waba)).cloned().collect();
+        let missing: Vec<String> = wabas
+            .iter()
+            .filter(|waba| (records.is_empty() || !placed.is_empty()) && !placed.contains(waba))
+            .cloned()
+            .collect();
         let (mut uuids, mut changed) = (Vec::new(), Vec::<String>::new());
         let mut leaving = Vec::new();
         for record in records {
@@ -381,6 +401,7 @@ impl Step {
             .any(|leaving| leaving.draft.header_file.is_some() || leaving.draft.card_files.iter().any(Option::is_some));
         if with_files {
             self.read.note_media().await?;
+            self.notes.extend(self.read.links().await);
         } else {
             self.read.media.clear();
         }

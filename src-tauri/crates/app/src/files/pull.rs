@@ -9,7 +9,7 @@ use service::{Client, ListFilter, ListedTemplate};
 use super::beside::Beside;
 use super::samples::Samples;
 use super::write::{Became, Written, write};
-use super::{FilesError, compare, disk};
+use super::{FilesError, compare, disk, key};
 
 /// Templates that are written side by side: most of the time goes into fetching their media.
 pub(crate) const AT_ONCE: usize = 4;
@@ -51,7 +51,7 @@ pub async fn pull(
     tokio::fs::create_dir_all(folder).await.map_err(disk(folder))?;
     let mut pulled = Pulled { incomplete: listing.incomplete, ..Pulled::default() };
     let mut records = listing.records;
-    records.sort_by(|one, other| order(one).cmp(&order(other)));
+    records.sort_by_cached_key(order);
     let mut gathered = Gathered::default();
     for listed in records {
         let template = &listed.record.template;
@@ -85,9 +85,9 @@ pub async fn pull(
     Ok(pulled)
 }
 
-fn order(listed: &ListedTemplate) -> (&str, &str, Option<&str>) {
+fn order(listed: &ListedTemplate) -> ((String, String), Option<String>) {
     let template = &listed.record.template;
-    (&template.name, &template.language, listed.record.reference())
+    (key(&template.name, &template.language), listed.record.reference().map(str::to_owned))
 }
 
 /// Records become creations: created in several business accounts one by one, a template is listed as often.
@@ -110,12 +110,12 @@ impl Gathered {
             return problem(format!("a template ({reference}) has no name or no language"));
         }
         let create = compare::creation(record);
-        let last = self
-            .creations
-            .last_mut()
-            .map(|last| (last.template.name == template.name && last.template.language == template.language, last));
+        let last = self.creations.last_mut().map(|last| {
+            (key(&last.template.name, &last.template.language) == key(&template.name, &template.language), last)
+        });
         match last {
-            Some((true, last)) if compare::same_content(&last.template, &create.template) => {
+            // However the language is spelled, it is one.
+            Some((true, last)) if compare::same_but_spelling(&last.template, &create.template) => {
                 let more: Vec<_> = create.waba_ids.into_iter().filter(|id| !last.waba_ids.contains(id)).collect();
                 last.waba_ids.extend(more);
             }

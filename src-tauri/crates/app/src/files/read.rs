@@ -63,7 +63,7 @@ impl Read {
             read.faults.push("The file is larger than 1 MiB, which no template is.".to_owned());
             return Ok(read);
         }
-        let json: Value = match serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)) {
+        let json: Value = match model::file::json(&bytes) {
             Ok(json) => json,
             Err(error) => {
                 read.faults.push(format!("The file is not JSON: {error}."));
@@ -107,7 +107,15 @@ impl Read {
         }
         let mut in_order = cards.iter();
         for place in waiting {
-            let named = there.iter().rev().find(|(known, _)| *known == place).map(|(_, path)| path);
+            let mut of_place = there.iter().filter(|(known, _)| *known == place).map(|(_, path)| path);
+            let (named, other) = (of_place.next(), of_place.next());
+            if let (Some(one), Some(other)) = (named, other) {
+                // Two people have exchanged it, and a merge kept both.
+                let [one, other] = [one, other].map(|path| path.file_name().unwrap_or_default().to_string_lossy());
+                let message = || format!("Only one of {one} and {other} can go along; remove the other one.");
+                self.missing.get_or_insert_with(message);
+                continue;
+            }
             let path = match place {
                 // Where the numbers do not fit the cards, but there are as many: one after the other.
                 Place::Card(_) if !by_name && cards.len() == waiting_cards => in_order.next().copied(),
@@ -157,6 +165,20 @@ impl Read {
             medium.digest = Some(digest_of(Path::new(&medium.file.path)).await?);
         }
         Ok(())
+    }
+
+    /// What is to be known of media that lie elsewhere.
+    pub(super) async fn links(&self) -> Vec<String> {
+        let mut links = Vec::new();
+        for medium in &self.media {
+            let path = Path::new(&medium.file.path);
+            let is_link = tokio::fs::symlink_metadata(path).await.is_ok_and(|metadata| metadata.is_symlink());
+            if is_link && let Ok(place) = tokio::fs::canonicalize(path).await {
+                let (name, place) = (&medium.file.name, place.display());
+                links.push(format!("{name} is a link to {place}; what lies there goes along."));
+            }
+        }
+        links
     }
 
     /// Why the files are not what was read; `None` while they are.

@@ -11,6 +11,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+use super::write::fresh;
 use crate::core::lock;
 use crate::inbox::extension;
 
@@ -69,7 +70,7 @@ impl Samples {
             return Err(format!("{host} did not answer {PATIENCE} times, so it is not asked any more"));
         }
         let (limit, wanted) = media::limit_of(&header.format);
-        let mut file = tokio::fs::File::create(path).await.map_err(|error| format!("it cannot be written: {error}"))?;
+        let mut file = fresh(path).await.map_err(|error| format!("it cannot be written: {error}"))?;
         let Download { bytes, content_type } =
             self.http.download(url, limit, &self.cancel, &mut file).await.map_err(|error| {
                 if matches!(error, Error::Offline { .. } | Error::TimedOut { .. }) {

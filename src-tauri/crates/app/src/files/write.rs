@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use model::component::UPLOAD_PENDING;
 use model::template::{CreateTemplate, Template};
+use tokio::fs::File;
+use tokio::io::AsyncWriteExt as _;
 
 use super::beside::{Beside, PART, Place, handle, media_headers};
 use super::samples::Samples;
@@ -143,15 +145,28 @@ fn called(place: Place) -> String {
 
 /// Writes beside the file and then in its place: whoever is interrupted leaves no half file.
 async fn put(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
-    let written = match tokio::fs::write(part, bytes).await {
-        Ok(()) => tokio::fs::rename(part, path).await,
-        Err(error) => Err(error),
+    let write = async {
+        let mut file = fresh(part).await?;
+        file.write_all(bytes).await?;
+        file.flush().await?;
+        tokio::fs::rename(part, path).await
     };
+    let written = write.await;
     if written.is_err() {
         // The error of the writing says more than that of the tidying.
         let _ = tokio::fs::remove_file(part).await;
     }
     written.map_err(disk(path))
+}
+
+/// A file that was not there. What an earlier run left behind goes; a link that somebody has put there is not followed:
+/// folders of templates come from elsewhere, and what is written must stay in them.
+pub(super) async fn fresh(path: &Path) -> std::io::Result<File> {
+    match tokio::fs::remove_file(path).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    File::options().write(true).create_new(true).open(path).await
 }
 
 /// Puts a file that was fetched into its place; the same bytes stay what they are.

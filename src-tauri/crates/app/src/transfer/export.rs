@@ -7,7 +7,7 @@ use model::template::TemplateRecord;
 
 use crate::core::Core;
 use crate::error::{DeskError, Result};
-use crate::files::{AT_ONCE, Beside, Gathered, Samples, write};
+use crate::files::{AT_ONCE, Beside, Gathered, Samples, key, write};
 use crate::view::template::TemplateRow;
 use crate::view::transfer::{ExportTemplates, FileProblem, TemplateExport};
 use crate::workspace::SANDBOX_ID;
@@ -38,9 +38,7 @@ impl Core {
         if rows.is_empty() {
             return Err(DeskError::invalid("target", "No template is meant. Choose some first."));
         }
-        rows.sort_by(|one, other| {
-            (&one.name, &one.language, &one.reference).cmp(&(&other.name, &other.language, &other.reference))
-        });
+        rows.sort_by_cached_key(|row| (key(&row.name, &row.language), row.reference.clone()));
         let failed = |reason: String| DeskError::File { name: folder.display().to_string(), reason };
         tokio::fs::create_dir_all(folder).await.map_err(|error| failed(error.to_string()))?;
         let beside = Beside::read(folder).await?;
@@ -50,7 +48,8 @@ impl Core {
         }
         let mut export = TemplateExport { folder: folder.display().to_string(), ..TemplateExport::default() };
         let mut failures = 0;
-        let same = |one: &TemplateRow, other: &TemplateRow| one.name == other.name && one.language == other.language;
+        let same =
+            |one: &TemplateRow, other: &TemplateRow| key(&one.name, &one.language) == key(&other.name, &other.language);
         let groups: Vec<&[TemplateRow]> = rows.chunk_by(same).collect();
         for groups in groups.chunks(PIECE) {
             let mut gathered = Gathered::default();

@@ -70,6 +70,7 @@ impl Core {
             return Err(unusable(format!("it holds more than {MOST_FILES} .json files; choose a folder with fewer")));
         }
         self.listing_at_hand(workspace).await?;
+        let listed = self.0.cache.listed_at(workspace).await?.is_some();
         let doubtful: HashSet<(String, String)> = self
             .doubtful_submissions(workspace)
             .await?
@@ -86,7 +87,11 @@ impl Core {
                 Ok(read) => {
                     let records =
                         self.records_of(workspace, &mut last, &read.template.name, &read.template.language).await?;
-                    Step::decide(read, &records.iter().collect::<Vec<_>>(), &wabas)
+                    let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), &wabas);
+                    if records.is_empty() && !listed {
+                        step.doubt();
+                    }
+                    step
                 }
                 Err(error) => Step::unreadable(file, error.to_string()),
             };

@@ -15,7 +15,7 @@ use crate::receiving::{PATIENCE, client, stderr, tdesk};
 
 pub(crate) const TOKEN: &str = "tok-canary-88b1e2";
 const WORKSPACE: &str = "3f1a5c52-0a52-4f6e-9d3e-0c1f8f2b7a10";
-const WABA: &str = "102290129340398";
+pub(crate) const WABA: &str = "102290129340398";
 
 /// A sandbox in this process, and `tdesk` beside it.
 pub(crate) struct Provider {
@@ -64,6 +64,13 @@ impl Provider {
         client.bearer_auth(TOKEN).header("x-workspace-uuid", WORKSPACE).send().await.unwrap().json().await.unwrap()
     }
 
+    /// Asks the provider for something without `tdesk`.
+    pub(crate) async fn post(&self, path: &str, body: &Value) {
+        let client = client().post(format!("{}{path}", self.url)).json(body);
+        let answer = client.bearer_auth(TOKEN).header("x-workspace-uuid", WORKSPACE).send().await.unwrap();
+        assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+    }
+
     /// Waits until every template is reviewed: before, the channel refuses edits.
     pub(crate) async fn reviewed(&self) {
         let done = async {
@@ -89,7 +96,7 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn ok(output: Output) -> String {
+pub(crate) fn ok(output: Output) -> String {
     assert_eq!(output.status.code(), Some(0), "{} {}", stdout(&output), stderr(&output));
     stdout(&output)
 }
@@ -98,21 +105,21 @@ fn lines(output: &Output) -> Vec<Value> {
     stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn template(name: &str, text: &str) -> Value {
+pub(crate) fn template(name: &str, text: &str) -> Value {
     json!({
         "name": name, "language": "en_US", "category": "utility",
         "components": [{"type": "BODY", "text": text}]
     })
 }
 
-fn write(folder: &TempDir, name: &str, content: &Value) -> PathBuf {
+pub(crate) fn write(folder: &TempDir, name: &str, content: &Value) -> PathBuf {
     let path = folder.path().join(name);
     std::fs::write(&path, content.to_string()).unwrap();
     path
 }
 
 /// Every file of a folder with its bytes.
-fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -423,7 +430,7 @@ async fn cards_take_the_files_beside_them_at_creation() {
 }
 
 /// A picture of one pixel.
-fn png() -> Vec<u8> {
+pub(crate) fn png() -> Vec<u8> {
     const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\xdac\xfc\xcf\xc0P\x0f\0\x04\x85\x01\x80\x84\xa9\x8c!\0\0\0\0IEND\xaeB`\x82";
     PIXEL.to_vec()
 }

@@ -6,6 +6,7 @@ mod doctor;
 mod events;
 mod files;
 mod hostile;
+mod merged;
 mod overload;
 mod receive;
 mod receiving;

@@ -1,0 +1,130 @@
+//! Folders of templates as git leaves them: merged from two people's work, with links that somebody has put there.
+
+use serde_json::{Value, json};
+
+use crate::files::{Provider, WABA, bytes, ok, png, stdout, template, write};
+use crate::receiving::{stderr, tdesk};
+
+/// A template whose header waits for a file.
+fn with_header(name: &str) -> Value {
+    let mut content = template(name, "Your parcel is at our shop.");
+    content["components"] = json!([
+        {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": ["UPLOAD_PENDING"]}},
+        {"type": "BODY", "text": "Your parcel is at our shop."}
+    ]);
+    content
+}
+
+#[tokio::test]
+async fn what_a_merge_has_left_unclear_is_not_pushed() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    // Both have added the category, at different places: no conflict for git.
+    let twice = r#"{"name": "a", "category": "utility", "language": "en_US",
+        "components": [{"type": "BODY", "text": "Your parcel is at our shop."}], "category": "marketing"}"#;
+    let conflict = "<<<<<<< HEAD\n{\"name\": \"a\"}\n=======\n{\"name\": \"b\"}\n>>>>>>> spring\n";
+    for (content, said) in [(twice, "the key `category` stands twice"), (conflict, "not JSON")] {
+        let file = folder.path().join("a.en_US.json");
+        std::fs::write(&file, content).unwrap();
+        let output = provider.push(&[path, "--waba", WABA]).await;
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(stdout(&output).contains(said), "{}", stdout(&output));
+        let linted = tdesk(&["lint", file.to_str().unwrap()]).output().await.unwrap();
+        assert_eq!(linted.status.code(), Some(1), "{said}");
+        assert!(stdout(&linted).contains(said), "{}", stdout(&linted));
+    }
+
+    // Both have exchanged the picture, one of them by another type.
+    write(&folder, "a.en_US.json", &with_header("a"));
+    std::fs::write(folder.path().join("a.en_US.header.png"), png()).unwrap();
+    std::fs::write(folder.path().join("a.en_US.header.jpg"), png()).unwrap();
+    let output = provider.push(&[path, "--waba", WABA]).await;
+    assert_eq!(output.status.code(), Some(1));
+    let said = "Only one of a.en_US.header.jpg and a.en_US.header.png can go along";
+    assert!(stdout(&output).contains(said), "{}", stdout(&output));
+    assert!(provider.listed().await.is_empty());
+    std::fs::remove_file(folder.path().join("a.en_US.header.jpg")).unwrap();
+    ok(provider.push(&[path, "--waba", WABA]).await);
+}
+
+/// Whoever can put a link into a repository must not write elsewhere with it.
+#[cfg(unix)]
+#[tokio::test]
+async fn nothing_is_written_through_a_link() {
+    use std::os::unix::fs::symlink;
+
+    let provider = Provider::start(false).await;
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(&folder, "a.en_US.json", &with_header("a"));
+    std::fs::write(folder.path().join("a.en_US.header.png"), png()).unwrap();
+    ok(provider.push(&[folder.path().to_str().unwrap(), "--waba", WABA]).await);
+
+    let target = tempfile::tempdir().unwrap();
+    for name in ["a.en_US.json", "a.en_US.json.part", "a.en_US.header.part", "a.en_US.header.png"] {
+        std::fs::write(elsewhere.path().join(name), "mine").unwrap();
+        symlink(elsewhere.path().join(name), target.path().join(name)).unwrap();
+    }
+    ok(provider.pull(target.path()).await);
+    let mine = bytes(elsewhere.path());
+    assert!(mine.len() == 4 && mine.values().all(|bytes| bytes == b"mine"), "{mine:?}");
+    let pulled = bytes(target.path());
+    assert_eq!(pulled.keys().collect::<Vec<_>>(), ["a.en_US.header.png", "a.en_US.json"], "and nothing is left over");
+    assert_eq!(pulled["a.en_US.header.png"], png());
+}
+
+/// What lies elsewhere may be meant to go along; who looks at the plan should see that it does.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_plan_says_where_a_link_leads_that_goes_along() {
+    let provider = Provider::start(false).await;
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let shared = elsewhere.path().join("logo.png");
+    std::fs::write(&shared, png()).unwrap();
+    let path = write(&folder, "a.en_US.json", &with_header("a"));
+    std::os::unix::fs::symlink(&shared, folder.path().join("a.en_US.header.png")).unwrap();
+    let planned = provider.push(&[path.to_str().unwrap(), "--waba", WABA, "--dry-run"]).await;
+    let said = format!("a.en_US.header.png is a link to {}", shared.canonicalize().unwrap().display());
+    assert!(stderr(&planned).contains(&said), "{}", stderr(&planned));
+    ok(planned);
+}
+
+/// A name can stand in two business accounts with two contents; a file is about those that it names.
+#[tokio::test]
+async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
+    let provider = Provider::start(false).await;
+    let mut one = template("a", "Your parcel is at our shop.");
+    one["waba_ids"] = json!([1]);
+    let mut other = template("a", "Your letter is at our shop.");
+    other["waba_ids"] = json!([2]);
+    provider.post("/messaging/provider/workspace-templates", &one).await;
+    provider.post("/messaging/provider/workspace-templates", &other).await;
+    provider.reviewed().await;
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let pulled = provider.run("pull", &[path, "--waba", "1"]).await;
+    ok(pulled);
+    let planned = provider.push(&[path, "--dry-run"]).await;
+    assert!(stderr(&planned).contains("In 2 it is another one"), "{}", stderr(&planned));
+    assert!(ok(planned).starts_with("unchanged "));
+    let file = write(&folder, "a.en_US.json", &{
+        one["components"][0]["text"] = json!("Your parcel waits at our shop.");
+        one.clone()
+    });
+    ok(provider.push(&[path]).await);
+    let text = |waba: u64| {
+        let fits = move |template: &&Value| template["waba_ids"] == json!([waba]);
+        move |listed: &[Value]| listed.iter().find(fits).unwrap()["components"][0]["text"].as_str().unwrap().to_owned()
+    };
+    let listed = provider.listed().await;
+    assert_eq!(text(1)(&listed), "Your parcel waits at our shop.");
+    assert_eq!(text(2)(&listed), "Your letter is at our shop.");
+
+    // For there, or for both, when somebody says so.
+    provider.reviewed().await;
+    let there = ok(provider.push(&[file.to_str().unwrap(), "--waba", "2", "--dry-run"]).await);
+    assert!(there.starts_with("edit ") && there.contains("Your letter is"), "{there}");
+    let third = ok(provider.push(&[file.to_str().unwrap(), "--waba", "3", "--dry-run"]).await);
+    assert!(third.starts_with("create ") && third.trim_end().ends_with("in 3"), "{third}");
+}

@@ -1,0 +1,107 @@
+//! Reading the JSON of files that people and merges have written.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+
+/// The JSON of a file, which some editors begin with a byte-order mark.
+///
+/// # Errors
+/// When it is not JSON, or when an object has a key twice: a merge of two people's changes leaves that without a conflict,
+/// and of the two values one would be lost without a word.
+pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let value = serde_json::from_slice(bytes)?;
+    serde_json::from_slice::<KeysOnce>(bytes)?;
+    Ok(value)
+}
+
+/// JSON in which no object has a key twice.
+struct KeysOnce;
+
+impl<'de> Deserialize<'de> for KeysOnce {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Walk)
+    }
+}
+
+struct Walk;
+
+impl<'de> Visitor<'de> for Walk {
+    type Value = KeysOnce;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<KeysOnce, A::Error> {
+        let mut keys = HashSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if keys.contains(&key) {
+                return Err(A::Error::custom(format_args!(
+                    "the key `{key}` stands twice in one object; keep one of them"
+                )));
+            }
+            keys.insert(key);
+            map.next_value::<KeysOnce>()?;
+        }
+        Ok(KeysOnce)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<KeysOnce, A::Error> {
+        while items.next_element::<KeysOnce>()?.is_some() {}
+        Ok(KeysOnce)
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<KeysOnce, E> {
+        Ok(KeysOnce)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed expectation is the test's failure")]
+
+    use super::*;
+
+    #[test]
+    fn a_key_stands_once_in_an_object() {
+        let good = r#"{"a": [1, -2, 0.5, true, null, "x", {"b": {}}, {"b": []}], "b": 1}"#;
+        assert_eq!(json(good.as_bytes()).unwrap(), serde_json::from_str::<Value>(good).unwrap());
+        assert_eq!(json(b"\xef\xbb\xbf[]").unwrap(), serde_json::json!([]));
+        for (text, told) in [
+            (r#"{"a": 1, "b": 2, "a": 3}"#, "the key `a` stands twice"),
+            (
+                "[{\"x\": {\"y\": 1,\n \"\\u0079\": 1}}]",
+                "the key `y` stands twice in one object; keep one of them at line 2",
+            ),
+            ("<<<<<<< ours\n{}", "expected value at line 1"),
+            ("{} {}", "trailing characters"),
+        ] {
+            let error = json(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+    }
+}
