@@ -230,7 +230,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       emit({ type: "syncProgress", workspace: id, pages: 1, templates: templates.length, total: templates.length });
       emit({ type: "syncFinished", workspace: id });
       const partial = [status, category, waba, businessId, search].some((filter) => filter != null);
-      return { total: templates.length, changes: 0, unreadable: 0, at: NOW, pages: 1, partial, cancelled: false };
+      const report = { total: templates.length, changes: 0, unreadable: 0, at: NOW, pages: 1 };
+      return { ...report, partial, cancelled: false, missing: 0 };
     },
     export_templates: ({ workspace: id, target }) => ({
       folder: `/home/ana/templates/${id}`,

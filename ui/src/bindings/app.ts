@@ -5311,7 +5311,12 @@ partial: boolean,
 /**
  * It was given up on the way: what had been read is kept, nothing was removed, and the list is as old as before.
  */
-cancelled: boolean, };
+cancelled: boolean, 
+/**
+ * How many templates the provider speaks of beyond those it listed. Nothing was removed then, and the list is as
+ * old as before: what is not shown may be there.
+ */
+missing: number, };
 
 /**
  * A tap on a quick reply, as it was made.

@@ -53,8 +53,12 @@ impl Core {
         }
         let report = self.sync(request, &cancel).await;
         lock(&self.0.syncing).remove(&workspace);
-        if report.is_ok()
-            && let Err(error) = self.settle_orders(&workspace).await.and(self.settle_submissions(&workspace).await)
+        if let Ok(SyncReport { cancelled, missing, .. }) = &report
+            // Where this listing was given up or not whole, another one right after it would not tell more.
+            && let Err(error) = self
+                .settle_orders(&workspace, !cancelled && *missing == 0)
+                .await
+                .and(self.settle_submissions(&workspace).await)
         {
             // The next listing tells as well.
             tracing::warn!(%error, "what became of lost answers could not be looked up");
@@ -172,12 +176,17 @@ impl Core {
         if let Some(written) = writing.take() {
             progress.take(written).await?;
         }
-        if pages.is_incomplete() {
-            tracing::warn!("the provider's listing ended before all its templates were shown");
-        }
         let Progress { mut report, listed } = progress;
         report.partial = partial;
-        if !partial && !report.cancelled {
+        if !report.cancelled {
+            report.missing = pages.missing();
+        }
+        if report.missing > 0 {
+            let missing = report.missing;
+            tracing::warn!(missing, "the provider's listing ended before all its templates were shown");
+        }
+        // What a listing leaves out that is not whole may be there.
+        if !partial && !report.cancelled && report.missing == 0 {
             self.note_first_listing(workspace, &known, left_at).await?;
             let removed = self.0.cache.finish_listing(workspace, left_at, listed).await?;
             report.changes += removed.len() as u64;
@@ -207,15 +216,15 @@ impl Core {
         Ok((differences, listed))
     }
 
-    async fn note_changes(&self, workspace: &str, known: &Known, changes: Vec<Change>, at: i64) -> Result<()> {
+    async fn note_changes(&self, workspace: &str, known: &Known, mut changes: Vec<Change>, at: i64) -> Result<()> {
         if changes.is_empty() {
             return Ok(());
         }
         // First what was sent from here, so that it is not taken for what somebody else made.
         self.settle_submissions(workspace).await?;
-        // Of the first listing everything is new, which says nothing.
+        // Until one listing was whole, what is new says nothing: it may have been there.
         if known.is_first {
-            return Ok(());
+            changes.retain(|change| change.field != "added");
         }
         self.tell_differences(workspace, &changes).await?;
         self.note_differences(workspace, changes, at).await

@@ -200,10 +200,10 @@ impl Pages {
         self.read
     }
 
-    /// Whether the provider speaks of more templates than it gave. Means something after the last page only.
+    /// How many templates the provider speaks of beyond those it gave. Means something after the last page only.
     #[must_use]
-    pub fn is_incomplete(&self) -> bool {
-        self.total.is_some_and(|total| total > self.templates as u64)
+    pub fn missing(&self) -> u64 {
+        self.total.map_or(0, |total| total.saturating_sub(self.templates as u64))
     }
 }
 
@@ -220,7 +220,7 @@ pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
     while let Some(page) = pages.next().await? {
         records.extend(page.records);
     }
-    let incomplete = pages.is_incomplete();
+    let incomplete = pages.missing() > 0;
     Ok(Listing { records, pages: pages.read, total: pages.total, incomplete, body: pages.body })
 }
 

@@ -30,19 +30,26 @@ export function Freshness() {
   const words = Object.entries(asked).map(([key, value]) => (key === "search" ? `“${value}”` : value));
   const asOf = listing?.asOf;
 
+  const warn = ({ missing, total }: SyncReport) => {
+    if (missing === 0) return;
+    const message = t("refreshing.missingText", { count: total, all: total + missing });
+    notifications.show({ id: "missing", color: "orange", title: t("refreshing.missing"), message });
+  };
+  const tell = (report: SyncReport) => {
+    const { cancelled, partial, total } = report;
+    if (cancelled) notifications.show({ color: "gray", message: t("refreshing.cancelled", { count: total }) });
+    else if (partial) notifications.show({ message: t("refreshing.partial", { count: total }) });
+    warn(report);
+  };
+
   const refreshIfOld = useEffectEvent((id: string) => {
     if (!workspace.hasCredentials && !workspace.sandbox) return;
-    if (asOf == null || Date.now() - asOf > STALE_AFTER_MS) refresh(id);
+    if (asOf == null || Date.now() - asOf > STALE_AFTER_MS) refresh(id, {}, warn);
   });
   const known = listing !== undefined;
   useEffect(() => {
     if (known) refreshIfOld(workspace.id);
   }, [known, workspace.id]);
-
-  const tell = ({ cancelled, partial, total }: SyncReport) => {
-    if (cancelled) notifications.show({ color: "gray", message: t("refreshing.cancelled", { count: total }) });
-    else if (partial) notifications.show({ message: t("refreshing.partial", { count: total }) });
-  };
 
   if (isPending || progress) return <Running workspace={workspace.id} />;
   return (

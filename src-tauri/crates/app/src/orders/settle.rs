@@ -21,11 +21,11 @@ impl Core {
     }
 
     /// Settles what the cached listing tells of, as far as it was asked for after the answer was lost. What it does not
-    /// tell stays unknown.
+    /// tell stays unknown. Where it was asked for before that and `again` allows it, it is asked for once more.
     ///
     /// # Errors
     /// [`DeskError::Storage`].
-    pub(crate) async fn settle_orders(&self, workspace: &str) -> Result<()> {
+    pub(crate) async fn settle_orders(&self, workspace: &str, again: bool) -> Result<()> {
         let Some(since) = self.0.cache.listed_at(workspace).await? else { return Ok(()) };
         let (mut orders, mut too_new) = (BTreeSet::new(), false);
         for open in self.0.desk.unknown_items(workspace).await? {
@@ -47,7 +47,7 @@ impl Core {
                 self.tell_order(&order);
             }
         }
-        if too_new {
+        if too_new && again {
             // It was under way already when the answer was lost; the next one tells.
             self.sync_in_background(workspace);
         }

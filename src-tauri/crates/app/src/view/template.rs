@@ -298,6 +298,9 @@ pub struct SyncReport {
     pub partial: bool,
     /// It was given up on the way: what had been read is kept, nothing was removed, and the list is as old as before.
     pub cancelled: bool,
+    /// How many templates the provider speaks of beyond those it listed. Nothing was removed then, and the list is as
+    /// old as before: what is not shown may be there.
+    pub missing: u64,
 }
 
 /// The board of the review.

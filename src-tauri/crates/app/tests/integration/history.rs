@@ -2,12 +2,12 @@
 
 use app::event::DeskEvent;
 use app::view::history::{CompareVersions, GapReason, HistoryEntry, HistoryQuery, HistorySource, TemplateHistory};
-use app::view::template::DeleteTemplate;
+use app::view::template::{DeleteTemplate, TemplateQuery};
 use app::view::workspace::WorkspaceId;
 use serde_json::{Value, json};
 
 use super::bench::Bench;
-use super::sending::{Desk, WEBHOOK_SECRET, hello, list};
+use super::sending::{Desk, WEBHOOK_SECRET, hello, list, listed};
 use super::webhooks::{Provider, until};
 
 /// A delivery about the template, or the one that the value names, told at a second.
@@ -241,4 +241,39 @@ async fn a_change_while_nobody_listened_has_a_gap() {
     let then = history(&desk).await;
     assert_eq!(then.total, first.total + 1, "the webhook, and nothing else: {:?}", told(&then.entries));
     assert_eq!(desk.webhooks.deliver(WEBHOOK_SECRET, "no envelope").await, 200);
+}
+
+/// `{"total": 3}` with two templates and no way to the third: it may be there still.
+#[tokio::test]
+async fn what_a_listing_leaves_out_that_is_not_whole_is_not_gone() {
+    let three = [with(json!({})), with(json!({"name": "second"})), with(json!({"name": "third"}))];
+    let desk = Desk::start(&three).await;
+    let names = async || {
+        let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..TemplateQuery::default() };
+        let page = desk.core().list_templates(query).await.unwrap();
+        let mut names: Vec<String> = page.rows.into_iter().map(|row| row.name).collect();
+        names.sort();
+        (names, page.as_of)
+    };
+    let before = names().await;
+    assert_eq!(before.0, ["hello", "second", "third"]);
+
+    let two = listed(&[with(json!({"status": "PAUSED"})), with(json!({"name": "second"}))]);
+    desk.provider.answer_json("GET ", "200 OK", &json!({"data": two, "total": 3}));
+    let report = desk.core().refresh_templates(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    assert_eq!((report.total, report.missing), (2, 1));
+    assert_eq!(names().await, before, "nothing is removed, and the list is as old as before");
+    let removed = desk.core().list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    assert_eq!(removed, [], "and nothing is told to be gone");
+    let seen = history(&desk).await;
+    assert_eq!(
+        told(&seen.entries)[0],
+        (HistorySource::Sync, "status", Some("APPROVED"), Some("PAUSED")),
+        "what it shows is known"
+    );
+
+    list(&desk.provider, &three[..2]);
+    let report = desk.core().refresh_templates(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    assert_eq!(report.missing, 0);
+    assert_eq!(names().await.0, ["hello", "second"], "a listing that is whole tells");
 }

@@ -253,7 +253,7 @@ describe("refreshing", () => {
   it("tells how far it is, and can be cancelled", async () => {
     const host = createFakeHost({ templates: 40 });
     let finish: () => void = () => undefined;
-    const report = { total: 200, changes: 3, unreadable: 0, at: 0, pages: 2, partial: false };
+    const report = { total: 200, changes: 3, unreadable: 0, at: 0, pages: 2, partial: false, missing: 0 };
     host.answer(
       "refresh_templates",
       () => new Promise((done) => (finish = () => done({ ...report, cancelled: true }))),
@@ -269,5 +269,14 @@ describe("refreshing", () => {
     finish();
     host.emit({ type: "syncFinished", workspace: "sandbox" });
     expect(await screen.findByRole("button", { name: "Refresh from the provider" })).toBeDefined();
+  });
+
+  it("says that the provider did not list everything", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const report = { total: 1200, changes: 0, unreadable: 0, at: 0, pages: 2, partial: false, cancelled: false };
+    host.answer("refresh_templates", () => ({ ...report, missing: 34 }));
+    renderApp("/templates", host);
+    expect(await screen.findByText("The provider did not list everything")).toBeDefined();
+    expect(await screen.findByText(/speaks of 1,234 templates and listed 1,200/)).toBeDefined();
   });
 });

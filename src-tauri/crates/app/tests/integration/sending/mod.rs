@@ -96,7 +96,12 @@ impl Desk {
 
 /// The templates that the provider lists from now on.
 pub(super) fn list(provider: &Recorder, templates: &[Value]) {
-    let listed: Vec<Value> = templates
+    provider.answer_json("GET ", "200 OK", &json!({"data": listed(templates)}));
+}
+
+/// Templates as they are listed.
+pub(super) fn listed(templates: &[Value]) -> Vec<Value> {
+    templates
         .iter()
         .enumerate()
         .map(|(place, template)| {
@@ -109,8 +114,7 @@ pub(super) fn list(provider: &Recorder, templates: &[Value]) {
             }
             template
         })
-        .collect();
-    provider.answer_json("GET ", "200 OK", &json!({"data": listed}));
+        .collect()
 }
 
 /// The message that the provider takes from now on.
