@@ -1,4 +1,4 @@
-//! Tables as files for spreadsheets: CSV in UTF-8, quoted as RFC 4180 says, in which no cell is a formula.
+//! Tables as files for spreadsheets: CSV in UTF-8 as RFC 4180 says, in which no cell is a formula.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -16,7 +16,8 @@ pub(crate) struct Sheet(csv::Writer<Vec<u8>>);
 impl Sheet {
     /// Begins with the names of the columns.
     pub(crate) fn new(header: &[&str]) -> Result<Self> {
-        let mut sheet = Self(csv::Writer::from_writer(MARK.to_vec()));
+        let mut lines = csv::WriterBuilder::new();
+        let mut sheet = Self(lines.terminator(csv::Terminator::CRLF).from_writer(MARK.to_vec()));
         sheet.write(header.iter().copied())?;
         Ok(sheet)
     }
@@ -73,6 +74,18 @@ fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_table_is_written_as_rfc_4180_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv");
+        let mut sheet = Sheet::new(&["name", "text"]).expect("a header");
+        sheet.row(["a,b", "say \"Olá\"\n🌷"]).expect("a row");
+        sheet.row(["", "=1+1"]).expect("a row");
+        sheet.save(&path).await.expect("a file");
+        let written = std::fs::read_to_string(&path).expect("the file");
+        assert_eq!(written, "\u{feff}name,text\r\n\"a,b\",\"say \"\"Olá\"\"\n🌷\"\r\n,'=1+1\r\n");
+    }
 
     #[test]
     fn no_cell_is_a_formula() {

@@ -25,9 +25,15 @@ pub(crate) enum StepKind {
 }
 
 impl Step {
-    /// In which order steps happened: webhooks tell whole seconds, and follow on what was submitted within one.
-    pub(crate) fn order(&self) -> (i64, bool) {
-        (whole_second(self.at), !matches!(self.kind, StepKind::Submitted { .. }))
+    /// In which order steps happened: webhooks tell whole seconds, and follow on what was submitted within one; they
+    /// come in any order, and within one second a review begins before it ends.
+    pub(crate) fn order(&self) -> (i64, u8) {
+        let rank = match self.kind {
+            StepKind::Submitted { .. } => 0,
+            StepKind::Pending => 1,
+            StepKind::Decided(_) => 2,
+        };
+        (whole_second(self.at), rank)
     }
 }
 
@@ -89,6 +95,8 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
         };
         Some(Step { at: entry.at, kind, exact: entry.exact, tag: Some(place) })
     });
+    let mut steps: Vec<Step> = steps.collect();
+    steps.sort_by_key(Step::order);
     let decision = |review: Review| Decision {
         submitted_at: review.begun,
         decided_at: review.decided.as_ref().map(|decided| decided.at),

@@ -252,6 +252,9 @@ mod tests {
             said(1_000_000, "theirs", "PENDING", None),
             said(8_200_001, "theirs", "APPROVED", None),
             said(9_000_000, "nobody knows since when", "APPROVED", None),
+            // Within one second, and delivered the other way round.
+            said(9_500_000, "at once", "APPROVED", None),
+            said(9_500_000, "at once", "PENDING", None),
         ];
         let (decided, open): (Vec<_>, Vec<_>) =
             all(submitted, said).into_iter().partition(|reviewed| reviewed.review.decided.is_some());
@@ -259,18 +262,18 @@ mod tests {
         let times = summary(&decided);
         assert_eq!(
             (times.decided, times.shortest_ms, times.median_ms, times.p90_ms, times.longest_ms),
-            (4, Some(0), Some(39_500), Some(7_200_001), Some(7_200_001))
+            (5, Some(0), Some(39_500), Some(7_200_001), Some(7_200_001))
         );
         let counts: Vec<u64> = times.buckets.iter().map(|bucket| bucket.count).collect();
-        assert_eq!(counts, [2, 1, 0, 0, 1, 0, 0, 0]);
+        assert_eq!(counts, [3, 1, 0, 0, 1, 0, 0, 0]);
         let facet = |value: &str, count| Facet { value: value.to_owned(), count };
-        assert_eq!(times.outcomes, [facet("APPROVED", 2), facet("REJECTED", 2)]);
+        assert_eq!(times.outcomes, [facet("APPROVED", 3), facet("REJECTED", 2)]);
         assert_eq!(times.reasons, [facet("", 1), facet("SCAM", 1)], "and one of which no reason was told");
         let categories: Vec<_> =
             times.by_category.iter().map(|of| (of.key.as_str(), of.approved, of.rejected, of.median_ms)).collect();
         assert_eq!(
             categories,
-            [("", 1, 0, Some(7_200_001)), ("authentication", 1, 0, Some(0)), ("marketing", 0, 2, Some(39_500))]
+            [("", 2, 0, Some(0)), ("authentication", 1, 0, Some(0)), ("marketing", 0, 2, Some(39_500))]
         );
     }
 

@@ -120,15 +120,15 @@ async fn sends_are_followed_to_their_figures() {
     assert_eq!(report.rows, 2, "all rows, whatever the limit");
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
-        "\u{feff}key,sent,delivered,read,replied,failed,waiting,codes\n\
-         hello,4,1,1,1,2,0,131053: 1; 132000: 1\n\
-         '=promo,1,0,0,0,0,1,\n"
+        "\u{feff}key,sent,delivered,read,replied,failed,waiting,codes\r\n\
+         hello,4,1,1,1,2,0,131053: 1; 132000: 1\r\n\
+         '=promo,1,0,0,0,0,1,\r\n"
     );
     let request = export(InsightsKind::Pricing, None, Some(range.clone()));
     desk.core().export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
-        format!("\u{feff}day,category,model,billable,free,unknown\n{today},marketing,PMP,2,0,0\n")
+        format!("\u{feff}day,category,model,billable,free,unknown\r\n{today},marketing,PMP,2,0,0\r\n")
     );
     let missing = desk.core().export_insights_to(&path, export(InsightsKind::Reviews, None, None)).await;
     assert!(matches!(&missing, Err(DeskError::InvalidInput { field, .. }) if field == "range"), "{missing:?}");
@@ -167,7 +167,7 @@ async fn reviews_are_timed_by_their_webhooks() {
     desk.core().export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
-        "\u{feff}template,language,category,submitted,decided,outcome,seconds,reason\n\
-         hello,pt_BR,,2025-11-21T04:40:00Z,2025-11-21T04:41:30Z,REJECTED,90,\"a \"\"quoted\"\", reason\"\n"
+        "\u{feff}template,language,category,submitted,decided,outcome,seconds,reason\r\n\
+         hello,pt_BR,,2025-11-21T04:40:00Z,2025-11-21T04:41:30Z,REJECTED,90,\"a \"\"quoted\"\", reason\"\r\n"
     );
 }
