@@ -114,21 +114,19 @@ fn fits(query: &TemplateQuery, draft: &Draft) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use model::template::Template;
     use serde_json::json;
 
     use super::*;
 
     #[test]
     fn drafts_are_filtered_by_what_they_have() {
-        let draft: Draft = serde_json::from_value(json!({
-            "id": "d", "workspace": "w", "wabaIds": ["7"],
-            "template": {
-                "name": "spring_sale", "language": "pt_BR", "category": "MARKETING",
-                "components": [{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Flores hoje"}],
-            },
-        }))
-        .unwrap_or_default();
-        assert_eq!(draft.template.name, "spring_sale");
+        let template = serde_json::from_value::<Template>(json!({
+            "name": "spring_sale", "language": "pt_BR", "category": "MARKETING",
+            "components": [{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Flores hoje"}],
+        }));
+        let draft =
+            Draft { template: template.expect("a template"), waba_ids: vec!["7".to_owned()], ..Draft::default() };
         let is = |word: &str| vec![word.to_owned()];
         let any = TemplateQuery::default;
         for (query, fitting) in [
