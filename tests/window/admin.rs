@@ -7,8 +7,7 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 
 use super::desktop::{Desktop, Keyring};
-use super::page::Page;
-use super::provider::{Provider, TOKEN, WORKSPACE};
+use super::provider::{Provider, connect};
 
 /// How many templates are archived at once.
 const MANY: usize = 300;
@@ -151,7 +150,7 @@ async fn nothing_is_deleted_until_its_name_is_typed() {
 
     // Another name, or half of it, deletes nothing.
     for typed in ["", "summer", "Summer_offer", "winter_offer"] {
-        page.fill("textbox", "Type summer_offer to confirm", typed).await;
+        page.fill("textbox", "Type “summer_offer” to confirm", typed).await;
         let delete = page.find_in(place, "button", "Delete").await;
         assert!(
             delete.attr("disabled").await.unwrap().is_some()
@@ -166,7 +165,7 @@ async fn nothing_is_deleted_until_its_name_is_typed() {
     page.click_in(&selection, "button", "Delete").await;
     let dialog_again = page.find(place.0, place.1).await;
     drop(dialog);
-    page.fill("textbox", "Type summer_offer to confirm", "summer_offer").await;
+    page.fill("textbox", "Type “summer_offer” to confirm", "summer_offer").await;
     page.click_in(&dialog_again, "button", "Delete").await;
     page.waits_for(("region", "Progress"), "1 done").await;
     page.screenshot("3-deleted").await;
@@ -250,20 +249,4 @@ fn find_uuid(answer: &Value) -> Option<&str> {
         Value::Array(items) => items.iter().find_map(find_uuid),
         _ => None,
     }
-}
-
-/// Adds the workspace of a provider and works in it.
-async fn connect(page: &Page, provider: &Provider) {
-    page.click("link", "Settings").await;
-    page.click("link", "Add workspace").await;
-    page.fill("textbox", "Name", "Flower shop").await;
-    page.fill("textbox", "Base URL", &provider.base_url).await;
-    page.fill("textbox", "Workspace UUID", WORKSPACE).await;
-    page.fill("textbox", "Access token", TOKEN).await;
-    page.click("button", "Add a number").await;
-    page.fill("textbox", "Identifier of number 1", "300000000000001").await;
-    page.click("button", "Save workspace").await;
-    page.hints("Access token", "Stored in the keyring").await;
-    page.click("button", "Work in “Flower shop”").await;
-    page.click("link", "Templates").await;
 }

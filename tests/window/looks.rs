@@ -59,7 +59,9 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             look(&page, &format!("{}-{size}-new-batch", scheme.to_lowercase())).await;
             // Composing: cards that were rejected, with their guide; the same as JSON.
             page.click("link", "Review").await;
-            page.click("link", "tulip_cards").await;
+            // A draft of it may stand on the board as well.
+            let rejected = page.find("region", "Rejected").await;
+            page.click_in(&rejected, "link", "tulip_cards").await;
             page.click("button", "Fix and resubmit").await;
             page.shows("What to correct").await;
             look(&page, &format!("{}-{size}-guide", scheme.to_lowercase())).await;

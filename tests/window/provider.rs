@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use super::page::Page;
+
 /// The workspace that it has.
 pub(super) const WORKSPACE: &str = "123e4567-e89b-42d3-a456-426614174000";
 /// Its token, which must be found nowhere but in the keyring.
@@ -68,6 +70,22 @@ impl Drop for Provider {
         let _ended = self.process.kill();
         let _reaped = self.process.wait();
     }
+}
+
+/// Adds the workspace of a provider and works in it.
+pub(super) async fn connect(page: &Page, provider: &Provider) {
+    page.click("link", "Settings").await;
+    page.click("link", "Add workspace").await;
+    page.fill("textbox", "Name", "Flower shop").await;
+    page.fill("textbox", "Base URL", &provider.base_url).await;
+    page.fill("textbox", "Workspace UUID", WORKSPACE).await;
+    page.fill("textbox", "Access token", TOKEN).await;
+    page.click("button", "Add a number").await;
+    page.fill("textbox", "Identifier of number 1", "300000000000001").await;
+    page.click("button", "Save workspace").await;
+    page.hints("Access token", "Stored in the keyring").await;
+    page.click("button", "Work in “Flower shop”").await;
+    page.click("link", "Templates").await;
 }
 
 /// The headless program, which stands beside the app's.

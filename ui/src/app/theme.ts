@@ -68,6 +68,7 @@ export const theme = createTheme({
     Drawer: { defaultProps: { lockScroll: false } },
     Tabs: { defaultProps: { keepMounted: false } },
     Notification: {
+      styles: { description: { color: "var(--desk-quiet)" } },
       defaultProps: {
         closeButtonProps: {
           // Read when a notification is drawn: the language may have changed since the start.

@@ -61,7 +61,7 @@ describe("another workspace", () => {
     const host = createFakeHost({ templates: 40 });
     const bootstrap = await host.call("get_bootstrap", {});
     let { preferences } = bootstrap;
-    let save = () => undefined as void;
+    let save: () => void = () => undefined;
     const saving = new Promise<void>((done) => {
       save = done;
     });

@@ -89,6 +89,8 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
             nothingFoundMessage={t("noValue")}
             hidePickedOptions={false}
             comboboxProps={{ withinPortal: false }}
+            // The first of them has the focus when the filters open, and would cover the next.
+            openOnFocus={false}
             // An empty value would stand for nothing at all there.
             value={valuesOf(filter[key]).map((value) => `=${value}`)}
             onChange={(values) => onChange({ [key]: writeValues(values.map((value) => value.slice(1))) })}

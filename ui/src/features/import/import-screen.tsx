@@ -1,7 +1,7 @@
 import { Button, MultiSelect, Select } from "@mantine/core";
-import { IconDownload, IconFolderOpen, IconRefresh } from "@tabler/icons-react";
+import { IconBuilding, IconDownload, IconFolderOpen, IconRefresh } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { TemplateTarget } from "@/bindings/app";
@@ -125,9 +125,25 @@ function Copy({ from, to, target }: CopyProps) {
         />
         <Wabas workspace={to} value={wabas} onChange={setChosen} placeholder={t("wabas.choose")} />
       </div>
-      <Planning planned={target && known && { kind: "copy", request: { from, target, to, wabas } }}>
+      <Planning
+        planned={
+          target && known && wabas.length > 0 ? { kind: "copy", request: { from, target, to, wabas } } : undefined
+        }
+      >
         {target === undefined ? (
           <Empty Icon={IconFolderOpen} title={t("noChoice")} text={t("noChoiceText")} />
+        ) : known?.length === 0 ? (
+          <Empty Icon={IconBuilding} title={t("toNoWaba", { to: nameOf(to) })} text={t("toNoWabaText")}>
+            <Button
+              renderRoot={(props) => (
+                <Link to="/settings" search={{ section: "workspace", workspace: to }} {...props} />
+              )}
+            >
+              {t("toSettings", { to: nameOf(to) })}
+            </Button>
+          </Empty>
+        ) : known && wabas.length === 0 ? (
+          <Empty Icon={IconBuilding} title={t("noWaba")} text={t("noWabaText")} />
         ) : (
           <Loading />
         )}

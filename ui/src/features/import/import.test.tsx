@@ -174,11 +174,29 @@ describe("a copy", () => {
     setCopyTarget("sandbox", target);
     const { host, user } = renderApp("/templates/import?copy=yes&from=sandbox&to=acme");
     expect(await screen.findByRole("heading", { level: 1, name: "Copy templates" })).toBeDefined();
+    // Nothing is asked for, and nothing is wrong, before somebody has said where new ones are created.
+    expect(await screen.findByText("Choose where to copy to")).toBeDefined();
+    expect(last(host, "plan_copy")).toBeUndefined();
+    await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
+    await user.click(await screen.findByRole("option", { name: /102290129340398/ }));
     expect(await screen.findByRole("grid", { name: "What would happen" })).toBeDefined();
-    expect(last(host, "plan_copy")).toEqual({ from: "sandbox", target, to: "acme", wabas: [] });
+    expect(last(host, "plan_copy")).toEqual({ from: "sandbox", target, to: "acme", wabas: ["102290129340398"] });
     await user.click(screen.getByRole("combobox", { name: "To the workspace" }));
     await user.click(await screen.findByRole("option", { name: "Sandbox" }));
-    await waitFor(() => expect(last(host, "plan_copy")).toMatchObject({ to: "sandbox" }));
+    await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
+    await user.click(await screen.findByRole("option", { name: /102290129340411/ }));
+    await waitFor(() => expect(last(host, "plan_copy")).toMatchObject({ to: "sandbox", wabas: ["102290129340411"] }));
+  });
+
+  it("leads to the settings of a workspace that has no WABA yet", async () => {
+    setCopyTarget("sandbox", { kind: "references", references: ["5f3b8f0e-0000-4000-8000-000000000000"] });
+    const host = createFakeHost({ templates: 40 });
+    const acme = await host.call("get_workspace", { workspace: "acme" });
+    host.answer("get_workspace", () => ({ ...acme, settings: { ...acme.settings, wabaIds: [] } }));
+    renderApp("/templates/import?copy=yes&from=sandbox&to=acme", host);
+    const link = await screen.findByRole("link", { name: "Settings of “Acme Retail”" });
+    expect(link.getAttribute("href")).toContain("section=workspace&workspace=acme");
+    expect(last(host, "plan_copy")).toBeUndefined();
   });
 
   it("says that nothing is chosen, after a new start", async () => {

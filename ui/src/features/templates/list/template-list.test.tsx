@@ -214,6 +214,8 @@ describe("the selection", () => {
     await user.click(within(await bar()).getByRole("button", { name: "Copy to…" }));
     await user.click(await screen.findByRole("menuitem", { name: "Acme Retail" }));
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/templates\/import\?.*from=sandbox.*to=acme/));
+    await user.click(await screen.findByRole("combobox", { name: "WABAs to create in" }));
+    await user.click(await screen.findByRole("option", { name: /102290129340398/ }));
     await waitFor(() =>
       expect(host.calls.findLast(({ name }) => name === "plan_copy")?.request).toMatchObject({
         from: "sandbox",

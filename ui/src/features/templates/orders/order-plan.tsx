@@ -1,6 +1,6 @@
 import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Order } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -25,6 +25,9 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
   const action = actionOf(order);
   const planned = changing(order);
   const skipped = countOf(order, "skipped");
+  // The dialog has placed the focus before the plan is there.
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus(), []);
   const isTyped = confirmation == null || typed === confirmation;
 
   const submit = (event: FormEvent) => {
@@ -42,7 +45,7 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
   };
 
   return (
-    <form onSubmit={submit} className={classes.order}>
+    <form ref={form} onSubmit={submit} className={classes.order}>
       {planned === 0 ? (
         <p>{t("plan.nothing")}</p>
       ) : (

@@ -61,7 +61,7 @@ describe("deleting many", () => {
     expect(dialog.textContent).toContain("cannot be used again for 30 days");
     expect(dialog.textContent).toContain("12 messages were sent with them");
     const confirm = within(dialog).getByRole("button", { name: "Delete" });
-    await user.type(within(dialog).getByRole("textbox", { name: "Type delete 2 to confirm" }), "delete 3");
+    await user.type(within(dialog).getByRole("textbox", { name: "Type “delete 2” to confirm" }), "delete 3");
     expect(confirm).toHaveProperty("disabled", true);
     await user.keyboard("{Enter}");
     expect(requests(host, "start_order")).toEqual([]);
