@@ -81,15 +81,13 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const found = wanted === undefined ? -1 : rows.findIndex((row) => rowKey(row) === wanted);
   const current = found >= 0 ? found + offset : Math.max(0, Math.min(total - 1, chosen?.index ?? 0));
 
+  // It knows rows by their place: by keys of their own it would ask for those of the whole list at every change.
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    getItemKey: (index) => {
-      const row = rowAt(index);
-      return row === undefined ? index : rowKey(row);
-    },
-    overscan: 8,
+    // A page further on is there already when a frame comes late.
+    overscan: 14,
     initialOffset: remembered?.scrolled ?? 0,
   });
   const items = virtual.getVirtualItems();
@@ -194,11 +192,11 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
         {items.map((item) => {
           const row = rowAt(item.index);
           const style = { height: rowHeight, transform: `translateY(${item.start}px)` };
-          if (row === undefined) return <Waiting key={item.key} index={item.index} style={style} />;
+          if (row === undefined) return <Waiting key={item.index} index={item.index} style={style} />;
           return (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for its rows
             <div
-              key={item.key}
+              key={rowKey(row)}
               id={`${id}-${item.index}`}
               role="row"
               aria-label={rowLabel(row)}
