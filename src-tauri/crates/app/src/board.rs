@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn drafts_are_filtered_by_what_they_have() {
         let template = serde_json::from_value::<Template>(json!({
-            "name": "spring_sale", "language": "pt_BR", "category": "MARKETING",
+            "name": "spring_sale", "language": "pt_BR", "category": "marketing",
             "components": [{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Flores hoje"}],
         }));
         let draft =
@@ -133,8 +133,8 @@ mod tests {
             (any(), true),
             (TemplateQuery { search: Some("SPRING flores".to_owned()), ..any() }, true),
             (TemplateQuery { search: Some("spring winter".to_owned()), ..any() }, false),
-            (TemplateQuery { languages: is("pt_BR"), categories: is("MARKETING"), ..any() }, true),
-            (TemplateQuery { categories: is("UTILITY"), ..any() }, false),
+            (TemplateQuery { languages: is("pt_BR"), categories: is("marketing"), ..any() }, true),
+            (TemplateQuery { categories: is("utility"), ..any() }, false),
             (TemplateQuery { headers: is("IMAGE"), carousel: Some(false), ..any() }, true),
             (TemplateQuery { headers: is("NONE"), ..any() }, false),
             (TemplateQuery { wabas: is("7"), ..any() }, true),

@@ -119,15 +119,25 @@ pub(super) fn end_at_work(
     Ok(ended)
 }
 
-/// Ends what the end of the process has ended, and names it.
+/// Ends what the end of the process has ended, and names it. Where everything had left, only the end was not written down.
 pub(super) fn mark_interrupted(c: &Connection, kind: &Kind) -> Result<Vec<String>, StoreError> {
     let sql = format!("SELECT id, state FROM {} WHERE state IN ('running', 'cancelling')", kind.table);
     let at_work: Vec<(String, RunState)> = all(c, &sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (id, state) in &at_work {
-        let ended = if *state == RunState::Cancelling { RunState::Cancelled } else { RunState::Interrupted };
+        let ended = match state {
+            RunState::Cancelling => RunState::Cancelled,
+            _ if is_left(c, kind, id)? => RunState::Done,
+            _ => RunState::Interrupted,
+        };
         end(c, kind, id, ended, None, None)?;
     }
     Ok(at_work.into_iter().map(|(id, _)| id).collect())
+}
+
+/// Whether no item is still to leave.
+fn is_left(c: &Connection, kind: &Kind, id: &str) -> Result<bool, StoreError> {
+    let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 AND state = 'planned' AND n > 0", kind.counts, kind.key);
+    Ok(first(c, &sql, [id], |_| Ok(()))?.is_none())
 }
 
 /// How many items stand where.

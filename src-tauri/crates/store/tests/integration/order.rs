@@ -126,6 +126,9 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     first.add_order(order("o", RunState::Running, 1), items(&["a", "b", "c"]), 5).await.unwrap();
     first.add_order(order("p", RunState::Running, 2), items(&["d"]), 5).await.unwrap();
     first.cancel_order("p", 3).await.unwrap();
+    first.add_order(order("q", RunState::Running, 3), items(&["e", "-f"]), 5).await.unwrap();
+    first.begin_item("q", 0, 4).await.unwrap();
+    first.move_item("q", 0, (ItemState::Leaving, ItemState::Done), None, 5).await.unwrap();
     for position in [0, 1] {
         first.begin_item("o", position, 4).await.unwrap();
     }
@@ -133,11 +136,12 @@ async fn an_unclean_end_makes_what_was_leaving_unknown_and_a_listing_settles_it(
     drop(first);
 
     let desk = Desk::open(&path).unwrap();
-    assert_eq!(desk.interrupted().orders, ["o", "p"]);
+    assert_eq!(desk.interrupted().orders, ["o", "p", "q"]);
     let found = desk.order("o").await.unwrap().unwrap();
     assert_eq!((found.state, found.ended_at), (RunState::Interrupted, None));
     assert_eq!(found.counts, counted(&[("done", 1), ("planned", 1), ("unknown", 1)]));
     assert_eq!(desk.order("p").await.unwrap().unwrap().state, RunState::Cancelled);
+    assert_eq!(desk.order("q").await.unwrap().unwrap().state, RunState::Done, "nothing was left to leave");
     let open = desk.unknown_items("w").await.unwrap();
     assert_eq!(open.len(), 1);
     assert_eq!((open[0].order_id.as_str(), open[0].action, open[0].item.position), ("o", OrderAction::Archive, 0));
