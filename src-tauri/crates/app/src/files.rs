@@ -9,6 +9,7 @@
 
 mod beside;
 mod compare;
+mod held;
 mod plan;
 mod pull;
 mod push;
@@ -32,6 +33,7 @@ pub use tokio_util::sync::CancellationToken;
 
 pub(crate) use beside::Beside;
 pub(crate) use compare::{changed, creation, same_content};
+pub(crate) use held::Held;
 pub(crate) use plan::{Seen, expanded, key};
 pub(crate) use pull::{AT_ONCE, Gathered};
 pub(crate) use read::Read;

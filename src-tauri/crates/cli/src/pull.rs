@@ -67,6 +67,9 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         "{new} new, {changed} changed, {same} as they were, {} media; {} archived left out",
         pulled.media, pulled.archived
     );
+    for file in &pulled.unlisted {
+        eprintln!("{}: the provider does not list this template; a push would create it", file.display());
+    }
     for problem in &pulled.unreadable {
         eprintln!("tdesk: {problem}");
     }

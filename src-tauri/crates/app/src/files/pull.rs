@@ -1,5 +1,6 @@
 //! From the provider into a folder.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt as _;
@@ -7,6 +8,7 @@ use model::template::{CreateTemplate, TemplateRecord};
 use service::{Client, ListFilter, ListedTemplate};
 
 use super::beside::Beside;
+use super::held::Held;
 use super::samples::Samples;
 use super::write::{Became, Written, write};
 use super::{FilesError, compare, disk, key};
@@ -31,12 +33,15 @@ pub struct Pulled {
     pub unreadable: Vec<String>,
     /// The provider spoke of more templates than it gave.
     pub incomplete: bool,
+    /// Files of templates that the provider does not list; of a part of the templates nobody knows that.
+    pub unlisted: Vec<PathBuf>,
 }
 
 /// Writes every listed template into `folder`, which is created when missing, and the samples of its media beside it.
 /// Archived ones only if asked for. Without `samples` no media are fetched.
 ///
-/// A file that says the same apart from addresses of sample media stays as it is, with its formatting.
+/// A file that says the same apart from addresses of sample media stays as it is, with its formatting and its name. No
+/// template file is removed.
 ///
 /// # Errors
 /// [`FilesError::Provider`] and [`FilesError::Disk`].
@@ -52,6 +57,11 @@ pub async fn pull(
     let mut pulled = Pulled { incomplete: listing.incomplete, ..Pulled::default() };
     let mut records = listing.records;
     records.sort_by_cached_key(order);
+    let held = Held::read(folder).await?;
+    if *filter == ListFilter::default() && !listing.incomplete {
+        let listed: HashSet<_> = records.iter().map(|listed| order(listed).0).collect();
+        pulled.unlisted = held.without(|key| listed.contains(key));
+    }
     let mut gathered = Gathered::default();
     for listed in records {
         let template = &listed.record.template;
@@ -69,7 +79,10 @@ pub async fn pull(
     }));
     let beside = Beside::read(folder).await?;
     let mut written = futures_util::stream::iter(gathered.creations)
-        .map(|create| write(folder, &beside, samples, create))
+        .map(|create| {
+            let path = held.path_of(folder, &create.template.name, &create.template.language);
+            write(path, &beside, samples, create)
+        })
         .buffered(AT_ONCE);
     while let Some(one) = written.next().await {
         let Written { path, became, media, problems } = one?;

@@ -202,7 +202,7 @@ impl Read {
 }
 
 /// The bytes of a file, and of one that is too large enough to see that.
-async fn bytes_of(file: &Path) -> Result<Vec<u8>, FilesError> {
+pub(super) async fn bytes_of(file: &Path) -> Result<Vec<u8>, FilesError> {
     use tokio::io::AsyncReadExt as _;
     let mut bytes = Vec::new();
     let open = tokio::fs::File::open(file).await.map_err(disk(file))?;

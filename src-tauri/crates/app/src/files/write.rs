@@ -9,7 +9,7 @@ use tokio::io::AsyncWriteExt as _;
 
 use super::beside::{Beside, PART, Place, handle, media_headers};
 use super::samples::Samples;
-use super::{FilesError, compare, disk, file_name, text};
+use super::{FilesError, compare, disk, text};
 
 /// What became of a template's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,19 +33,18 @@ pub(crate) struct Written {
     pub(crate) problems: Vec<String>,
 }
 
-/// Writes a template into a folder. Without `samples` none are fetched, and those that are there stay.
+/// Writes a template into its file. Without `samples` none are fetched, and those that are there stay.
 ///
 /// A file that says the same stays as it is, with its formatting. Media that no longer belong to the template go.
 ///
 /// # Errors
 /// [`FilesError::Disk`].
 pub(crate) async fn write(
-    folder: &Path,
+    path: PathBuf,
     beside: &Beside,
     samples: Option<&Samples>,
     mut create: CreateTemplate,
 ) -> Result<Written, FilesError> {
-    let path = folder.join(file_name(&create.template.name, &create.template.language));
     let before = match tokio::fs::read(&path).await {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,

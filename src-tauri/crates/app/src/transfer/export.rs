@@ -7,7 +7,7 @@ use model::template::TemplateRecord;
 
 use crate::core::Core;
 use crate::error::{DeskError, Result};
-use crate::files::{AT_ONCE, Beside, Gathered, Samples, key, write};
+use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, write};
 use crate::view::template::TemplateRow;
 use crate::view::transfer::{ExportTemplates, FileProblem, TemplateExport};
 use crate::workspace::SANDBOX_ID;
@@ -41,7 +41,7 @@ impl Core {
         rows.sort_by_cached_key(|row| (key(&row.name, &row.language), row.reference.clone()));
         let failed = |reason: String| DeskError::File { name: folder.display().to_string(), reason };
         tokio::fs::create_dir_all(folder).await.map_err(|error| failed(error.to_string()))?;
-        let beside = Beside::read(folder).await?;
+        let (beside, held) = (Beside::read(folder).await?, Held::read(folder).await?);
         let mut samples = Samples::new(self.0.cancel.clone())?;
         if let Some(sandbox) = self.0.sandbox.as_ref().filter(|_| workspace == SANDBOX_ID) {
             samples = samples.of_sandbox(&sandbox.settings.base_url);
@@ -69,7 +69,7 @@ impl Core {
             let mut writes = Vec::with_capacity(gathered.creations.len());
             for create in gathered.creations {
                 let (name, language) = (create.template.name.clone(), create.template.language.clone());
-                let write = write(folder, &beside, Some(&samples), create);
+                let write = write(held.path_of(folder, &name, &language), &beside, Some(&samples), create);
                 writes.push(async move { (name, language, write.await) }.boxed());
             }
             let mut written = futures_util::stream::iter(writes).buffered(AT_ONCE);

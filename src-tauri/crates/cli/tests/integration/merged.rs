@@ -128,3 +128,29 @@ async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
     let third = ok(provider.push(&[file.to_str().unwrap(), "--waba", "3", "--dry-run"]).await);
     assert!(third.starts_with("create ") && third.trim_end().ends_with("in 3"), "{third}");
 }
+
+/// Files have the names that people gave them, and what is gone from the provider is named.
+#[tokio::test]
+async fn a_file_keeps_its_name_and_one_without_a_template_is_named() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    write(&folder, "parcels.json", &with_header("a"));
+    std::fs::write(folder.path().join("parcels.header.png"), png()).unwrap();
+    ok(provider.push(&[path, "--waba", WABA]).await);
+    provider.reviewed().await;
+    let before = bytes(folder.path());
+    let pulled = provider.pull(folder.path()).await;
+    assert!(!stderr(&pulled).contains("does not list"), "{}", stderr(&pulled));
+    assert_eq!(ok(pulled), "");
+    assert_eq!(bytes(folder.path()), before);
+    assert!(ok(provider.push(&[path]).await).starts_with("unchanged "), "and it is still the file of its template");
+
+    write(&folder, "new.json", &template("b", "Good day to you."));
+    let pulled = provider.pull(folder.path()).await;
+    assert!(stderr(&pulled).contains("new.json: the provider does not list this template"), "{}", stderr(&pulled));
+    ok(pulled);
+    assert!(folder.path().join("new.json").exists());
+    let part = provider.run("pull", &[path, "--search", "a"]).await;
+    assert!(!stderr(&part).contains("does not list"), "{}", stderr(&part));
+}
