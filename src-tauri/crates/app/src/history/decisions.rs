@@ -4,7 +4,7 @@ use super::told::whole_second;
 use crate::view::history::{Decision, HistoryEntry, HistorySource};
 
 /// Something that begins or ends a review.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) at: i64,
     pub(crate) kind: StepKind,
@@ -14,14 +14,14 @@ pub(crate) struct Step {
     pub(crate) tag: Option<usize>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum StepKind {
     /// Submitted here and not refused.
     Submitted { creates: bool },
     /// A webhook said that it is under review.
     Pending,
-    /// This is what it came to.
-    Decided(String),
+    /// This is what it came to, in capitals.
+    Decided(&'static str),
 }
 
 impl Step {
@@ -38,7 +38,7 @@ impl Step {
 }
 
 /// A review.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Review {
     pub(crate) begun: i64,
     pub(crate) decided: Option<Decided>,
@@ -48,12 +48,14 @@ pub(crate) struct Review {
 }
 
 /// The end of a review.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided {
     pub(crate) at: i64,
     /// In capitals.
-    pub(crate) outcome: String,
+    pub(crate) outcome: &'static str,
     pub(crate) exact: bool,
+    /// Of what ended it.
+    pub(crate) tag: Option<usize>,
 }
 
 /// The reviews of a template, oldest first, from steps in their order.
@@ -72,7 +74,7 @@ pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
             (StepKind::Submitted { creates }, _) => found.push(begun(creates)),
             (StepKind::Pending, None) => found.push(begun(false)),
             (StepKind::Decided(outcome), Some(open)) => {
-                open.decided = Some(Decided { at: step.at, outcome: outcome.to_uppercase(), exact: step.exact });
+                open.decided = Some(Decided { at: step.at, outcome, exact: step.exact, tag: step.tag });
             }
             (StepKind::Pending, Some(_)) | (StepKind::Decided(_), None) => {}
         }
@@ -90,7 +92,8 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
                 StepKind::Submitted { creates: entry.field.as_deref() == Some("create") }
             }
             "status" if is("PENDING") && entry.source == HistorySource::Webhook => StepKind::Pending,
-            "status" if is("APPROVED") || is("REJECTED") => StepKind::Decided(after.to_owned()),
+            "status" if is("APPROVED") => StepKind::Decided("APPROVED"),
+            "status" if is("REJECTED") => StepKind::Decided("REJECTED"),
             _ => return None,
         };
         Some(Step { at: entry.at, kind, exact: entry.exact, tag: Some(place) })
@@ -102,7 +105,7 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
         decided_at: review.decided.as_ref().map(|decided| decided.at),
         took_ms: review.decided.as_ref().map(|decided| (decided.at - review.begun).max(0)),
         exact: review.decided.as_ref().is_none_or(|decided| decided.exact),
-        outcome: review.decided.map(|decided| decided.outcome),
+        outcome: review.decided.map(|decided| decided.outcome.to_owned()),
         version: review.tag.and_then(|place| history.get(place)?.version.clone()),
     };
     reviews(steps).into_iter().rev().map(decision).collect()

@@ -53,13 +53,14 @@ impl Core {
             InsightsKind::Reviews => {
                 let (query, range) = asked(request.range)?;
                 let mut sheet = Sheet::new(&REVIEWS)?;
-                for reviewed in self.reviews(&query.workspace, range).await?.1 {
+                let reviews = self.reviews(&query.workspace, range).await?;
+                for reviewed in &reviews.decided {
                     let Some(decided) = reviewed.review.decided else { continue };
-                    let seconds = (decided.at - reviewed.review.begun).max(0) / 1_000;
+                    let seconds = ((decided.at - reviewed.review.begun).max(0) / 1_000).to_string();
                     let (begun, ended) = (instant(reviewed.review.begun), instant(decided.at));
-                    let (seconds, reason) = (seconds.to_string(), reviewed.reason.unwrap_or_default());
-                    let (name, language, category) = (reviewed.name, reviewed.language, reviewed.category);
-                    sheet.row([name, language, category, begun, ended, decided.outcome, seconds, reason])?;
+                    let ((name, language), category) = (reviews.template(reviewed), reviews.category(reviewed));
+                    let (outcome, reason) = (decided.outcome, reviews.reason(reviewed));
+                    sheet.row([name, language, category, &begun, &ended, outcome, &seconds, reason])?;
                     rows += 1;
                 }
                 sheet

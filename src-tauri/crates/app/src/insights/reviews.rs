@@ -1,11 +1,11 @@
 //! How long reviews take, and why templates are rejected.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::language;
 use model::lifecycle::{UsualReview, usual_review};
-use store::cache::TemplateMatch;
-use store::desk::{ReviewFact, SubmittedFact};
+use store::cache::TemplateFilter;
+use store::desk::{ReviewFacts, ReviewWord};
 
 use super::{DAY, Range};
 use crate::core::{Core, lock};
@@ -27,14 +27,11 @@ const USUAL_FOR: i64 = 5 * 60_000;
 const PENDING: &str = "PENDING";
 
 /// A review of a template.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Reviewed {
-    pub(super) name: String,
-    pub(super) language: String,
-    /// What was asked for, in lower case; empty where that is not known.
-    pub(super) category: String,
+    /// Which template.
+    template: usize,
     pub(super) review: Review,
-    pub(super) reason: Option<String>,
 }
 
 impl Reviewed {
@@ -47,6 +44,41 @@ impl Reviewed {
     }
 }
 
+/// The reviews of a workspace, each list in the order in which they began.
+#[derive(Debug, Default)]
+pub(super) struct Reviews {
+    /// Names and languages.
+    templates: Vec<(String, String)>,
+    /// Categories and reasons.
+    words: Vec<String>,
+    /// Without an outcome.
+    open: Vec<Reviewed>,
+    /// With one.
+    pub(super) decided: Vec<Reviewed>,
+}
+
+impl Reviews {
+    /// Name and language.
+    pub(super) fn template(&self, reviewed: &Reviewed) -> (&str, &str) {
+        let (name, language) = &self.templates[reviewed.template];
+        (name, language)
+    }
+
+    /// What was asked for, in lower case; empty where that is not known.
+    pub(super) fn category(&self, reviewed: &Reviewed) -> &str {
+        self.word(reviewed.review.tag)
+    }
+
+    /// Why it was rejected; empty where that was not told.
+    pub(super) fn reason(&self, reviewed: &Reviewed) -> &str {
+        self.word(reviewed.review.decided.as_ref().and_then(|decided| decided.tag))
+    }
+
+    fn word(&self, place: Option<usize>) -> &str {
+        place.and_then(|place| self.words.get(place)).map(String::as_str).unwrap_or_default()
+    }
+}
+
 impl Core {
     /// How long reviews took that were decided in a range, and what they came to. What only a listing told has no exact
     /// time and is left out.
@@ -55,21 +87,23 @@ impl Core {
     /// As [`Core::get_funnel`].
     pub async fn get_review_times(&self, query: RangeQuery) -> Result<ReviewTimes> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
-        let (open, decided) = self.reviews(&query.workspace, range).await?;
-        let mut times = summary(&decided);
+        let reviews = self.reviews(&query.workspace, range).await?;
+        let mut times = summary(&reviews);
+        let decided = &reviews.decided;
         times.covers = Coverage {
             from: decided.iter().map(|reviewed| reviewed.review.begun).min(),
             to: decided.iter().filter_map(|reviewed| reviewed.review.decided.as_ref().map(|ended| ended.at)).max(),
             sends: decided.len() as u64,
             notes: vec!["webhooksOnly".to_owned()],
         };
-        if decided.iter().any(|reviewed| reviewed.category.is_empty()) {
+        if decided.iter().any(|reviewed| reviews.category(reviewed).is_empty()) {
             times.covers.notes.push("unknownCategory".to_owned());
         }
         let statuses = self.0.cache.facets(&query.workspace, None).await?.statuses;
         times.pending = statuses.into_iter().find(|facet| facet.value == PENDING).map_or(0, |facet| facet.count);
         if times.pending > 0 {
-            times.oldest_pending_ms = self.oldest(&query.workspace, open).await?.map(|begun| (now() - begun).max(0));
+            let oldest = self.oldest(&query.workspace, &reviews, times.pending).await?;
+            times.oldest_pending_ms = oldest.map(|begun| (now() - begun).max(0));
         }
         Ok(times)
     }
@@ -83,8 +117,7 @@ impl Core {
         let usual = match known {
             Some(usual) => usual,
             None => {
-                let (_, decided) = self.reviews(workspace, Range::of(None, None)?).await?;
-                let times = summary(&decided);
+                let times = summary(&self.reviews(workspace, Range::of(None, None)?).await?);
                 let usual = usual_review(times.decided, times.p90_ms);
                 lock(&self.0.usual_reviews).insert(workspace.to_owned(), (at, usual));
                 usual
@@ -93,76 +126,78 @@ impl Core {
         Ok((usual, minute.saturating_sub(usual.within)))
     }
 
-    /// The reviews of a workspace: those without an outcome, and those decided in the range, in the order in which they
-    /// began.
-    pub(super) async fn reviews(&self, workspace: &str, range: Range) -> Result<(Vec<Reviewed>, Vec<Reviewed>)> {
+    /// The reviews of a workspace: those without an outcome, and those decided in the range.
+    pub(super) async fn reviews(&self, workspace: &str, range: Range) -> Result<Reviews> {
         let (first, last) = range.instants();
-        let since = first.saturating_sub(LONGEST);
-        let submitted = self.0.desk.submitted(workspace, since, i64::MAX).await?;
-        let said = self.0.desk.reviewed(workspace, since, i64::MAX).await?;
-        let (decided, open): (Vec<Reviewed>, Vec<Reviewed>) =
-            all(submitted, said).into_iter().partition(|reviewed| reviewed.review.decided.is_some());
-        let within = |reviewed: &Reviewed| {
+        let facts = self.0.desk.review_facts(workspace, first.saturating_sub(LONGEST)).await?;
+        // There may be a million facts.
+        let mut reviews = crate::storage::blocking(move || all(facts)).await?;
+        reviews.decided.retain(|reviewed| {
             reviewed.review.decided.as_ref().is_some_and(|decided| (first..=last).contains(&decided.at))
-        };
-        Ok((open, decided.into_iter().filter(within).collect()))
+        });
+        Ok(reviews)
     }
 
     /// Since when the oldest of the reviews that nothing was heard of is waiting: its template must still be so.
-    async fn oldest(&self, workspace: &str, open: Vec<Reviewed>) -> Result<Option<i64>> {
-        for reviewed in open {
-            let which = TemplateMatch::Name { name: reviewed.name, language: reviewed.language };
-            let templates = self.0.cache.find_templates(workspace, which).await?;
-            if templates.iter().any(|template| template.row.status == PENDING) {
-                return Ok(Some(reviewed.review.begun));
-            }
-        }
-        Ok(None)
+    async fn oldest(&self, workspace: &str, reviews: &Reviews, pending: u64) -> Result<Option<i64>> {
+        let filter = TemplateFilter {
+            workspace_id: workspace.to_owned(),
+            statuses: vec![PENDING.to_owned()],
+            limit: u32::try_from(pending).unwrap_or(u32::MAX),
+            ..TemplateFilter::default()
+        };
+        let waiting = self.0.cache.templates(filter).await?.rows;
+        let waiting: HashSet<_> =
+            waiting.iter().map(|row| (row.name.as_str(), language::normalise(&row.language))).collect();
+        let waits = |reviewed: &&Reviewed| {
+            let (name, language) = reviews.template(reviewed);
+            waiting.contains(&(name, language.into()))
+        };
+        Ok(reviews.open.iter().find(waits).map(|reviewed| reviewed.review.begun))
     }
 }
 
-/// Puts what was submitted and what was said together, template by template, in the order in which reviews began.
-fn all(submitted: Vec<SubmittedFact>, said: Vec<ReviewFact>) -> Vec<Reviewed> {
-    #[derive(Default)]
-    struct Known {
-        steps: Vec<Step>,
-        categories: Vec<String>,
-        reasons: HashMap<i64, String>,
+/// Puts what was submitted and what was said together, template by template.
+fn all(facts: ReviewFacts) -> Reviews {
+    let ReviewFacts { mut templates, words, submitted, said, .. } = facts;
+    // Webhooks spell languages otherwise than submissions.
+    let mut known = HashMap::with_capacity(templates.len());
+    let mut same = Vec::with_capacity(templates.len());
+    for (place, (name, spelled)) in templates.iter_mut().enumerate() {
+        *spelled = language::normalise(spelled).into_owned();
+        same.push(*known.entry((name.clone(), spelled.clone())).or_insert(place));
     }
-    let mut templates: BTreeMap<(String, String), Known> = BTreeMap::new();
-    for fact in submitted {
-        let known = templates.entry((fact.name, language::normalise(&fact.language).into_owned())).or_default();
-        let tag = Some(known.categories.len());
-        known.categories.push(fact.category.unwrap_or_default().to_lowercase());
-        known.steps.push(Step { at: fact.at, kind: StepKind::Submitted { creates: fact.creates }, exact: true, tag });
-    }
-    for fact in said {
-        let known = templates.entry((fact.name, language::normalise(&fact.language).into_owned())).or_default();
-        if let Some(reason) = fact.reason {
-            known.reasons.insert(fact.at, reason);
-        }
-        let kind = if fact.event == PENDING { StepKind::Pending } else { StepKind::Decided(fact.event) };
-        known.steps.push(Step { at: fact.at, kind, exact: true, tag: None });
-    }
-    let mut all = Vec::new();
-    for ((name, language), mut known) in templates {
-        known.steps.sort_by_key(Step::order);
-        for review in reviews(known.steps) {
-            let decided = review.decided.as_ref().map(|decided| decided.at);
-            all.push(Reviewed {
-                name: name.clone(),
-                language: language.clone(),
-                category: review.tag.map(|tag| known.categories[tag].clone()).unwrap_or_default(),
-                reason: decided.and_then(|at| known.reasons.get(&at).cloned()),
-                review,
-            });
+    let submitted = submitted.into_iter().map(|fact| {
+        let kind = StepKind::Submitted { creates: fact.creates };
+        (same[fact.template], Step { at: fact.at, kind, exact: true, tag: fact.category })
+    });
+    let said = said.into_iter().map(|fact| {
+        let kind = match fact.word {
+            ReviewWord::Pending => StepKind::Pending,
+            ReviewWord::Approved => StepKind::Decided("APPROVED"),
+            ReviewWord::Rejected => StepKind::Decided("REJECTED"),
+        };
+        // What began a review is known by its category, what ended it by its reason.
+        let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
+        (same[fact.template], Step { at: fact.at, kind, exact: true, tag })
+    });
+    let mut steps: Vec<(usize, Step)> = submitted.chain(said).collect();
+    steps.sort_by_key(|(template, step)| (*template, step.order()));
+    let mut all = Reviews { templates, words, ..Reviews::default() };
+    for of_one in steps.chunk_by(|one, other| one.0 == other.0) {
+        for review in reviews(of_one.iter().map(|(_, step)| *step)) {
+            let list = if review.decided.is_some() { &mut all.decided } else { &mut all.open };
+            list.push(Reviewed { template: of_one[0].0, review });
         }
     }
-    all.sort_by_key(|reviewed| reviewed.review.begun);
+    for list in [&mut all.open, &mut all.decided] {
+        list.sort_by_key(|reviewed| reviewed.review.begun);
+    }
     all
 }
 
-fn summary(decided: &[Reviewed]) -> ReviewTimes {
+fn summary(reviews: &Reviews) -> ReviewTimes {
+    let decided = &reviews.decided;
     let mut took: Vec<i64> = decided.iter().filter_map(Reviewed::took).collect();
     took.sort_unstable();
     let mut buckets: Vec<ReviewBucket> =
@@ -175,12 +210,12 @@ fn summary(decided: &[Reviewed]) -> ReviewTimes {
     let (mut outcomes, mut reasons) = (BTreeMap::new(), BTreeMap::new());
     let mut categories: BTreeMap<&str, Vec<&Reviewed>> = BTreeMap::new();
     for reviewed in decided {
-        let outcome = reviewed.review.decided.as_ref().map(|decided| decided.outcome.clone()).unwrap_or_default();
+        let outcome = reviewed.review.decided.as_ref().map(|decided| decided.outcome).unwrap_or_default();
         *outcomes.entry(outcome).or_default() += 1;
         if reviewed.is("REJECTED") {
-            *reasons.entry(reviewed.reason.clone().unwrap_or_default()).or_default() += 1;
+            *reasons.entry(reviews.reason(reviewed)).or_default() += 1;
         }
-        categories.entry(&reviewed.category).or_default().push(reviewed);
+        categories.entry(reviews.category(reviewed)).or_default().push(reviewed);
     }
     let by_category = |(key, of_it): (&str, Vec<&Reviewed>)| {
         let mut took: Vec<i64> = of_it.iter().filter_map(|reviewed| reviewed.took()).collect();
@@ -214,8 +249,9 @@ fn share(values: &[i64], percent: usize) -> Option<i64> {
     values.get(place).copied()
 }
 
-fn most_first(counts: BTreeMap<String, u64>) -> Vec<Facet> {
-    let mut facets: Vec<Facet> = counts.into_iter().map(|(value, count)| Facet { value, count }).collect();
+fn most_first(counts: BTreeMap<&str, u64>) -> Vec<Facet> {
+    let facet = |(value, count): (&str, u64)| Facet { value: value.to_owned(), count };
+    let mut facets: Vec<Facet> = counts.into_iter().map(facet).collect();
     facets.sort_by_key(|facet| std::cmp::Reverse(facet.count));
     facets
 }
@@ -224,42 +260,39 @@ fn most_first(counts: BTreeMap<String, u64>) -> Vec<Facet> {
 mod tests {
     use super::*;
 
-    fn submitted(at: i64, name: &str, creates: bool, category: &str) -> SubmittedFact {
-        let category = Some(category.to_owned());
-        SubmittedFact { at, creates, name: name.to_owned(), language: "pt-BR".to_owned(), category }
-    }
-
-    fn said(at: i64, name: &str, event: &str, reason: Option<&str>) -> ReviewFact {
-        let reason = reason.map(str::to_owned);
-        ReviewFact { at, event: event.to_owned(), name: name.to_owned(), language: "pt_BR".to_owned(), reason }
-    }
-
     #[test]
     fn reviews_are_put_together_and_summed_up() {
-        let submitted = vec![
-            submitted(60_500, "promo", true, "MARKETING"),
-            submitted(500_000, "promo", false, "marketing"),
-            submitted(70_000, "code", true, "authentication"),
-            submitted(80_000, "waits", true, "utility"),
-        ];
-        let said = vec![
-            said(60_000, "promo", "PENDING", None),
-            said(100_000, "promo", "REJECTED", Some("SCAM")),
-            said(70_000, "code", "APPROVED", None),
-            said(500_000, "promo", "PENDING", None),
-            said(600_000, "promo", "REJECTED", None),
+        use ReviewWord::{Approved, Pending, Rejected};
+
+        let mut facts = ReviewFacts::default();
+        for (at, name, creates, category) in [
+            (60_500, "promo", true, "MARKETING"),
+            (500_000, "promo", false, "marketing"),
+            (70_000, "code", true, "authentication"),
+            (80_000, "waits", true, "utility"),
+        ] {
+            facts.submit(at, creates, (name, "pt-BR"), Some(category));
+        }
+        for (at, name, word, reason) in [
+            (60_000, "promo", Pending, None),
+            (100_000, "promo", Rejected, Some("SCAM")),
+            (70_000, "code", Approved, None),
+            (500_000, "promo", Pending, None),
+            (600_000, "promo", Rejected, None),
             // Made elsewhere.
-            said(1_000_000, "theirs", "PENDING", None),
-            said(8_200_001, "theirs", "APPROVED", None),
-            said(9_000_000, "nobody knows since when", "APPROVED", None),
+            (1_000_000, "theirs", Pending, None),
+            (8_200_001, "theirs", Approved, None),
+            (9_000_000, "nobody knows since when", Approved, None),
             // Within one second, and delivered the other way round.
-            said(9_500_000, "at once", "APPROVED", None),
-            said(9_500_000, "at once", "PENDING", None),
-        ];
-        let (decided, open): (Vec<_>, Vec<_>) =
-            all(submitted, said).into_iter().partition(|reviewed| reviewed.review.decided.is_some());
-        assert_eq!(open.iter().map(|reviewed| reviewed.name.as_str()).collect::<Vec<_>>(), ["waits"]);
-        let times = summary(&decided);
+            (9_500_000, "at once", Approved, None),
+            (9_500_000, "at once", Pending, None),
+        ] {
+            facts.say(at, word, (name, "pt_BR"), reason);
+        }
+        let reviews = all(facts);
+        let open: Vec<&str> = reviews.open.iter().map(|reviewed| reviews.template(reviewed).0).collect();
+        assert_eq!(open, ["waits"]);
+        let times = summary(&reviews);
         assert_eq!(
             (times.decided, times.shortest_ms, times.median_ms, times.p90_ms, times.longest_ms),
             (5, Some(0), Some(39_500), Some(7_200_001), Some(7_200_001))

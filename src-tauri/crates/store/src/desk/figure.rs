@@ -1,7 +1,7 @@
 //! Kept figures: what became of sends, what they cost, what reviews said. Nothing here counts sends.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 
 use super::Desk;
 use crate::StoreError;
@@ -75,36 +75,6 @@ pub struct PriceFigures {
     pub free: u64,
     /// Messages of which nobody said.
     pub unknown: u64,
-}
-
-/// A submission that was not refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SubmittedFact {
-    /// When it left.
-    pub at: i64,
-    /// Whether it created the template.
-    pub creates: bool,
-    /// Name.
-    pub name: String,
-    /// Language.
-    pub language: String,
-    /// Category asked for.
-    pub category: Option<String>,
-}
-
-/// A word of the review.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReviewFact {
-    /// When it was said.
-    pub at: i64,
-    /// `PENDING`, `APPROVED` or `REJECTED`.
-    pub event: String,
-    /// Name.
-    pub name: String,
-    /// Language.
-    pub language: String,
-    /// Reason of a rejection.
-    pub reason: Option<String>,
 }
 
 /// An answer to a message.
@@ -205,36 +175,6 @@ impl Desk {
             .await
     }
 
-    /// What was submitted from here and not refused, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn submitted(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<SubmittedFact>, StoreError> {
-        let key = (workspace_id.to_owned(), from, to);
-        self.database.read(move |c| all(c, SUBMITTED, key, submitted)).await
-    }
-
-    /// What webhooks said about reviews, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn reviewed(&self, workspace_id: &str, from: i64, to: i64) -> Result<Vec<ReviewFact>, StoreError> {
-        let key = (workspace_id.to_owned(), from, to);
-        self.database
-            .read(move |c| {
-                all(c, REVIEWED, key, |row| {
-                    Ok(ReviewFact {
-                        at: row.get(0)?,
-                        event: row.get(1)?,
-                        name: row.get(2)?,
-                        language: row.get(3)?,
-                        reason: row.get(4)?,
-                    })
-                })
-            })
-            .await
-    }
-
     /// Notes that messages were answered; the first answer to one counts, and answers to messages of others are left out.
     /// Gives the sends that differ now.
     ///
@@ -264,25 +204,6 @@ impl Desk {
                    WHERE s.message_id IS NOT NULL";
         self.database.read(move |c| all(c, sql, [sends], |row| row.get(0))).await
     }
-}
-
-const SUBMITTED: &str = "SELECT created_at, kind,
-      CASE WHEN json_valid(request) THEN json_extract(request, '$.name') END,
-      CASE WHEN json_valid(request) THEN json_extract(request, '$.language') END,
-      CASE WHEN json_valid(request) THEN json_extract(request, '$.category') END
-    FROM submission WHERE workspace_id = ?1 AND created_at BETWEEN ?2 AND ?3 AND state IN ('accepted', 'unknown')
-    ORDER BY created_at";
-const REVIEWED: &str = "SELECT at, event, template_name, language, reason FROM template_event
-    WHERE workspace_id = ?1 AND at BETWEEN ?2 AND ?3 AND event IN ('PENDING', 'APPROVED', 'REJECTED') ORDER BY at";
-
-fn submitted(row: &Row<'_>) -> rusqlite::Result<SubmittedFact> {
-    Ok(SubmittedFact {
-        at: row.get(0)?,
-        creates: row.get::<_, String>(1)? == "create",
-        name: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
-        language: row.get::<_, Option<String>>(3)?.unwrap_or_default(),
-        category: row.get(4)?,
-    })
 }
 
 /// Adds up the parts. By template, whole months are read as such, and by day only what is left at the ends.
@@ -474,9 +395,5 @@ mod tests {
                 assert!(plan.contains(index) && !plan.contains("SCAN f"), "{filter:?}: {plan}");
             }
         }
-        let range = || vec![Value::from("w".to_owned()), Value::from(1), Value::from(9)];
-        let (submitted, reviewed) = (plan(SUBMITTED, range()), plan(REVIEWED, range()));
-        assert!(submitted.contains("INDEX submission_newest (workspace_id=? AND created_at>?"), "{submitted}");
-        assert!(reviewed.contains("COVERING INDEX template_event_review"), "{reviewed}");
     }
 }

@@ -1,0 +1,200 @@
+//! What was submitted and what reviews said, of a whole workspace: each name and each word once, however often it occurs.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, Row};
+
+use super::Desk;
+use crate::StoreError;
+
+/// A submission that was not refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubmittedFact {
+    /// When it left.
+    pub at: i64,
+    /// Whether it created the template.
+    pub creates: bool,
+    /// Which of the templates.
+    pub template: usize,
+    /// Category asked for, in lower case: which of the words.
+    pub category: Option<usize>,
+}
+
+/// What a review came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReviewWord {
+    /// It has begun.
+    Pending,
+    /// Approved.
+    Approved,
+    /// Rejected.
+    Rejected,
+}
+
+/// A word of the review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReviewFact {
+    /// When it was said.
+    pub at: i64,
+    /// What was said.
+    pub word: ReviewWord,
+    /// Which of the templates.
+    pub template: usize,
+    /// Reason of a rejection: which of the words.
+    pub reason: Option<usize>,
+}
+
+/// What is known of the reviews of a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct ReviewFacts {
+    /// Names and languages of templates, as they were told.
+    pub templates: Vec<(String, String)>,
+    /// Categories and reasons.
+    pub words: Vec<String>,
+    /// What was submitted from here and not refused, oldest first.
+    pub submitted: Vec<SubmittedFact>,
+    /// What webhooks said, oldest first.
+    pub said: Vec<ReviewFact>,
+    /// The places of templates, by name, then by language.
+    template_places: HashMap<String, Vec<usize>>,
+    word_places: HashMap<String, usize>,
+}
+
+impl ReviewFacts {
+    /// Adds a submission.
+    pub fn submit(&mut self, at: i64, creates: bool, (name, language): (&str, &str), category: Option<&str>) {
+        let template = self.template(name, language);
+        let category = category.map(|category| self.word(&category.to_lowercase()));
+        self.submitted.push(SubmittedFact { at, creates, template, category });
+    }
+
+    /// Adds what was said.
+    pub fn say(&mut self, at: i64, word: ReviewWord, (name, language): (&str, &str), reason: Option<&str>) {
+        let template = self.template(name, language);
+        let reason = reason.map(|reason| self.word(reason));
+        self.said.push(ReviewFact { at, word, template, reason });
+    }
+
+    fn template(&mut self, name: &str, language: &str) -> usize {
+        let new = self.templates.len();
+        match self.template_places.get_mut(name) {
+            Some(places) => match places.iter().find(|place| self.templates[**place].1 == language) {
+                Some(place) => return *place,
+                None => places.push(new),
+            },
+            None => drop(self.template_places.insert(name.to_owned(), vec![new])),
+        }
+        self.templates.push((name.to_owned(), language.to_owned()));
+        new
+    }
+
+    fn word(&mut self, word: &str) -> usize {
+        if let Some(place) = self.word_places.get(word) {
+            return *place;
+        }
+        self.word_places.insert(word.to_owned(), self.words.len());
+        self.words.push(word.to_owned());
+        self.words.len() - 1
+    }
+}
+
+const SUBMITTED: &str = "SELECT created_at, kind,
+      CASE WHEN json_valid(request) THEN json_extract(request, '$.name') END,
+      CASE WHEN json_valid(request) THEN json_extract(request, '$.language') END,
+      CASE WHEN json_valid(request) THEN json_extract(request, '$.category') END
+    FROM submission WHERE workspace_id = ?1 AND created_at >= ?2 AND state IN ('accepted', 'unknown')
+    ORDER BY created_at";
+const REVIEWED: &str = "SELECT at, event, template_name, language, reason FROM template_event
+    WHERE workspace_id = ?1 AND at >= ?2 AND event IN ('PENDING', 'APPROVED', 'REJECTED') ORDER BY at";
+
+impl Desk {
+    /// What is known of reviews since an instant.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn review_facts(&self, workspace_id: &str, since: i64) -> Result<ReviewFacts, StoreError> {
+        let key = (workspace_id.to_owned(), since);
+        self.database
+            .read(move |c| {
+                let mut facts = ReviewFacts::default();
+                each(c, SUBMITTED, &key, |row| {
+                    let template = (text(row, 2)?.unwrap_or_default(), text(row, 3)?.unwrap_or_default());
+                    facts.submit(row.get(0)?, text(row, 1)? == Some("create"), template, text(row, 4)?);
+                    Ok(())
+                })?;
+                each(c, REVIEWED, &key, |row| {
+                    let word = match text(row, 1)? {
+                        Some("APPROVED") => ReviewWord::Approved,
+                        Some("REJECTED") => ReviewWord::Rejected,
+                        _ => ReviewWord::Pending,
+                    };
+                    let template = (text(row, 2)?.unwrap_or_default(), text(row, 3)?.unwrap_or_default());
+                    facts.say(row.get(0)?, word, template, text(row, 4)?);
+                    Ok(())
+                })?;
+                Ok(facts)
+            })
+            .await
+    }
+}
+
+/// Looks at rows one after the other: there may be a million.
+fn each(
+    c: &Connection,
+    sql: &str,
+    (workspace_id, since): &(String, i64),
+    mut look: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+) -> Result<(), StoreError> {
+    let mut statement = c.prepare_cached(sql)?;
+    let mut rows = statement.query((workspace_id, since))?;
+    while let Some(row) = rows.next()? {
+        look(row)?;
+    }
+    Ok(())
+}
+
+/// A text, without a copy of it; none where there is something else.
+fn text<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<Option<&'a str>> {
+    Ok(row.get_ref(column)?.as_str_or_null().ok().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+    use crate::connection::open_in_memory;
+
+    #[test]
+    fn names_and_words_are_kept_once() {
+        let mut facts = ReviewFacts::default();
+        facts.submit(1, true, ("a", "en"), Some("UTILITY"));
+        facts.submit(2, false, ("a", "es"), Some("utility"));
+        facts.say(3, ReviewWord::Rejected, ("a", "en"), Some("SCAM"));
+        facts.say(4, ReviewWord::Approved, ("b", "en"), None);
+        let names: Vec<_> = facts.templates.iter().map(|(name, language)| (name.as_str(), language.as_str())).collect();
+        assert_eq!(names, [("a", "en"), ("a", "es"), ("b", "en")]);
+        assert_eq!(facts.words, ["utility", "SCAM"]);
+        let submitted: Vec<_> = facts.submitted.iter().map(|fact| (fact.template, fact.category)).collect();
+        assert_eq!(submitted, [(0, Some(0)), (1, Some(0))]);
+        assert_eq!(
+            facts.said.iter().map(|fact| (fact.template, fact.reason)).collect::<Vec<_>>(),
+            [(0, Some(1)), (2, None)]
+        );
+    }
+
+    /// No statement reads more than its index answers.
+    #[test]
+    fn reviews_are_read_by_their_index() {
+        let c = open_in_memory(&super::super::SCHEMA).unwrap();
+        let plan = |sql: &str| -> String {
+            let mut statement = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let rows = statement.query_map(("w", 1), |row| row.get::<_, String>("detail")).unwrap();
+            rows.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+        };
+        let (submitted, reviewed) = (plan(SUBMITTED), plan(REVIEWED));
+        assert!(submitted.contains("INDEX submission_newest (workspace_id=? AND created_at>?"), "{submitted}");
+        assert!(reviewed.contains("COVERING INDEX template_event_review"), "{reviewed}");
+        assert!(!submitted.contains("TEMP B-TREE") && !reviewed.contains("TEMP B-TREE"), "{submitted}; {reviewed}");
+    }
+}
