@@ -52,7 +52,7 @@ function Row({ row }: { row: RemovedTemplate }) {
       <span className={classes.name}>{row.name}</span>
       <span className={classes.language}>{row.language}</span>
       <span className={classes.at}>
-        {!row.exact && t("when.latest")} <Instant at={row.at} format="moment" />
+        {t(row.exact ? "removed.at" : "removed.atLatest")} <Instant at={row.at} format="moment" />
       </span>
     </div>
   );
