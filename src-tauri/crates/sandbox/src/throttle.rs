@@ -16,6 +16,8 @@ const MOST_PAIRS: usize = 10_000;
 /// How much of each limit is used. Memory only: a restart begins anew.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
+    /// What it is counted by. Under other limits it begins anew: nobody waits for what no longer holds.
+    limits: Throttle,
     /// Microseconds of the used time, by sending number.
     numbers: HashMap<String, i64>,
     /// The same by sending number and recipient.
@@ -34,6 +36,9 @@ impl Pace {
     pub(crate) fn take(&mut self, limits: &Throttle, number: &str, recipient: &str, now: i64) -> Result<(), Refusal> {
         if !limits.on {
             return Ok(());
+        }
+        if self.limits != *limits {
+            *self = Self { limits: limits.clone(), ..Self::default() };
         }
         let now = now.saturating_mul(1000);
         let rate = i64::from(limits.per_second.max(1));
@@ -106,6 +111,16 @@ mod tests {
         assert_eq!(send("a", 5_999), Err(Some(1)));
         assert!(send("a", 6_000).is_ok());
         assert!(send("a", 6_001).is_err());
+    }
+
+    #[test]
+    fn other_limits_begin_anew() {
+        let mut pace = Pace::default();
+        let strict = Throttle { on: true, pair_pause_ms: 600_000, pair_burst: 1, ..Throttle::default() };
+        assert!(pace.take(&strict, "1", "a", 0).is_ok());
+        assert!(pace.take(&strict, "1", "a", 5_000).is_err());
+        let mild = Throttle { pair_pause_ms: 1, pair_burst: 1_000, ..strict };
+        assert!(pace.take(&mild, "1", "a", 5_000).is_ok());
     }
 
     #[test]
