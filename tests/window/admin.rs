@@ -56,7 +56,8 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     page.shows("Saved").await;
     page.screenshot("3-fixed").await;
     page.click("button", "Resubmit").await;
-    page.find("heading", "peony_week").await;
+    // Of the template, not of its draft.
+    page.find("tab", "History").await;
     page.click("link", "Review").await;
     let card = page.find_in(("region", "Pending"), "article", "peony_week").await;
     page.click_in(&card, "button", "Approve").await;
