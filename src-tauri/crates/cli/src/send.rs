@@ -124,8 +124,10 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
     }
 }
 
+/// The text of a file, which some editors begin with a byte-order mark.
 fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))
+    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 fn payload(path: &Path, to: Option<String>, product: Option<String>) -> anyhow::Result<SendMessage> {
@@ -146,6 +148,8 @@ fn values(path: &Path) -> anyhow::Result<(SendValues, BTreeSet<String>)> {
         WrongUsage(format!("{} {what}; it must be an object such as {{\"body.1\": \"Ana\"}}", path.display()))
     };
     let text = read(path)?;
+    // A value that stands twice would be lost without a word.
+    template_file::json(text.as_bytes()).map_err(|error| wrong(format!("is not JSON ({error})")))?;
     let json: &RawValue = serde_json::from_str(&text).map_err(|error| wrong(format!("is not JSON ({error})")))?;
     // As written: a price of 10.50 is not 10.5, and no computer holds an order number of thirty digits.
     let written: BTreeMap<String, &RawValue> =

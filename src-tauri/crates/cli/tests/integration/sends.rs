@@ -149,12 +149,14 @@ async fn says_what_does_not_fit_and_sends_nothing() {
     let half = file("half.json", r#"{"body.1": "Bia"}"#);
     let odd = file("odd.json", r#"{"body.1": "Bia", "body.2": "77", "body.3": "?"}"#);
     let list = file("list.json", "[1]");
+    let twice = file("twice.json", r#"{"body.1": "Bia", "body.2": "77", "body.1": "Ana"}"#);
     for (template, language, values, code, said) in [
         ("order_update", "pt_BR", &half, 1, "body.2"),
         ("order_update", "pt_BR", &odd, 1, "no part `body.3`"),
         ("order_update", "en_US", &full, 1, "It exists in pt_BR"),
         ("order_updat", "pt_BR", &full, 1, "no template `order_updat`"),
         ("order_update", "pt_BR", &list, 2, "must be an object"),
+        ("order_update", "pt_BR", &twice, 2, "the key `body.1` stands twice"),
     ] {
         let arguments = [
             "--number",
@@ -193,7 +195,8 @@ async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
     let template = folder.path().join("order_update.json");
     let template = template.to_str().unwrap();
     let values = folder.path().join("values.json");
-    std::fs::write(&values, json!({"body.1": "Bia", "body.2": "77"}).to_string()).unwrap();
+    // As some editors write it.
+    std::fs::write(&values, format!("\u{feff}{}", json!({"body.1": "Bia", "body.2": "77"}))).unwrap();
     let values = values.to_str().unwrap();
     let base = ["--number", NUMBER, "--template-file", template, "--values", values];
     let with = |more: &[&'static str]| base.iter().copied().chain(more.iter().copied()).collect::<Vec<_>>();
