@@ -260,8 +260,12 @@ impl Page {
     pub(super) async fn check_accessibility(&self, screen: &str) {
         const AXE: &str = include_str!("../../ui/node_modules/axe-core/axe.min.js");
         self.client.execute(AXE, Vec::new()).await.unwrap();
+        // What fades in or out has no contrast of its own; what turns for ever is not waited for.
         let script = "const done = arguments[arguments.length - 1];
-            axe.run(document, { resultTypes: ['violations'] }).then(
+            const ends = (moving) => moving.playState === 'running' && moving.effect.getComputedTiming().endTime !== Infinity;
+            const brief = () => document.getAnimations().filter(ends).map((moving) => moving.finished);
+            const still = async () => { while (brief().length > 0) await Promise.allSettled(brief()); };
+            still().then(() => axe.run(document, { resultTypes: ['violations'] })).then(
                 found => done(found.violations.map(v => v.impact + ' ' + v.id + ': ' + v.nodes.map(n => n.html).join(' | '))),
                 error => done(['axe failed: ' + error]));";
         let found = self.client.execute_async(script, Vec::new()).await.unwrap();
