@@ -68,7 +68,7 @@ const SAMPLE: u8 = 4;
 const CHANGED: u8 = 8;
 const WAITING: u8 = 16;
 
-/// A template.
+/// A template, without its texts: what every filter walks over is kept small.
 #[derive(Debug)]
 struct Slot {
     id: i64,
@@ -82,6 +82,11 @@ struct Slot {
     wabas: u32,
     shape: u32,
     flags: u8,
+}
+
+/// The texts of a template.
+#[derive(Debug, Default)]
+struct Texts {
     name: Box<str>,
     /// Absent where it is the name.
     folded: Option<Box<str>>,
@@ -89,7 +94,7 @@ struct Slot {
     words: Option<Box<[u32]>>,
 }
 
-impl Slot {
+impl Texts {
     fn folded(&self) -> &str {
         self.folded.as_deref().unwrap_or(&self.name)
     }
@@ -101,6 +106,8 @@ pub(super) struct Directory {
     /// The file it is of, and up to where.
     clock: Option<(i64, i64)>,
     slots: Vec<Option<Slot>>,
+    /// By the same places.
+    texts: Vec<Texts>,
     free: Vec<u32>,
     places: HashMap<i64, u32>,
     properties: [Values; PROPERTIES],
@@ -140,6 +147,7 @@ impl Directory {
         for id in gone {
             if let Some(place) = self.places.remove(&id) {
                 self.slots[place as usize] = None;
+                self.texts[place as usize] = Texts::default();
                 self.free.push(place);
                 moved.push(place);
             }
@@ -158,7 +166,9 @@ impl Directory {
         moved.extend_from_slice(&changed);
         if !moved.is_empty() {
             self.order(&moved, changed);
-            self.unread.retain(|place| self.slots[*place as usize].as_ref().is_some_and(|slot| slot.words.is_none()));
+            let (slots, texts) = (&self.slots, &self.texts);
+            let is_unread = |place: usize| slots[place].is_some() && texts[place].words.is_none();
+            self.unread.retain(|place| is_unread(*place as usize));
             self.unread.sort_unstable();
             self.unread.dedup();
             self.results.clear();
@@ -201,10 +211,8 @@ impl Directory {
                 | flag(row.get(13)?, SAMPLE)
                 | flag(is_changed, CHANGED)
                 | flag(is_waiting, WAITING),
-            folded: (folded != name).then(|| folded.into()),
-            name: name.into(),
-            words: None,
         };
+        let texts = Texts { folded: (folded != name).then(|| folded.into()), name: name.into(), words: None };
         let place = match (self.places.get(&id), self.free.pop()) {
             (Some(place), free) => {
                 self.free.extend(free);
@@ -213,11 +221,13 @@ impl Directory {
             (None, Some(free)) => free,
             (None, None) => {
                 self.slots.push(None);
+                self.texts.push(Texts::default());
                 u32::try_from(self.slots.len() - 1).map_err(|_| StoreError::Value("too many templates".to_owned()))?
             }
         };
         self.places.insert(id, place);
         self.slots[place as usize] = Some(slot);
+        self.texts[place as usize] = texts;
         self.unread.push(place);
         Ok(place)
     }
@@ -235,8 +245,10 @@ impl Directory {
         let slot = |place: u32| slots[place as usize].as_ref();
         let key = |place: u32| slot(place).map(|slot| std::cmp::Reverse((slot.updated_at, slot.id)));
         let languages = &self.properties[LANGUAGE].values;
-        let name =
-            |place: u32| slot(place).map(|slot| (&*slot.name, &*languages[slot.values[LANGUAGE] as usize], slot.id));
+        let texts = &self.texts;
+        let name = |place: u32| {
+            slot(place).map(|slot| (&*texts[place as usize].name, &*languages[slot.values[LANGUAGE] as usize], slot.id))
+        };
         self.newest = merged(newest, changed.clone(), |a, b| key(a).cmp(&key(b)));
         self.by_name = merged(by_name, changed, |a, b| name(a).cmp(&name(b)));
     }
@@ -246,11 +258,12 @@ impl Directory {
         let mut body = c.prepare_cached("SELECT body_text FROM template WHERE id = ?1")?;
         let from = self.unread.len().saturating_sub(TEXTS);
         for place in self.unread.split_off(from) {
-            let Some(slot) = self.slots[place as usize].as_mut() else { continue };
+            let Some(slot) = &self.slots[place as usize] else { continue };
             let mut rows = body.query([slot.id])?;
             let Some(row) = rows.next()? else { continue };
             let text = row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?;
-            slot.words = Some(self.vocabulary.take(slot.folded.as_deref().unwrap_or(&slot.name), text));
+            let texts = &mut self.texts[place as usize];
+            texts.words = Some(self.vocabulary.take(texts.folded(), text));
         }
         if self.unread.is_empty() {
             self.vocabulary.settle();
@@ -270,20 +283,24 @@ impl Directory {
             while self.read_texts(c)? {}
         }
         let test = self.test(filter);
+        let needle = typed.as_ref().map(|typed| self.vocabulary.needle(typed));
+        let is_found = |place: usize| {
+            let texts = &self.texts[place];
+            needle
+                .as_ref()
+                .is_none_or(|needle| needle.is_in(texts.folded(), texts.words.as_deref().unwrap_or_default()))
+        };
+        // As they lie in memory, and only then in order: that is several times as fast as going from one to the next.
+        let slots = self.slots.iter().enumerate();
+        let fits = |(place, slot): (usize, &Option<Slot>)| {
+            slot.as_ref().is_some_and(|slot| test.accepts(slot)) && is_found(place)
+        };
+        let hits: Vec<bool> = slots.map(fits).collect();
         let order = match filter.sort {
             TemplateSort::Newest => &self.newest,
             TemplateSort::Name => &self.by_name,
         };
-        let slots = order.iter().filter_map(|place| Some((*place, self.slots[*place as usize].as_ref()?)));
-        let accepted = slots.filter(|(_, slot)| test.accepts(slot));
-        let found: Arc<[u32]> = match &typed {
-            None => accepted.map(|(place, _)| place).collect(),
-            Some(typed) => {
-                let needle = self.vocabulary.needle(typed);
-                let is_hit = |slot: &Slot| needle.is_in(slot.folded(), slot.words.as_deref().unwrap_or_default());
-                accepted.filter(|(_, slot)| is_hit(slot)).map(|(place, _)| place).collect()
-            }
-        };
+        let found: Arc<[u32]> = order.iter().copied().filter(|place| hits[*place as usize]).collect();
         self.results.push_front((question, found.clone()));
         self.results.truncate(KEPT);
         Ok(found)

@@ -1,6 +1,6 @@
 //! What is counted over all templates: values to filter by, and names with their languages.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
@@ -79,20 +79,26 @@ impl Directory {
         };
         let test = self.test(&shown);
         let slot = |place: &u32| self.slots[*place as usize].as_ref();
-        let wanted: HashSet<&str> = chosen.iter().filter_map(slot).map(|slot| &*slot.name).collect();
+        let name = |place: &u32| &*self.texts[*place as usize].name;
         let mut counts = vec![0_u64; self.properties[LANGUAGE].values.len()];
-        let mut groups: Vec<Vec<u32>> = Vec::with_capacity(wanted.len());
-        let mut name = None;
-        for place in &self.by_name {
-            let Some(slot) = slot(place).filter(|slot| wanted.contains(&*slot.name) && test.accepts(slot)) else {
+        let mut groups: Vec<Vec<u32>> = Vec::new();
+        // Both are in the order of names.
+        let mut chosen = chosen.iter().peekable();
+        let mut rest = &self.by_name[..];
+        while let (Some(_), Some(first)) = (chosen.peek(), rest.first()) {
+            let (group, others) = rest.split_at(rest.iter().take_while(|place| name(place) == name(first)).count());
+            rest = others;
+            let wanted = group.iter().filter(|place| chosen.next_if_eq(place).is_some()).count();
+            if wanted == 0 {
                 continue;
-            };
-            counts[slot.values[LANGUAGE] as usize] += 1;
-            if name.replace(&*slot.name) != Some(&*slot.name) {
-                groups.push(Vec::new());
             }
-            if let Some(group) = groups.last_mut() {
-                group.push(*place);
+            let fitting = group.iter().filter(|place| slot(place).is_some_and(|slot| test.accepts(slot)));
+            let group: Vec<u32> = fitting.copied().collect();
+            for slot in group.iter().filter_map(slot) {
+                counts[slot.values[LANGUAGE] as usize] += 1;
+            }
+            if !group.is_empty() {
+                groups.push(group);
             }
         }
         let mut languages = self.properties[LANGUAGE].facets(&counts);
