@@ -10,6 +10,8 @@ mod progress;
 pub(crate) use effect::TRACKING_KEY;
 pub(crate) use progress::Projection;
 
+use std::collections::BTreeSet;
+
 use model::item::{self, Decoded, ItemKind};
 use store::cache::{ApplyError, ProjectedItem, TemplateChange};
 use store::desk::{OutcomeReport, Reply, TemplateEvent};
@@ -236,7 +238,7 @@ impl Core {
         for (workspace, contact) in applied.contacts.into_iter().take(TOLD) {
             self.tell(DeskEvent::MessageReceived { workspace, contact });
         }
-        self.tell_templates(applied.templates, events).await?;
+        self.tell_templates(applied.templates, &applied.strangers, events).await?;
         Ok(to)
     }
 
@@ -250,22 +252,24 @@ impl Core {
 
     /// Tells of templates that differ now, and asks the provider again about events of templates nobody knows here, and
     /// about new content, of which an event names the texts only.
-    async fn tell_templates(&self, changed: Vec<TemplateChange>, events: Vec<TemplateEvent>) -> Result<()> {
+    async fn tell_templates(
+        &self,
+        changed: Vec<TemplateChange>,
+        strangers: &BTreeSet<(String, String)>,
+        events: Vec<TemplateEvent>,
+    ) -> Result<()> {
         for TemplateChange { route, reference, before } in changed {
             self.tell_template(&route, &reference, |_| before).await?;
         }
         let mut unknown: Vec<String> = Vec::new();
         for event in events {
-            let which = store::cache::TemplateMatch::Name {
-                name: event.template_name.clone(),
-                language: event.language.clone(),
-            };
             let is_content = event.event == ItemKind::TemplateComponents.as_str();
-            let is_known = !self.0.cache.find_templates(&event.workspace_id, which).await?.is_empty();
-            if !is_known {
+            // Not what is known by now: a creation that came back since has not told of the event.
+            let is_stranger = strangers.contains(&(event.workspace_id.clone(), event.key.clone()));
+            if is_stranger {
                 self.tell_unknown(&event);
             }
-            if is_content || !is_known {
+            if is_content || is_stranger {
                 unknown.push(event.workspace_id);
             }
         }

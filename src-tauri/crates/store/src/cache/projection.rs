@@ -158,6 +158,8 @@ pub struct Applied {
     pub messages: Vec<String>,
     /// Templates that differ now, each once.
     pub templates: Vec<TemplateChange>,
+    /// Events about templates that nobody knows here, each once: route and key.
+    pub strangers: BTreeSet<(String, String)>,
     /// Contacts with a new message: route and contact.
     pub contacts: Vec<(String, String)>,
     /// Of deliveries applied again: items and effects that differ from what was known.
@@ -333,12 +335,15 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 news
             }
             Effect::Template(effect) => {
-                let (changed, differs) = template_event(c, item, effect, correct)?;
-                for before in changed {
+                let told = template_event(c, item, effect, correct)?;
+                if !told.is_known {
+                    applied.strangers.insert((item.route.clone(), item.key.clone()));
+                }
+                for before in told.changed {
                     // What several events of a batch changed, the first of them met as it was.
                     templates.entry((item.route.clone(), before.reference.clone())).or_insert(before);
                 }
-                differs
+                told.differs
             }
         };
         applied.corrected += u64::from(correct && differs);
@@ -351,14 +356,23 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     Ok(applied)
 }
 
-/// Adds an event and brings the templates it means up to it. Gives those that differ now as they were, and whether the
-/// event differs.
+/// What an event about a template changed.
+struct Told {
+    /// Templates that differ now, as they were.
+    changed: Vec<TemplateRow>,
+    /// Whether it is about any.
+    is_known: bool,
+    /// Whether the event itself differs from what was known of it.
+    differs: bool,
+}
+
+/// Adds an event and brings the templates it means up to it.
 fn template_event(
     c: &Connection,
     item: &ProjectedItem,
     effect: &TemplateEffect,
     correct: bool,
-) -> Result<(Vec<TemplateRow>, bool), StoreError> {
+) -> Result<Told, StoreError> {
     let name = effect.name.as_deref().unwrap_or_default();
     let language = row::language_key(effect.language.as_deref().unwrap_or_default());
     let written = c
@@ -415,9 +429,10 @@ fn template_event(
             .execute(values)?;
         differs = corrected > 0;
     }
+    let about = row::named(c, &item.route, name, &language, effect.channel_id.as_deref())?;
     let mut changed = Vec::new();
-    for id in row::named(c, &item.route, name, &language, effect.channel_id.as_deref())? {
-        changed.extend(merge::overlay(c, id)?);
+    for id in &about {
+        changed.extend(merge::overlay(c, *id)?);
     }
-    Ok((changed, differs))
+    Ok(Told { changed, is_known: !about.is_empty(), differs })
 }

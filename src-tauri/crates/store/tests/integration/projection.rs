@@ -404,6 +404,7 @@ async fn templates_follow_their_events() {
     let done = cache.apply(INBOX, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
     let changed = TemplateChange { route: "w".to_owned(), reference: "1".to_owned(), before };
     assert_eq!(done.templates, [changed], "the other is newer than the event");
+    assert!(done.strangers.is_empty());
     let found = row().await;
     assert_eq!(
         (found.status.as_str(), found.rejected_reason.as_deref(), found.updated_at),
@@ -438,7 +439,10 @@ async fn templates_follow_their_events() {
         effect.name = Some("unheard_of".to_owned());
         effect.channel_id = None;
     }
-    assert!(cache.apply(INBOX, 3, 4, vec![late]).await.unwrap().templates.is_empty());
+    let key = late.key.clone();
+    let done = cache.apply(INBOX, 3, 4, vec![late]).await.unwrap();
+    assert!(done.templates.is_empty());
+    assert_eq!(done.strangers.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "nobody knows it yet");
     let mut created = template("9", "unheard_of", "pt_BR", "PENDING");
     created.row.seen_at = 2_900;
     cache.upsert_template(created).await.unwrap();
