@@ -29,6 +29,8 @@ pub(crate) struct Known {
     pub(crate) is_first: bool,
     /// When the first listing of the workspace was asked for that was ever complete.
     first_listed: Option<i64>,
+    /// Whether the desk remembers anything.
+    remembers: bool,
 }
 
 impl Core {
@@ -39,6 +41,7 @@ impl Core {
             references: self.0.cache.references(workspace).await?,
             is_first: self.0.cache.listed_at(workspace).await?.is_none(),
             first_listed: first_listed.and_then(|at| at.parse().ok()),
+            remembers: self.0.desk.remembers(workspace).await?,
         })
     }
 
@@ -50,6 +53,9 @@ impl Core {
         templates: &mut [CachedTemplate],
         at: i64,
     ) -> Result<()> {
+        if !known.remembers && known.first_listed.is_none() {
+            return Ok(());
+        }
         let is_new = |row: &TemplateRow| !known.references.contains(&row.reference);
         let wanted = templates.iter().map(|template| &template.row).filter(|row| is_new(row)).map(|row| KnownBy {
             reference: row.reference.clone(),

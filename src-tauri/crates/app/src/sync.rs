@@ -10,6 +10,7 @@ use model::vocabulary::{Category, TemplateStatus};
 use model::{lifecycle, translation};
 use service::{ListFilter, ListedTemplate};
 use store::cache::{Asked, CachedTemplate, Change, Since, TemplateRow};
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -28,6 +29,12 @@ const FRESH: i64 = 5 * 60 * 1_000;
 
 /// A page that is being written: how much differs, and the references listed so far.
 type Written = JoinHandle<Result<(u64, HashSet<String>)>>;
+
+/// What differs in an answer, and when that came.
+pub(crate) type Shown = (i64, Vec<Change>);
+
+/// Answers whose differences are noted down at once, where so many have gathered.
+const AT_ONCE: usize = 100;
 
 /// How far a listing has come.
 #[derive(Debug, Default)]
@@ -140,6 +147,7 @@ impl Core {
         let left_at = now();
         let known = Arc::new(self.known_before(workspace).await?);
         let mut progress = Progress::default();
+        let (shown, noting) = self.start_noting(workspace.to_owned(), known.clone());
         // A page is written while the next one is on its way.
         let mut writing = None;
         loop {
@@ -168,10 +176,12 @@ impl Core {
                 total: page.total,
             });
             let listed = std::mem::take(&mut progress.listed);
-            let (core, known, workspace) = (self.clone(), known.clone(), workspace.to_owned());
+            let (core, known, shown, workspace) = (self.clone(), known.clone(), shown.clone(), workspace.to_owned());
             let asked = Asked { left_at, answered_at };
             writing =
-                Some(tokio::spawn(async move { core.put_page(&workspace, &known, templates, asked, listed).await }));
+                Some(tokio::spawn(
+                    async move { core.put_page(&workspace, &known, templates, asked, listed, &shown).await },
+                ));
         }
         if let Some(written) = writing.take() {
             progress.take(written).await?;
@@ -190,8 +200,10 @@ impl Core {
             self.note_first_listing(workspace, &known, left_at).await?;
             let removed = self.0.cache.finish_listing(workspace, left_at, listed).await?;
             report.changes += removed.len() as u64;
-            self.note_changes(workspace, &known, removed, now()).await?;
+            let _it_failed = shown.send((now(), removed));
         }
+        drop(shown);
+        noting.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
         report.at = now();
         if report.changes > 0 {
             self.prepare_search(workspace);
@@ -200,7 +212,7 @@ impl Core {
         Ok(report)
     }
 
-    /// Writes a page and notes down what differs.
+    /// Writes a page, and passes on what differs.
     async fn put_page(
         &self,
         workspace: &str,
@@ -208,26 +220,49 @@ impl Core {
         mut templates: Vec<CachedTemplate>,
         asked: Asked,
         listed: HashSet<String>,
+        shown: &mpsc::UnboundedSender<Shown>,
     ) -> Result<(u64, HashSet<String>)> {
         self.remember(workspace, known, &mut templates, asked.answered_at).await?;
         let (changes, listed) = self.0.cache.put_listed(workspace, templates, asked, listed).await?;
         let differences = changes.len() as u64;
-        self.note_changes(workspace, known, changes, asked.answered_at).await?;
+        // Where noting failed, the sync ends with that.
+        let _it_failed = shown.send((asked.answered_at, changes));
         Ok((differences, listed))
     }
 
-    async fn note_changes(&self, workspace: &str, known: &Known, mut changes: Vec<Change>, at: i64) -> Result<()> {
-        if changes.is_empty() {
+    /// Notes down what differs while further pages are read: what has gathered meanwhile in one transaction. It goes on to
+    /// the end of what was passed on, however the sync ends.
+    fn start_noting(
+        &self,
+        workspace: String,
+        known: Arc<Known>,
+    ) -> (mpsc::UnboundedSender<Shown>, JoinHandle<Result<()>>) {
+        let (shown, mut passed_on) = mpsc::unbounded_channel();
+        let core = self.clone();
+        let noting = tokio::spawn(async move {
+            let mut answers = Vec::new();
+            while passed_on.recv_many(&mut answers, AT_ONCE).await > 0 {
+                core.note_changes(&workspace, &known, std::mem::take(&mut answers)).await?;
+            }
+            Ok(())
+        });
+        (shown, noting)
+    }
+
+    async fn note_changes(&self, workspace: &str, known: &Known, mut answers: Vec<Shown>) -> Result<()> {
+        if answers.iter().all(|(_, changes)| changes.is_empty()) {
             return Ok(());
         }
         // First what was sent from here, so that it is not taken for what somebody else made.
         self.settle_submissions(workspace).await?;
         // Until one listing was whole, what is new says nothing: it may have been there.
         if known.is_first {
-            changes.retain(|change| change.field != "added");
+            answers.iter_mut().for_each(|(_, changes)| changes.retain(|change| change.field != "added"));
         }
-        self.tell_differences(workspace, &changes).await?;
-        self.note_differences(workspace, changes, at).await
+        for (_, changes) in &answers {
+            self.tell_differences(workspace, changes).await?;
+        }
+        self.note_differences(workspace, answers).await
     }
 }
 

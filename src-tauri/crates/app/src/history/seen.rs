@@ -9,7 +9,16 @@ use crate::core::Core;
 use crate::drafts::content_of;
 use crate::error::Result;
 use crate::parts::to_json;
+use crate::sync::Shown;
 use crate::versions::{content, is_filled_in};
+
+/// A difference, and when it was seen.
+struct Noted {
+    at: i64,
+    change: Change,
+    /// Where it is one of content.
+    rewritten: Option<Rewritten>,
+}
 
 /// Other content of a template.
 struct Rewritten {
@@ -21,22 +30,17 @@ struct Rewritten {
 impl Core {
     /// Keeps the differences between two listings. Other content becomes a version, also what was there before where no
     /// version is known; components that differ only in what nobody made, such as the address of a sample, are the same.
-    pub(crate) async fn note_differences(&self, workspace: &str, differences: Vec<Change>, at: i64) -> Result<()> {
-        let mut noted: Vec<(Change, Option<Rewritten>)> = Vec::with_capacity(differences.len());
-        for change in differences {
-            let records = change.records.as_ref();
-            let contents = records.and_then(|(before, after)| content_in(before).zip(content_in(after)));
-            if contents.as_ref().is_some_and(|(before, after)| is_same(before, after)) {
-                continue;
-            }
-            let since = change.since.unwrap_or(at - 1);
-            noted.push((change, contents.map(|(before, after)| Rewritten { before: (since, before), after })));
+    pub(crate) async fn note_differences(&self, workspace: &str, answers: Vec<Shown>) -> Result<()> {
+        let changes = answers.into_iter().flat_map(|(at, changes)| changes.into_iter().map(move |change| (at, change)));
+        let noted: Vec<Noted> = changes.filter_map(|(at, change)| noted(at, change)).collect();
+        if noted.is_empty() {
+            return Ok(());
         }
-        let rewritten = noted.iter().filter(|(_, rewritten)| rewritten.is_some());
-        let references: Vec<&str> = rewritten.map(|(change, _)| change.reference.as_str()).collect();
+        let rewritten = noted.iter().filter(|noted| noted.rewritten.is_some());
+        let references: Vec<&str> = rewritten.map(|noted| noted.change.reference.as_str()).collect();
         let newest = self.0.desk.newest_versions(workspace, &references).await?;
         let (mut seen, mut versions) = (Vec::with_capacity(noted.len()), Vec::new());
-        for (change, rewritten) in noted {
+        for Noted { at, change, rewritten } in noted {
             if let Some(rewritten) = rewritten {
                 let newest = newest.get(&change.reference).and_then(|newest| content(newest).ok());
                 versions.extend(new_versions(workspace, &change.reference, &rewritten, newest.as_ref(), at)?);
@@ -51,11 +55,20 @@ impl Core {
                 after: change.after,
             });
         }
-        if seen.is_empty() {
-            return Ok(());
-        }
         Ok(self.0.desk.keep_seen(seen, versions).await?)
     }
+}
+
+/// `None` where nothing differs that anybody made.
+fn noted(at: i64, change: Change) -> Option<Noted> {
+    let records = change.records.as_ref();
+    let contents = records.and_then(|(before, after)| content_in(before).zip(content_in(after)));
+    if contents.as_ref().is_some_and(|(before, after)| is_same(before, after)) {
+        return None;
+    }
+    let since = change.since.unwrap_or(at - 1);
+    let rewritten = contents.map(|(before, after)| Rewritten { before: (since, before), after });
+    Some(Noted { at, change, rewritten })
 }
 
 fn new_versions(

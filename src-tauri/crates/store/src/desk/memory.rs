@@ -8,7 +8,7 @@ use super::history::{action, observation, template_event};
 use super::submission::submission;
 use super::{Desk, Observation, Submission, TemplateAction, TemplateEvent};
 use crate::StoreError;
-use crate::database::all;
+use crate::database::{all, first};
 
 /// Events by name and language, and by the channel's identifier.
 const EVENTS: &str = "SELECT w.value ->> 0 AS wanted, e.* FROM json_each(?2) w CROSS JOIN template_event e
@@ -32,6 +32,13 @@ const LAST: &str = "SELECT w.value ->> 0 AS wanted,
      (SELECT max(at) FROM observation WHERE workspace_id = ?1 AND template_ref = w.value ->> 0) AS observed,
      (SELECT max(created_at) FROM send WHERE workspace_id = ?1 AND template_ref = w.value ->> 0) AS sent
    FROM json_each(?2) w";
+
+/// Whether any of these is remembered at all.
+const ANYTHING: &str = "SELECT EXISTS (SELECT 1 FROM template_event WHERE workspace_id = ?1)
+     OR EXISTS (SELECT 1 FROM observation WHERE workspace_id = ?1)
+     OR EXISTS (SELECT 1 FROM template_order_item WHERE workspace_id = ?1)
+     OR EXISTS (SELECT 1 FROM submission WHERE workspace_id = ?1)
+     OR EXISTS (SELECT 1 FROM send WHERE workspace_id = ?1)";
 
 /// A template by everything it is known by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +71,16 @@ pub struct Memory {
 }
 
 impl Desk {
+    /// Whether anything is remembered of templates of a workspace.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn remembers(&self, workspace_id: &str) -> Result<bool, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        let found = self.database.read(move |c| first(c, ANYTHING, [workspace_id], |row| row.get(0))).await?;
+        Ok(found.unwrap_or(false))
+    }
+
     /// What is remembered of these templates of a workspace, by reference; those of which nothing is, are left out.
     ///
     /// # Errors
@@ -121,6 +138,8 @@ fn told<T>(
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+    use rusqlite::params_from_iter;
+
     use super::*;
     use crate::connection::open_in_memory;
 
@@ -128,6 +147,13 @@ mod tests {
     #[test]
     fn what_is_remembered_is_read_by_indexes() {
         let c = open_in_memory(&super::super::SCHEMA).unwrap();
+        let plan = |sql: &str, values: &[&str]| -> String {
+            let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let plan = explained.query_map(params_from_iter(values), |row| row.get::<_, String>("detail")).unwrap();
+            plan.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+        };
+        let anything = plan(ANYTHING, &["w"]);
+        assert!(anything.matches("(workspace_id=?)").count() == 5, "{anything}");
         for (sql, indexes) in [
             (
                 EVENTS,
@@ -147,9 +173,7 @@ mod tests {
                 ],
             ),
         ] {
-            let mut explained = c.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-            let plan = explained.query_map(("w", "[]"), |row| row.get::<_, String>("detail")).unwrap();
-            let plan = plan.map(Result::unwrap).collect::<Vec<_>>().join("; ");
+            let plan = plan(sql, &["w", "[]"]);
             assert!(indexes.iter().all(|index| plan.contains(index)), "{plan}");
             for scanned in ["SCAN e", "SCAN o", "SCAN i", "SCAN s", "AUTOMATIC"] {
                 assert!(!plan.contains(scanned), "{plan}");
