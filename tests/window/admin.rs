@@ -227,7 +227,7 @@ async fn templates_go_out_as_files_and_come_back_changed() {
 }
 
 /// A utility template in the provider's WABA, as a file.
-fn write_template(folder: &Path, name: &str, text: &str) {
+pub(super) fn write_template(folder: &Path, name: &str, text: &str) {
     let content = json!({
         "name": name, "language": "pt_BR", "category": "utility", "waba_ids": [WABA],
         "components": [{ "type": "BODY", "text": text }],
@@ -242,7 +242,7 @@ fn body_of(content: &Value) -> &str {
 }
 
 /// The first uuid of an answer, wherever it stands.
-fn find_uuid(answer: &Value) -> Option<&str> {
+pub(super) fn find_uuid(answer: &Value) -> Option<&str> {
     match answer {
         Value::Object(fields) => {
             fields.get("uuid").and_then(Value::as_str).or_else(|| fields.values().find_map(find_uuid))

@@ -150,6 +150,26 @@ impl Desktop {
         std::fs::write(self.home.path().join("answer"), path.to_str().unwrap()).unwrap();
     }
 
+    /// Memory of the process that draws the page, in KiB: what it has of its own, and its part of what it shares.
+    pub(super) fn page_memory(&self) -> u64 {
+        let group = self.processes.last().expect("the app was started last").id().to_string();
+        let processes = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+        let pages = processes.filter(|process| {
+            let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
+            // After the name in parentheses: state, parent, group.
+            let after = stat.rsplit(')').next().unwrap_or_default();
+            stat.contains("(WebKitWebProces") && after.split_whitespace().nth(2) == Some(&group)
+        });
+        let memory = pages.map(|process| {
+            let rollup = std::fs::read_to_string(process.join("smaps_rollup")).unwrap_or_default();
+            let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
+            line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).unwrap_or_default()
+        });
+        let memory = memory.sum();
+        assert!(memory > 0, "no process draws the page");
+        memory
+    }
+
     /// What app and driver wrote.
     pub(super) fn logs(&self) -> String {
         let read = |name: &str| std::fs::read_to_string(self.home.path().join(name)).unwrap_or_default();

@@ -75,7 +75,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
     page.close().await;
 }
 
-async fn look(page: &Page, name: &str) {
+pub(super) async fn look(page: &Page, name: &str) {
     page.screenshot(name).await;
     page.check_accessibility(name).await;
     let wider = "return document.documentElement.scrollWidth > document.documentElement.clientWidth";

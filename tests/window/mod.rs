@@ -8,12 +8,14 @@ mod provider;
 mod screen;
 
 mod admin;
+mod admin_looks;
 mod cards;
 mod composer;
 mod connect;
 mod first_loop;
 mod inbox;
 mod keystroke;
+mod long_list;
 mod looks;
 mod presence;
 mod receiving;

@@ -162,7 +162,7 @@ async fn a_batch_is_cancelled_in_the_middle_and_goes_on_later() {
 }
 
 /// Opens the form of a test send.
-async fn compose(page: &Page, template: &str, recipient: &str) {
+pub(super) async fn compose(page: &Page, template: &str, recipient: &str) {
     page.click("link", "Sends").await;
     page.click("link", "New send").await;
     page.find("grid", "Choose an approved template").await;

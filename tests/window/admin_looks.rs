@@ -1,0 +1,187 @@
+//! The admin's desk, light and dark, wide and narrow: lists, dialogs and figures, each open as somebody would have it.
+
+use std::time::Instant;
+
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+
+use super::admin::{find_uuid, write_template};
+use super::desktop::{Desktop, Keyring};
+use super::looks::look;
+use super::page::{LOOK, PATIENCE, Page};
+use super::provider::{Provider, connect};
+use super::sending::compose;
+
+/// What is cut off at a side, though nothing there scrolls.
+const CUT: &str = include_str!("cut.js");
+/// Both schemes and both widths; what is open stays open from one to the next. The screens themselves are looked at in all
+/// four in `looks`.
+const FORMS: [(&str, &str, u32, u32); 2] = [("light", "wide", 1280, 860), ("dark", "narrow", 880, 620)];
+
+#[tokio::test]
+async fn templates_that_are_narrowed_chosen_and_compared() {
+    let provider = Provider::start();
+    let mut desktop = Desktop::start("admin-looks", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    connect(&page, &provider).await;
+    page.find("row", "spring_sale").await;
+    page.click("button", "Status").await;
+    page.find("checkbox", "Approved").await;
+    in_all_forms(&page, "status").await;
+    page.click("checkbox", "Approved").await;
+    page.click("checkbox", "Paused").await;
+    page.press(Key::Escape).await;
+    page.find("button", "Remove Status: Paused").await;
+    in_all_forms(&page, "chips").await;
+    page.click("button", "Filters").await;
+    page.shows("Category changed").await;
+    in_all_forms(&page, "filters").await;
+    page.press(Key::Escape).await;
+    page.click("button", "Save view").await;
+    page.find("dialog", "Save the filter as a view").await;
+    in_all_forms(&page, "save-view").await;
+    page.click("button", "Cancel").await;
+    page.click("button", "Clear all").await;
+
+    // Chosen, and what would be done with them.
+    page.click("checkbox", "Select all").await;
+    let selection = page.find("region", "Selection").await;
+    in_all_forms(&page, "selection").await;
+    page.click_in(&selection, "button", "Archive").await;
+    page.shows_in(("dialog", "Archive 17 templates"), "28 days").await;
+    in_all_forms(&page, "archive").await;
+    page.click("button", "Cancel").await;
+    let selection = page.find("region", "Selection").await;
+    page.click_in(&selection, "button", "Delete").await;
+    page.shows_in(("dialog", "Delete 17 templates"), "Type “delete 17” to confirm").await;
+    in_all_forms(&page, "delete").await;
+    page.click("button", "Cancel").await;
+    let selection = page.find("region", "Selection").await;
+    page.click_in(&selection, "button", "Copy to…").await;
+    page.click("menuitem", "Sandbox").await;
+    page.shows("Choose where to copy to").await;
+    in_all_forms(&page, "copy").await;
+
+    // A template that changed at the provider.
+    let listed = provider.ask("GET", "/messaging/provider/workspace-templates?search=visit_reminder", &Value::Null);
+    let uuid = find_uuid(&listed).unwrap();
+    let components = json!([{ "type": "BODY", "text": "Sua visita é em {{1}} às {{2}}. Podemos confirmar o horário?",
+        "example": { "body_text": [["12 de maio", "10h"]] } }]);
+    let place = format!("/messaging/provider/workspace-templates/{uuid}");
+    provider.ask("PUT", &place, &json!({ "components": components }));
+    page.click("link", "Templates").await;
+    page.click("radio", "Languages").await;
+    page.find("grid", "Languages").await;
+    in_all_forms(&page, "languages").await;
+    page.click("radio", "Templates").await;
+    page.click("button", "Refresh from the provider").await;
+    page.click("row", "visit_reminder").await;
+    page.click("tab", "History").await;
+    page.click("link", "Compare this version").await;
+    page.find("region", "Differences").await;
+    in_all_forms(&page, "versions").await;
+    page.click("tab", "History").await;
+    page.find("list", "History").await;
+    in_all_forms(&page, "history").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn files_that_come_and_templates_that_go() {
+    let mut desktop = Desktop::start("admin-looks-files", Keyring::Unlocked);
+    let folder = desktop.file("templates");
+    std::fs::create_dir(&folder).unwrap();
+    write_template(&folder, "garden_news", "As novidades do jardim chegaram, venha ver de perto.");
+    write_template(&folder, "visit_reminder", "Sua visita é amanhã às dez. Podemos confirmar o horário?");
+    std::fs::write(folder.join("broken.json"), "{ \"name\": \"bro").unwrap();
+    let page = desktop.open_app().await;
+    page.click("button", "More").await;
+    page.click("menuitem", "Import").await;
+    page.shows("No folder chosen").await;
+    in_all_forms(&page, "import").await;
+    desktop.answer_file_dialog(&folder);
+    page.click("button", "Choose a folder").await;
+    page.find("grid", "What would happen").await;
+    page.click("button", "visit_reminder").await;
+    page.shows("amanhã").await;
+    in_all_forms(&page, "import-plan").await;
+    page.click("button", "Push").await;
+    page.find("list", "Outcome of each").await;
+    in_all_forms(&page, "import-done").await;
+
+    // What goes leaves its trace.
+    page.click("link", "Templates").await;
+    page.click("checkbox", "Select survey_thanks en_US").await;
+    let selection = page.find("region", "Selection").await;
+    page.click_in(&selection, "button", "Delete").await;
+    page.fill("textbox", "Type “survey_thanks” to confirm", "survey_thanks").await;
+    let dialog = page.find("dialog", "Delete").await;
+    page.click_in(&dialog, "button", "Delete").await;
+    page.waits_for(("region", "Progress"), "1 done").await;
+    in_all_forms(&page, "order").await;
+    page.click("button", "Close").await;
+    page.click("button", "More").await;
+    page.click("menuitem", "Archive and delete log").await;
+    page.shows_in(("dialog", "Archive and delete log"), "survey_thanks").await;
+    in_all_forms(&page, "log").await;
+    page.press(Key::Escape).await;
+    page.click("link", "Review").await;
+    page.click("link", "Removed templates").await;
+    page.find("row", "survey_thanks").await;
+    in_all_forms(&page, "removed").await;
+    page.click("row", "survey_thanks").await;
+    page.find("list", "History").await;
+    in_all_forms(&page, "removed-history").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn figures_notifications_and_addresses() {
+    let provider = Provider::start();
+    let mut desktop = Desktop::start("admin-looks-figures", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    compose(&page, "visit_reminder", "+55 11 91234-5678").await;
+    page.click("button", "Fill with samples").await;
+    page.click("button", "Send").await;
+    page.shows_in(("region", "What happened"), "Read").await;
+    page.click("link", "Insights").await;
+    for (tab, truth) in [
+        ("Messages", "How far messages came"),
+        ("Reviews", "How long reviews take"),
+        ("Pricing", "What is charged for"),
+    ] {
+        page.click("tab", tab).await;
+        page.shows(truth).await;
+        in_all_forms(&page, &tab.to_lowercase()).await;
+    }
+    page.click("link", "Settings").await;
+    page.click("tab", "Notifications").await;
+    page.click("switch", "Its own choice for Sandbox").await;
+    page.find("group", "Notifications of Sandbox").await;
+    in_all_forms(&page, "notifications").await;
+    connect(&page, &provider).await;
+    page.click("link", "Settings").await;
+    page.click("link", "Flower shop").await;
+    page.click("button", "Send a test event").await;
+    page.shows("It has no webhook secret").await;
+    in_all_forms(&page, "endpoints").await;
+    page.close().await;
+}
+
+/// Looks at what is open, light and wide, then dark and narrow.
+async fn in_all_forms(page: &Page, name: &str) {
+    for (scheme, size, width, height) in FORMS {
+        let dress = "document.documentElement.setAttribute('data-mantine-color-scheme', arguments[0])";
+        page.run(dress, vec![json!(scheme)]).await;
+        page.client.set_window_size(width, height).await.unwrap();
+        let started = Instant::now();
+        while page.run("return innerWidth", Vec::new()).await != json!(width) {
+            assert!(started.elapsed() < PATIENCE, "the window does not become {width} wide");
+            tokio::time::sleep(LOOK).await;
+        }
+        let name = format!("{scheme}-{size}-{name}");
+        look(page, &name).await;
+        let cut = page.run(CUT, Vec::new()).await;
+        assert_eq!(cut, json!([]), "{name} is cut off");
+    }
+}

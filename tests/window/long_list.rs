@@ -1,0 +1,87 @@
+//! A list of very many templates: what is in sight is there, and neither the page nor its memory grows with the rest.
+
+use std::time::Instant;
+
+use fantoccini::wd::TimeoutConfiguration;
+use serde_json::{Value, json};
+
+use super::desktop::{Desktop, Keyring};
+use super::page::{LOOK, PATIENCE, Page};
+use super::provider::{Provider, connect};
+
+/// Moves through a list and tells what was seen on the way.
+const SCROLL: &str = include_str!("scroll.js");
+/// Rows that are drawn at most, however long the list is: those in sight and some before and after them.
+const MOST_ROWS: u64 = 60;
+
+/// What was seen of a list.
+struct Seen {
+    /// By movement.
+    walks: serde_json::Map<String, Value>,
+    /// Of the page's process, in KiB.
+    memory: u64,
+}
+
+#[tokio::test]
+async fn thousands_of_templates_scroll_without_a_blank_row() {
+    check(&scroll("list-thousands", 3_000).await);
+}
+
+#[tokio::test]
+#[ignore = "a measure of minutes; prints its figures"]
+async fn a_hundred_thousand_templates_scroll_without_a_blank_row() {
+    let few = scroll("list-thousand", 1_000).await;
+    let many = scroll("list-hundred-thousand", 100_000).await;
+    for (count, seen) in [(1_000, &few), (100_000, &many)] {
+        println!("{count} templates: the page's process has {} MiB", seen.memory / 1024);
+        for (name, walk) in &seen.walks {
+            println!("  {name}: {walk}");
+        }
+    }
+    check(&few);
+    check(&many);
+    // Freed memory is given back late, so that the same walk leaves more behind at one time than at another.
+    let (few, many) = (few.memory, many.memory);
+    assert!(many < 2 * few, "the window grows with its list: from {few} to {many} KiB");
+}
+
+fn check(seen: &Seen) {
+    for (name, walk) in &seen.walks {
+        assert_eq!(walk["atRest"]["blank"], json!(0), "after “{name}” rows stayed blank: {walk}");
+        assert_eq!(walk["atRest"]["missing"], json!(0), "after “{name}” rows are missing: {walk}");
+        assert!(walk["mostRows"].as_u64().unwrap() <= MOST_ROWS, "“{name}” drew too many rows: {walk}");
+    }
+}
+
+/// A window on a provider with so many templates, after moving through all of its list.
+async fn scroll(name: &'static str, count: u64) -> Seen {
+    let provider = Provider::start();
+    provider.ask("POST", "/sandbox/templates", &json!({ "count": count }));
+    let mut desktop = Desktop::start(name, Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    connect(&page, &provider).await;
+    // The sandbox archives one of fifty, which the list leaves out.
+    listed(&page, count - count / 50).await;
+    let patience = TimeoutConfiguration::new(Some(PATIENCE * 15), None, None);
+    page.client.update_timeouts(patience).await.unwrap();
+    let seen = page.client.execute_async(SCROLL, vec![json!("Templates")]).await.unwrap();
+    page.screenshot("1-top").await;
+    let memory = desktop.page_memory();
+    page.close().await;
+    let Value::Object(walks) = seen else { panic!("nothing was seen: {seen}") };
+    assert_eq!(walks.len(), 9, "every movement is told of");
+    for end in ["End", "dragged through"] {
+        assert!(walks[end]["place"].as_f64().unwrap() > 0.999, "“{end}” leads to the end: {}", walks[end]);
+    }
+    Seen { walks, memory }
+}
+
+/// Waits until the whole listing has been fetched.
+async fn listed(page: &Page, count: u64) {
+    let rows = "return Number(document.querySelector('[role=grid][aria-label=Templates]')?.ariaRowCount ?? 0)";
+    let started = Instant::now();
+    while page.run(rows, Vec::new()).await.as_u64().unwrap_or_default() < count {
+        assert!(started.elapsed() < PATIENCE * 30, "the listing was not fetched:\n{}", page.text().await);
+        tokio::time::sleep(LOOK).await;
+    }
+}
