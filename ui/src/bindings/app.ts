@@ -4144,6 +4144,23 @@ count: number,
 rows: Array<TemplateRow>, };
 
 /**
+ * A decision of the sandbox's reviewer.
+ */
+export type ReviewDecision = { 
+/**
+ * The template.
+ */
+reference: string, 
+/**
+ * Event such as `APPROVED`.
+ */
+event: string, 
+/**
+ * Why, for a rejection.
+ */
+reason?: string | null, };
+
+/**
  * How many templates need somebody. The filters for status, changed category and overdue reviews, which narrow a board to
  * one of these, do not count.
  */
@@ -4180,23 +4197,6 @@ usualMs: number,
  * Nine of ten reviews here ended within it; otherwise it is what the channel says.
  */
 usualSeen: boolean, };
-
-/**
- * A decision of the sandbox's reviewer.
- */
-export type ReviewDecision = { 
-/**
- * The template.
- */
-reference: string, 
-/**
- * Event such as `APPROVED`.
- */
-event: string, 
-/**
- * Why, for a rejection.
- */
-reason?: string | null, };
 
 /**
  * How long reviews took, and what they came to.
