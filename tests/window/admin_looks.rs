@@ -119,7 +119,8 @@ async fn files_that_come_and_templates_that_go() {
     page.click_in(&dialog, "button", "Delete").await;
     page.waits_for(("region", "Progress"), "1 done").await;
     in_all_forms(&page, "order").await;
-    page.click("button", "Close").await;
+    let done = page.find("region", "Progress").await;
+    page.click_in(&done, "button", "Close").await;
     page.click("button", "More").await;
     page.click("menuitem", "Archive and delete log").await;
     page.shows_in(("dialog", "Archive and delete log"), "survey_thanks").await;
