@@ -68,6 +68,10 @@ impl EventHub {
 
 /// Adds `event` to a burst, merged with one that it repeats or continues.
 fn add(burst: &mut Vec<DeskEvent>, event: DeskEvent) {
+    // An end is told after all that began before it, or what the last one ended would look as if it went on.
+    if matches!(event, DeskEvent::SyncFinished { .. } | DeskEvent::SyncFailed { .. }) {
+        burst.retain(|earlier| *earlier != event);
+    }
     for earlier in burst.iter_mut() {
         match (&mut *earlier, &event) {
             (
@@ -118,6 +122,17 @@ mod tests {
 
     fn stored(workspace: &str, count: u64) -> DeskEvent {
         DeskEvent::EventsStored { workspaces: vec![workspace.to_owned()], count }
+    }
+
+    #[test]
+    fn the_end_of_a_second_sync_comes_after_its_progress() {
+        let ended = || DeskEvent::SyncFinished { workspace: "w".into() };
+        let far = DeskEvent::SyncProgress { workspace: "w".into(), pages: 1, templates: 18, total: None };
+        let mut burst = Vec::new();
+        for event in [ended(), far.clone(), ended()] {
+            add(&mut burst, event);
+        }
+        assert_eq!(burst, [far, ended()]);
     }
 
     #[test]
