@@ -193,15 +193,12 @@ impl Desk {
         let id = id.to_owned();
         self.database
             .write(move |c| {
-                let Some(found) = first(c, "SELECT * FROM batch WHERE id = ?1", [&id], batch)? else {
-                    return Ok(RunStep::Missing);
-                };
-                if !from.contains(&found.state) {
-                    return Ok(RunStep::State(found.state));
+                if let Some(reason) = run::unstartable(c, &KIND, &id, &from)? {
+                    return Ok(reason);
                 }
-                let sql = "SELECT id FROM batch WHERE state IN ('running', 'cancelling')
-                             AND workspace_id = ?1 AND number = ?2";
-                if let Some(other) = first(c, sql, (&found.workspace_id, &found.number), |row| row.get(0))? {
+                let sql = "SELECT other.id FROM batch JOIN batch other USING (workspace_id, number)
+                           WHERE batch.id = ?1 AND other.state IN ('running', 'cancelling')";
+                if let Some(other) = first(c, sql, [&id], |row| row.get(0))? {
                     return Ok(RunStep::Busy(other));
                 }
                 c.execute("UPDATE batch_row SET state = 'planned' WHERE batch_id = ?1 AND state = 'cancelled'", [&id])?;
@@ -211,11 +208,7 @@ impl Desk {
                        (SELECT 1 FROM send WHERE send.batch_id = ?1 AND send.batch_row = row AND state <> 'refused')",
                     [&id],
                 )?;
-                c.execute(
-                    "UPDATE batch SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
-                    (&id, at),
-                )?;
-                Ok(RunStep::Done)
+                run::set_off(c, &KIND, &id, at)
             })
             .await
     }

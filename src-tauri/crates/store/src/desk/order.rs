@@ -225,9 +225,8 @@ impl Desk {
         let id = id.to_owned();
         self.database
             .write(move |c| {
-                let Some(found) = run::state(c, &KIND, &id)? else { return Ok(RunStep::Missing) };
-                if !from.contains(&found) {
-                    return Ok(RunStep::State(found));
+                if let Some(reason) = run::unstartable(c, &KIND, &id, &from)? {
+                    return Ok(reason);
                 }
                 if let Some(other) = busy(c, &id)? {
                     return Ok(RunStep::Busy(other));
@@ -238,12 +237,7 @@ impl Desk {
                         (&id, state),
                     )?;
                 }
-                c.execute(
-                    "UPDATE template_order SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL
-                     WHERE id = ?1",
-                    (&id, at),
-                )?;
-                Ok(RunStep::Done)
+                run::set_off(c, &KIND, &id, at)
             })
             .await
     }

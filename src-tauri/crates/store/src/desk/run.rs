@@ -83,6 +83,27 @@ pub(super) struct Kind {
     pub(super) key: &'static str,
 }
 
+/// Why it cannot be started: there is none, or it does not stand in one of `from`.
+pub(super) fn unstartable(
+    c: &Connection,
+    kind: &Kind,
+    id: &str,
+    from: &[RunState],
+) -> Result<Option<RunStep>, StoreError> {
+    let found = state(c, kind, id)?;
+    Ok(found.map_or(Some(RunStep::Missing), |found| (!from.contains(&found)).then_some(RunStep::State(found))))
+}
+
+/// Lets its items leave from now on.
+pub(super) fn set_off(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<RunStep, StoreError> {
+    let sql = format!(
+        "UPDATE {} SET state = 'running', started_at = ?2, ended_at = NULL, error = NULL WHERE id = ?1",
+        kind.table
+    );
+    c.execute(&sql, (id, at))?;
+    Ok(RunStep::Done)
+}
+
 /// Lets no further item leave: what runs is cancelling until [`end_at_work`], what does not is cancelled at once.
 pub(super) fn cancel(c: &Connection, kind: &Kind, id: &str, at: i64) -> Result<RunStep, StoreError> {
     match state(c, kind, id)? {
