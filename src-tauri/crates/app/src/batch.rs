@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 
 use store::desk::{self, RunState, RunStep};
 
-pub(crate) use self::patience::Patience;
+pub(crate) use self::patience::{MOST_TRIES, Patience};
 use self::run::Running;
 use self::table::Table;
 pub(crate) use self::verdict::{CREDENTIALS, LIMITS};

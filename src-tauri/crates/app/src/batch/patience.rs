@@ -8,8 +8,12 @@ const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(60);
 /// The longest pause that the provider may ask for.
 const MOST: Duration = Duration::from_secs(60 * 60);
-/// Messages on their way at the same time.
-const AT_ONCE: usize = 8;
+/// Pauses without anything arriving, after which what may be lost is no longer borne with.
+const MOST_DOUBTS: u32 = 3;
+/// Pauses without anything arriving, after which a provider that fails, is busy or cannot be reached no longer is.
+const MOST_FAULTS: u32 = 8;
+/// How often one message or operation is tried at which the provider fails.
+pub(crate) const MOST_TRIES: u32 = 4;
 
 /// Pauses that grow while nothing gets better. Instants are durations since any fixed moment.
 #[derive(Debug, Default)]
@@ -37,14 +41,19 @@ impl Patience {
         self.rounds = 0;
     }
 
-    /// How many pauses there were since anything arrived.
-    pub(crate) fn rounds(&self) -> u32 {
-        self.rounds
+    /// Whether answers were lost for too long.
+    pub(crate) fn doubts_too_long(&self) -> bool {
+        self.rounds > MOST_DOUBTS
     }
 
-    /// How many messages may be on their way: one alone tries whether a pause was long enough.
-    pub(super) fn at_once(&self) -> usize {
-        if self.rounds == 0 { AT_ONCE } else { 1 }
+    /// Whether the provider failed for too long.
+    pub(crate) fn fails_too_long(&self) -> bool {
+        self.rounds > MOST_FAULTS
+    }
+
+    /// How many of at most so many may be on their way: one alone tries whether a pause was long enough.
+    pub(crate) fn at_once(&self, most: usize) -> usize {
+        if self.rounds == 0 { most } else { 1 }
     }
 }
 
@@ -65,19 +74,19 @@ mod tests {
     #[test]
     fn pauses_grow_until_something_arrives() {
         let mut patience = Patience::default();
-        assert_eq!((patience.rounds(), patience.at_once()), (0, AT_ONCE));
+        assert_eq!((patience.rounds, patience.at_once(8)), (0, 8));
         let mut now = s(100);
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
             let until = patience.pause(None, now);
             assert_eq!(until - now, s(wanted));
             // The others that were on their way met the same.
             assert_eq!(patience.pause(None, now), until);
-            assert_eq!(patience.at_once(), 1);
+            assert_eq!(patience.at_once(8), 1);
             now = until;
         }
-        assert_eq!(patience.rounds(), 8);
+        assert_eq!(patience.rounds, 8);
         patience.relax();
-        assert_eq!(patience.at_once(), AT_ONCE);
+        assert_eq!(patience.at_once(8), 8);
         assert_eq!(patience.pause(None, now) - now, s(1));
     }
 

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::pace::{Pace, Turn};
-use super::patience::{Patience, pair_pause};
+use super::patience::{MOST_TRIES, Patience, pair_pause};
 use super::plan::request_of;
 use super::verdict::{PAIR, Verdict, judge};
 use crate::core::{Core, lock};
@@ -23,16 +23,12 @@ use crate::sending::TRACKING_PREVIEW;
 use crate::sending::prepare::stops;
 use crate::view::send::SendRequest;
 
+/// Messages on their way at the same time.
+const AT_ONCE: usize = 8;
 /// Rows read at once.
 const PAGE: u32 = 200;
 /// Between two words about the progress.
 const TELL: Duration = Duration::from_millis(200);
-/// Pauses without anything arriving, after which messages that may be lost end the batch.
-const MOST_DOUBTS: u32 = 3;
-/// Pauses without anything arriving, after which a provider that fails or cannot be reached ends the batch.
-const MOST_FAULTS: u32 = 8;
-/// How often a row is tried at which the provider fails.
-const MOST_TRIES: u32 = 4;
 /// Refusals one after the other, after which they are taken for no coincidence.
 const MOST_REFUSALS: u32 = 100;
 
@@ -191,7 +187,7 @@ impl Run {
 
     /// Lets leave what may leave now. Gives when the next row may, unless an answer has to come before that.
     async fn launch(&mut self) -> Result<Option<Duration>> {
-        while self.flights.len() < self.patience.at_once() {
+        while self.flights.len() < self.patience.at_once(AT_ONCE) {
             if self.queue.is_empty() && !self.read_all {
                 self.read_on().await?;
             }
@@ -265,7 +261,7 @@ impl Run {
             Verdict::Doubt(error) => {
                 let until = self.patience.pause(None, now);
                 self.hold(until, "unknown".to_owned());
-                if self.patience.rounds() > MOST_DOUBTS {
+                if self.patience.doubts_too_long() {
                     self.fail(error);
                 }
             }
@@ -276,7 +272,7 @@ impl Run {
                 if limit || row.tries < MOST_TRIES {
                     self.again(row, &send.id, None).await?;
                 }
-                if !limit && self.patience.rounds() > MOST_FAULTS {
+                if !limit && self.patience.fails_too_long() {
                     self.fail(error);
                 }
             }

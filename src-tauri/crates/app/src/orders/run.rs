@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::verdict::{Verdict, judge};
-use crate::batch::Patience;
+use crate::batch::{MOST_TRIES, Patience};
 use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
@@ -25,12 +25,6 @@ const PAGE: u32 = 200;
 const TELL: Duration = Duration::from_millis(200);
 /// Between two words that the list has changed: each makes the window ask for it again.
 const TELL_CHANGES: Duration = Duration::from_secs(1);
-/// Pauses without an answer, after which answers that are lost end the order.
-const MOST_DOUBTS: u32 = 3;
-/// Pauses without an answer, after which a provider that is busy ends the order.
-const MOST_FAULTS: u32 = 8;
-/// How often an item is tried at which the provider says that it is busy.
-const MOST_TRIES: u32 = 4;
 /// Failures one after the other, after which they are taken for no coincidence.
 const MOST_FAILURES: u32 = 100;
 
@@ -212,7 +206,7 @@ impl Run {
 
     /// Lets leave what may leave now. Gives when the next item may, unless an answer has to come before that.
     async fn launch(&mut self) -> Result<Option<Duration>> {
-        let at_once = if self.patience.rounds() == 0 { AT_ONCE } else { 1 };
+        let at_once = self.patience.at_once(AT_ONCE);
         while self.flights.len() < at_once {
             if self.queue.is_empty() && !self.read_all {
                 self.read_on().await?;
@@ -283,7 +277,7 @@ impl Run {
                 Verdict::Unknown => {
                     self.doubtful = true;
                     self.hold(None);
-                    if self.patience.rounds() > MOST_DOUBTS {
+                    if self.patience.doubts_too_long() {
                         self.halt(Halt::Failed(error));
                     }
                 }
@@ -293,7 +287,7 @@ impl Run {
                     if limit || item.tries < MOST_TRIES {
                         self.queue.push_front(item);
                     }
-                    if !limit && self.patience.rounds() > MOST_FAULTS {
+                    if !limit && self.patience.fails_too_long() {
                         self.halt(Halt::Failed(error));
                     }
                 }
