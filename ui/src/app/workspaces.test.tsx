@@ -2,6 +2,7 @@ import { createFakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { templateQuery } from "@/lib/template-filter";
 import { isScreen } from "./landing";
 
 const shown = () => screen.findByRole("button", { name: /^Workspace/ });
@@ -85,16 +86,7 @@ describe("another workspace", () => {
   it("never shows the rows of the one before, however long its own take", async () => {
     const host = createFakeHost({ templates: 40 });
     const rows = await host.call("list_templates", {
-      workspace: "sandbox",
-      statuses: [],
-      categories: [],
-      languages: [],
-      wabas: [],
-      businesses: [],
-      kinds: [],
-      qualities: [],
-      headers: [],
-      sort: "newest",
+      ...templateQuery("sandbox", { archived: "all" }),
       offset: 0,
       limit: 50,
     });

@@ -2,6 +2,7 @@ import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { templateQuery } from "@/lib/template-filter";
 
 const column = (name: RegExp) => screen.findByRole("region", { name });
 const asked = (host: FakeHost) => host.calls.findLast(({ name }) => name === "get_review_board")?.request;
@@ -230,17 +231,4 @@ it("says why the board cannot be shown", async () => {
   expect(await screen.findByText("disk I/O error")).toBeDefined();
 });
 
-const query = {
-  workspace: "sandbox",
-  statuses: [],
-  categories: [],
-  languages: [],
-  wabas: [],
-  businesses: [],
-  kinds: [],
-  qualities: [],
-  headers: [],
-  sort: "newest" as const,
-  offset: 0,
-  limit: 50,
-};
+const query = { ...templateQuery("sandbox", { archived: "all" }), offset: 0, limit: 50 };

@@ -199,6 +199,18 @@ impl Recorder {
     }
 }
 
+/// Hands each connection to `serve`, in a task of its own.
+pub(super) fn accept<F: Future<Output = ()> + Send + 'static>(
+    listener: TcpListener,
+    serve: impl Fn(tokio::net::TcpStream) -> F + Send + 'static,
+) {
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(serve(stream));
+        }
+    });
+}
+
 pub(super) async fn read(stream: &mut tokio::net::TcpStream, bytes: &mut Vec<u8>) -> Option<Request> {
     loop {
         if let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {

@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use super::super::webhooks::{Request, read};
+use super::super::webhooks::{Request, accept, read};
 
 /// Reference of its template.
 pub(in super::super) const TEMPLATE: &str = "8f2b9c1e-0000-4000-8000-000000000001";
@@ -54,11 +54,9 @@ impl Provider {
             gate: Arc::new(watch::Sender::new(false)),
         };
         let serving = provider.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let serving = serving.clone();
-                tokio::spawn(async move { serving.serve(stream).await });
-            }
+        accept(listener, move |stream| {
+            let serving = serving.clone();
+            async move { serving.serve(stream).await }
         });
         provider
     }

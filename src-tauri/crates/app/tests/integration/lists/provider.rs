@@ -7,7 +7,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::super::batches::provider::response;
-use super::super::webhooks::read;
+use super::super::webhooks::{accept, read};
 
 /// Templates of a page.
 pub(super) const PAGE: usize = 2;
@@ -45,11 +45,9 @@ impl Provider {
         let listing = Arc::new(Mutex::new(Listing { templates, paging, held: None }));
         let provider = Self { url: format!("http://{}", listener.local_addr().unwrap()), listing };
         let serving = provider.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let serving = serving.clone();
-                tokio::spawn(async move { serving.serve(stream).await });
-            }
+        accept(listener, move |stream| {
+            let serving = serving.clone();
+            async move { serving.serve(stream).await }
         });
         provider
     }

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
 use super::super::batches::provider::{Reply, count, response};
-use super::super::webhooks::read;
+use super::super::webhooks::{accept, read};
 
 type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
 
@@ -60,11 +60,9 @@ impl Provider {
             gate: Arc::new(watch::Sender::new(false)),
         };
         let serving = provider.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let serving = serving.clone();
-                tokio::spawn(async move { serving.serve(stream).await });
-            }
+        accept(listener, move |stream| {
+            let serving = serving.clone();
+            async move { serving.serve(stream).await }
         });
         provider
     }

@@ -7,7 +7,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use super::super::webhooks::{Request, read};
+use super::super::webhooks::{Request, accept, read};
 
 /// What a creation or an edit is answered with.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +52,9 @@ impl Provider {
             came: Arc::new(watch::Sender::new(0)),
         };
         let serving = provider.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let serving = serving.clone();
-                tokio::spawn(async move { serving.serve(stream).await });
-            }
+        accept(listener, move |stream| {
+            let serving = serving.clone();
+            async move { serving.serve(stream).await }
         });
         provider
     }
