@@ -246,4 +246,4 @@ fn categories(versions: &[Version], events: &[TemplateEvent], seen: &[Observatio
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -137,6 +137,7 @@ pub(crate) fn rejection_of(event: &TemplateEvent) -> Option<RejectionInfo> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::tests::said;
 
     fn version(at: i64, origin: &str) -> Version {
         Version {
@@ -150,17 +151,7 @@ mod tests {
     }
 
     fn event(at: i64, word: &str) -> TemplateEvent {
-        TemplateEvent {
-            workspace_id: "w".to_owned(),
-            key: at.to_string(),
-            template_name: "n".to_owned(),
-            language: "en".to_owned(),
-            channel_id: None,
-            at,
-            event: word.to_owned(),
-            reason: None,
-            value: "{}".to_owned(),
-        }
+        said(at, word, serde_json::json!({}))
     }
 
     #[test]

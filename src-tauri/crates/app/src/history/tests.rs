@@ -13,7 +13,8 @@ fn event(at: i64, word: &str) -> Vec<Told> {
     told::by_webhook(&said(at, word, json!({"event": word})), |_| None)
 }
 
-fn said(at: i64, word: &str, value: serde_json::Value) -> TemplateEvent {
+/// What a webhook told of the template `n` in `en`.
+pub(crate) fn said(at: i64, word: &str, value: serde_json::Value) -> TemplateEvent {
     TemplateEvent {
         workspace_id: "w".to_owned(),
         key: at.to_string(),

@@ -4,21 +4,12 @@ use serde_json::{Value, json};
 use store::desk::{CallState, SubmissionKind};
 
 use super::*;
+use crate::history::tests::said;
 
 const SECOND: i64 = 1_000;
 
 fn event(at: i64, word: &str, value: &Value) -> TemplateEvent {
-    TemplateEvent {
-        workspace_id: "w".to_owned(),
-        key: format!("{at}"),
-        template_name: "n".to_owned(),
-        language: "en".to_owned(),
-        channel_id: None,
-        at,
-        event: word.to_owned(),
-        reason: None,
-        value: value.to_string(),
-    }
+    said(at, word, value.clone())
 }
 
 fn seen(at: i64, field: &str, before: &str, after: &str) -> Observation {
