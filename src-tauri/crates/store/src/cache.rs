@@ -53,7 +53,7 @@ pub(crate) static SCHEMA: Schema = Schema {
     // A power cut may undo the last commits; the cursor is undone with them.
     synchronous: Synchronous::Normal,
     checkpoint_pages: 1_000,
-    first: 7,
+    first: 8,
     steps: &[concat!(include_str!("../schema/cache.sql"), include_str!("../schema/projection.sql"))],
 };
 

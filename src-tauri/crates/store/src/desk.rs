@@ -57,6 +57,7 @@ pub(crate) static SCHEMA: Schema = Schema {
         include_str!("../schema/desk-4.sql"),
         include_str!("../schema/desk-5.sql"),
         include_str!("../schema/desk-6.sql"),
+        include_str!("../schema/desk-7.sql"),
     ],
 };
 

@@ -1,0 +1,1 @@
+-- Facts that a provider may leave unsaid.
