@@ -1,6 +1,6 @@
 //! Variables in template texts: `{{1}}`, `{{first_name}}` (upstream §3.1).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use serde::Serialize;
@@ -45,12 +45,19 @@ pub(crate) fn find_pair(text: &str, brace: u8) -> Option<usize> {
     memchr::memchr_iter(brace, bytes).find(|at| bytes.get(at + 1) == Some(&brace))
 }
 
-/// `text` with each variable replaced by what `value` gives for it; variables without a value stay as they are.
+/// Most bytes that the values of variables add to a text. A long value for each of thousands of variables would take
+/// more memory than the machine has; no message is a thousandth of this long.
+pub(crate) const MAX_FILLED_BYTES: usize = 1 << 20;
+
+/// `text` with each variable replaced by what `value` gives for it. Variables without a value stay as they are, and so
+/// do those whose value goes beyond [`MAX_FILLED_BYTES`].
 pub fn fill<'v>(text: &str, mut value: impl FnMut(&Variable<'_>) -> Option<&'v str>) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut done = 0;
+    let mut left = MAX_FILLED_BYTES;
     for variable in scan(text) {
-        if let Some(value) = value(&variable) {
+        if let Some(value) = value(&variable).filter(|value| value.len() <= left) {
+            left -= value.len();
             filled.push_str(&text[done..variable.range.start]);
             filled.push_str(value);
             done = variable.range.end;
@@ -163,10 +170,55 @@ pub(crate) enum SamplePlace {
     Named(usize),
 }
 
+/// Where each named sample stands; the first of several with one name counts.
+fn by_name(samples: &[NamedSample]) -> HashMap<&str, usize> {
+    samples.iter().enumerate().rev().map(|(at, sample)| (sample.param_name.as_str(), at)).collect()
+}
+
+/// The samples of a text as the phone and a send show them: by name, else by number, else by the order of the variable.
+pub(crate) struct ShownSamples<'e> {
+    row: &'e [String],
+    named: &'e [NamedSample],
+    places: HashMap<&'e str, usize>,
+}
+
+impl<'e> ShownSamples<'e> {
+    /// Samples of a header, which has one variable.
+    pub(crate) fn of_header(example: Option<&'e HeaderExample>) -> Self {
+        let named = example.map_or(&[][..], |example| &example.header_text_named_params);
+        let row = example.map_or(&[][..], |example| &example.header_text);
+        Self { row: &row[..row.len().min(1)], named, places: by_name(named) }
+    }
+
+    /// Samples of a body.
+    pub(crate) fn of_body(example: Option<&'e BodyExample>) -> Self {
+        let named = example.map_or(&[][..], |example| &example.body_text_named_params);
+        let row = example.and_then(|example| example.body_text.first()).map_or(&[][..], Vec::as_slice);
+        Self { row, named, places: by_name(named) }
+    }
+
+    /// The sample of that name.
+    pub(crate) fn named(&self, name: &str) -> Option<&'e str> {
+        self.places.get(name).map(|at| self.named[*at].example.as_str())
+    }
+
+    /// The positional sample at `index`, from 0.
+    pub(crate) fn positional(&self, index: usize) -> Option<&'e str> {
+        self.row.get(index).map(String::as_str)
+    }
+
+    /// The sample of a variable of a body, the `order`th of its text, from 0; `None` where it is empty.
+    pub(crate) fn of(&self, variable: &Variable<'_>, order: usize) -> Option<&'e str> {
+        let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
+        self.named(variable.name).or_else(|| self.positional(index)).filter(|sample| !sample.is_empty())
+    }
+}
+
 /// The samples of one text, asked for the distinct variables of that text in their order.
 pub(crate) struct Samples<'e> {
     row: &'e [String],
     named: &'e [NamedSample],
+    places: HashMap<&'e str, usize>,
     /// Whether the cell is told by the number of the variable; else by its order.
     by_number: bool,
     /// What comes between `example` and the cell.
@@ -179,9 +231,11 @@ pub(crate) struct Samples<'e> {
 impl<'e> Samples<'e> {
     /// Samples of a header.
     pub(crate) fn of_header(example: Option<&'e HeaderExample>) -> Self {
+        let named = example.map_or(&[][..], |example| &example.header_text_named_params);
         Self {
             row: example.map_or(&[], |example| &example.header_text),
-            named: example.map_or(&[], |example| &example.header_text_named_params),
+            named,
+            places: by_name(named),
             by_number: false,
             row_path: "/header_text",
             named_key: "header_text_named_params",
@@ -192,9 +246,11 @@ impl<'e> Samples<'e> {
 
     /// Samples of a body.
     pub(crate) fn of_body(example: Option<&'e BodyExample>) -> Self {
+        let named = example.map_or(&[][..], |example| &example.body_text_named_params);
         Self {
             row: example.and_then(|example| example.body_text.first()).map_or(&[], Vec::as_slice),
-            named: example.map_or(&[], |example| &example.body_text_named_params),
+            named,
+            places: by_name(named),
             by_number: true,
             row_path: "/body_text/0",
             named_key: "body_text_named_params",
@@ -205,14 +261,23 @@ impl<'e> Samples<'e> {
 
     /// Samples of an address: one, whatever its variable is called.
     pub(crate) fn of_address(example: &'e [String]) -> Self {
-        Self { row: example, named: &[], by_number: false, row_path: "", named_key: "", order: 0, missing: 0 }
+        Self {
+            row: example,
+            named: &[],
+            places: HashMap::new(),
+            by_number: false,
+            row_path: "",
+            named_key: "",
+            order: 0,
+            missing: 0,
+        }
     }
 
     /// The place and the text of the sample of the next distinct variable.
     pub(crate) fn find(&mut self, variable: &Variable<'_>) -> (SamplePlace, Option<&'e str>) {
         let number = variable.number();
         if number.is_none() && !self.named_key.is_empty() {
-            let at = self.named.iter().position(|sample| sample.param_name == variable.name);
+            let at = self.places.get(variable.name).copied();
             // One that is missing would be added at the end of the list.
             let place = at.unwrap_or_else(|| {
                 self.missing += 1;

@@ -1,16 +1,26 @@
 //! The differences of two versions for people: every text, number and flag that is another, with its words.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use serde_json::Value;
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices};
 use ts_rs::TS;
 
-use super::{components, escaped, fields};
+use super::{Paths, components, escaped, fields, paired};
 use crate::component::{Component, UPLOAD_PENDING};
 use crate::template::Template;
 
-/// Longer texts are shown as a whole: nobody reads their differences word by word, and finding them takes long.
-const LONGEST: usize = 20_000;
+/// Longer texts, in bytes, are shown as a whole: nobody reads their differences word by word, and finding them takes
+/// long.
+const LONGEST: usize = 8_000;
+
+/// Most steps that finding the words of all texts of a template may take, counted as the product of their lengths.
+const MAX_STEPS: usize = 200_000_000;
+
+/// Longer lists of buttons or cards are compared position by position, after what they begin and end with. The channel
+/// takes ten of each.
+const LONGEST_LIST: usize = 50;
 
 /// One text, number or flag that is another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
@@ -58,28 +68,35 @@ pub enum SpanKind {
 pub fn changes(before: &Template, after: &Template) -> Vec<Change> {
     let mut found = Vec::new();
     compare_objects("", &fields(before), &fields(after), &mut found);
-    let (old, mut new) = (components(before), components(after));
-    for (path, before) in &old {
-        let after = new.iter().position(|(other, _)| other == path).map(|at| new.remove(at).1);
-        component(path, Some(before), after.as_ref(), &mut found);
-    }
-    for (path, after) in &new {
-        component(path, None, Some(after), &mut found);
+    let (old, new) = (components(before), components(after));
+    for (path, before, after) in paired(&old, &new) {
+        component(path, before, after, &mut found);
     }
     uploads(after, &mut found);
+    let mut left = MAX_STEPS;
+    for change in &mut found {
+        let text = |text: &Option<String>| text.as_deref().unwrap_or_default().to_owned();
+        let (before, after) = (text(&change.before), text(&change.after));
+        let steps = before.len() * after.len();
+        let by_word = before.len().max(after.len()) <= LONGEST && steps <= left;
+        change.words = if by_word { words(&before, &after) } else { whole(&before, &after) };
+        left -= if by_word { steps } else { 0 };
+    }
     // In the order of the components after the change; what is gone where it was.
-    let names =
-        |template: &Template| -> Vec<String> { components(template).into_iter().map(|(path, _)| path).collect() };
-    let (old, new) = (names(before), names(after));
+    let places = |components: &[(String, Value)]| -> HashMap<String, usize> {
+        components.iter().enumerate().rev().map(|(at, (path, _))| (path.clone(), at)).collect()
+    };
+    let (old, new) = (places(&old), places(&new));
     found.sort_by_cached_key(|change| {
-        let place = |names: &[String]| names.iter().position(|known| under(&change.path, known));
+        // A path begins with that of its component: `/components/BODY`, or `/components/BODY/1`.
+        let ends = change.path.match_indices('/').map(|(at, _)| at).chain([change.path.len()]).skip(2).take(2);
+        let ends: Vec<usize> = ends.collect();
+        let place = |places: &HashMap<String, usize>| {
+            ends.iter().filter_map(|end| places.get(&change.path[..*end])).min().copied()
+        };
         place(&new).or_else(|| place(&old))
     });
     found
-}
-
-fn under(path: &str, base: &str) -> bool {
-    path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Files that go with the new version.
@@ -92,8 +109,7 @@ fn uploads(after: &Template, found: &mut Vec<Change>) {
         _ => false,
     };
     let mut upload = |path: String| {
-        let span = Span { kind: SpanKind::Added, text: UPLOAD_PENDING.to_owned() };
-        found.push(Change { path, before: None, after: Some(UPLOAD_PENDING.to_owned()), words: vec![span] });
+        found.push(Change { path, before: None, after: Some(UPLOAD_PENDING.to_owned()), words: Vec::new() });
     };
     for component in &after.components {
         if waits(component) {
@@ -146,22 +162,14 @@ fn component(path: &str, before: Option<&Value>, after: Option<&Value>, found: &
 fn card(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Change>) {
     let parts = |value: Option<&Value>| -> Vec<(String, Value)> {
         let components = value.and_then(|value| value.get("components")).and_then(Value::as_array);
-        let mut parts: Vec<(String, Value)> = Vec::new();
-        for component in components.into_iter().flatten() {
-            let kind = component.get("type").and_then(Value::as_str).unwrap_or_default().to_ascii_uppercase();
-            let base = format!("{path}/{}", escaped(&kind));
-            let nth = super::count_of(&parts, &base);
-            parts.push((if nth == 0 { base } else { format!("{base}/{nth}") }, component.clone()));
-        }
-        parts
+        let mut paths = Paths::new(path);
+        let kind = |component: &Value| paths.next(component.get("type").and_then(Value::as_str).unwrap_or_default());
+        let mut kind = kind;
+        components.into_iter().flatten().map(|component| (kind(component), component.clone())).collect()
     };
-    let (old, mut new) = (parts(before), parts(after));
-    for (path, before) in &old {
-        let after = new.iter().position(|(other, _)| other == path).map(|at| new.remove(at).1);
-        component(path, Some(before), after.as_ref(), found);
-    }
-    for (path, after) in &new {
-        component(path, None, Some(after), found);
+    let (old, new) = (parts(before), parts(after));
+    for (path, before, after) in paired(&old, &new) {
+        component(path, before, after, found);
     }
     let rest = |value: Option<&Value>| {
         let mut rest = value.and_then(Value::as_object).cloned().unwrap_or_default();
@@ -175,7 +183,16 @@ type Compare<'c> = &'c dyn Fn(&str, Option<&Value>, Option<&Value>, &mut Vec<Cha
 
 /// Compares lists by their equal members, so that one that is put in or taken out does not shift all the others.
 fn aligned(path: &str, before: &[Value], after: &[Value], found: &mut Vec<Change>, compare: Compare<'_>) {
-    for op in capture_diff_slices(Algorithm::Myers, before, after) {
+    let ops = if before.len().max(after.len()) > LONGEST_LIST {
+        let start = before.iter().zip(after).take_while(|(old, new)| old == new).count();
+        let (old, new) = (&before[start..], &after[start..]);
+        let end = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
+        let (old_len, new_len) = (old.len() - end, new.len() - end);
+        vec![DiffOp::Replace { old_index: start, old_len, new_index: start, new_len }]
+    } else {
+        capture_diff_slices(Algorithm::Myers, before, after)
+    };
+    for op in ops {
         if matches!(op, DiffOp::Equal { .. }) {
             continue;
         }
@@ -226,9 +243,15 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
 
 fn leaf(path: &str, before: Option<String>, after: Option<String>, found: &mut Vec<Change>) {
     if before != after {
-        let words = words(before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
-        found.push(Change { path: path.to_owned(), before, after, words });
+        found.push(Change { path: path.to_owned(), before, after, words: Vec::new() });
     }
+}
+
+/// All of the one text gone, and all of the other new.
+fn whole(before: &str, after: &str) -> Vec<Span> {
+    let spans = [(SpanKind::Removed, before), (SpanKind::Added, after)];
+    let spans = spans.into_iter().filter(|(_, text)| !text.is_empty());
+    spans.map(|(kind, text)| Span { kind, text: text.to_owned() }).collect()
 }
 
 fn words(before: &str, after: &str) -> Vec<Span> {
@@ -238,11 +261,6 @@ fn words(before: &str, after: &str) -> Vec<Span> {
         Some(last) if last.kind == kind => last.text.push_str(text),
         _ => spans.push(Span { kind, text: text.to_owned() }),
     };
-    if before.len() > LONGEST || after.len() > LONGEST {
-        add(SpanKind::Removed, before);
-        add(SpanKind::Added, after);
-        return spans;
-    }
     for change in TextDiff::from_words(before, after).iter_all_changes() {
         let kind = match change.tag() {
             ChangeTag::Equal => SpanKind::Same,
@@ -342,8 +360,18 @@ mod tests {
 
     #[test]
     fn long_texts_are_shown_whole() {
-        let (before, after) = ("a b ".repeat(LONGEST), "a c ".repeat(LONGEST));
-        assert_eq!(words(&before, &after).len(), 2);
+        let body = |text: &str| -> Template {
+            let body = json!({"type": "BODY", "text": text});
+            serde_json::from_value(json!({"components": [body]})).unwrap()
+        };
+        let found = changes(&body(&"a b ".repeat(LONGEST)), &body(&"a c ".repeat(LONGEST)));
+        assert_eq!(found[0].words.len(), 2);
+        let many = |word: &str| -> Template {
+            let texts: Vec<String> = (0..40).map(|_| format!("{word} a ").repeat(1_000)).collect();
+            serde_json::from_value(json!({"texts": texts})).unwrap()
+        };
+        let found = changes(&many("b"), &many("c"));
+        assert!(found[0].words.len() > 2 && found[39].words.len() == 2, "the steps for all texts have a limit");
         assert_eq!(words("", ""), []);
     }
 }

@@ -7,6 +7,9 @@ use ts_rs::TS;
 /// Longer texts, in lines, are compared by how they begin and end only: finding the least difference takes long there.
 const LONGEST: usize = 5_000;
 
+/// Longer texts, in bytes, are not broken into lines: the indents of deep JSON would be many times its length.
+const LONGEST_TEXT: usize = 256 << 10;
+
 /// A line of two texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
@@ -69,8 +72,12 @@ fn ends(before: &str, after: &str) -> Vec<Line> {
 }
 
 /// JSON with a line for every member and element. Works on the text, because numbers of any size and keys that occur
-/// twice would not survive being read; what is no JSON is only broken into lines.
+/// twice would not survive being read; what is no JSON is only broken into lines, and a text beyond [`LONGEST_TEXT`] stays
+/// as it is.
 fn indented(json: &str) -> String {
+    if json.len() > LONGEST_TEXT {
+        return json.to_owned();
+    }
     let mut printed = String::with_capacity(json.len() * 2);
     let mut depth = 0_usize;
     let mut chars = json.chars().peekable();

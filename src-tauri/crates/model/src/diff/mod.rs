@@ -6,6 +6,8 @@ mod lines;
 pub use changes::{Change, Span, SpanKind, changes};
 pub use lines::{Line, LineChange, json_lines};
 
+use std::collections::{HashMap, HashSet};
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -50,15 +52,9 @@ pub fn diff(before: &Template, after: &Template) -> Vec<Difference> {
         differences.push(Difference { path: format!("/{}", escaped(name)), before: None, after: Some(value.clone()) });
     }
     let (old, new) = (components(before), components(after));
-    for (path, value) in &old {
-        let now = new.iter().find(|(other, _)| other == path).map(|(_, value)| value);
-        if now != Some(value) {
-            differences.push(Difference { path: path.clone(), before: Some(value.clone()), after: now.cloned() });
-        }
-    }
-    for (path, value) in new {
-        if old.iter().all(|(other, _)| *other != path) {
-            differences.push(Difference { path, before: None, after: Some(value) });
+    for (path, before, after) in paired(&old, &new) {
+        if before != after {
+            differences.push(Difference { path: path.to_owned(), before: before.cloned(), after: after.cloned() });
         }
     }
     differences
@@ -77,23 +73,46 @@ fn fields(template: &Template) -> crate::Object {
 }
 
 fn components(template: &Template) -> Vec<(String, Value)> {
-    let mut found: Vec<(String, Value)> = Vec::new();
-    for component in &template.components {
+    let mut paths = Paths::new("/components");
+    let of = |component: &Component| {
         let mut component = component.clone();
         forget_files(&mut component);
-        let kind = component.type_name().to_ascii_uppercase();
-        let base = format!("/components/{}", escaped(&kind));
-        let nth = count_of(&found, &base);
-        let path = if nth == 0 { base } else { format!("{base}/{nth}") };
+        let path = paths.next(component.type_name());
         // What cannot be written as JSON was never read from it.
-        found.push((path, serde_json::to_value(&component).unwrap_or_default()));
-    }
-    found
+        (path, serde_json::to_value(&component).unwrap_or_default())
+    };
+    template.components.iter().map(of).collect()
 }
 
-fn count_of(found: &[(String, Value)], base: &str) -> usize {
-    let nth_of_base = |path: &str| path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    found.iter().filter(|(path, _)| nth_of_base(path)).count()
+/// Paths of components by their type: `/components/BODY`, and `/components/BODY/1` for a second one of that type.
+struct Paths<'b> {
+    base: &'b str,
+    counts: HashMap<String, usize>,
+}
+
+impl<'b> Paths<'b> {
+    fn new(base: &'b str) -> Self {
+        Self { base, counts: HashMap::new() }
+    }
+
+    fn next(&mut self, kind: &str) -> String {
+        let path = format!("{}/{}", self.base, escaped(&kind.to_ascii_uppercase()));
+        let count = self.counts.entry(path.clone()).or_default();
+        *count += 1;
+        if *count == 1 { path } else { format!("{path}/{}", *count - 1) }
+    }
+}
+
+/// Members of two lists with the same path, in the order of the first list; then those that only the second has.
+fn paired<'l>(
+    old: &'l [(String, Value)],
+    new: &'l [(String, Value)],
+) -> impl Iterator<Item = (&'l str, Option<&'l Value>, Option<&'l Value>)> {
+    let places: HashMap<&str, &Value> = new.iter().map(|(path, value)| (path.as_str(), value)).collect();
+    let known: HashSet<&str> = old.iter().map(|(path, _)| path.as_str()).collect();
+    let both = old.iter().map(move |(path, value)| (path.as_str(), Some(value), places.get(path.as_str()).copied()));
+    let added = new.iter().filter(move |(path, _)| !known.contains(path.as_str()));
+    both.chain(added.map(|(path, value)| (path.as_str(), None, Some(value))))
 }
 
 fn forget_files(component: &mut Component) {

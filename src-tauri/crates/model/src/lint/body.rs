@@ -1,11 +1,12 @@
 //! Rules of bodies and footers (contract §2.2; upstream §2.2, §2.3, §3).
 
+use std::collections::HashSet;
+
 use super::Scope;
 use super::report::{At, Report, source};
 use super::text::{self, Place};
 use crate::component::{Body, Footer, NamedSample};
-use crate::render::body_sample;
-use crate::variable::{self, SamplePlace, Samples, Variable};
+use crate::variable::{self, SamplePlace, Samples, ShownSamples, Variable};
 use crate::vocabulary::Category;
 
 /// Checks a body of at most `limit` characters; `stated` is where that limit is stated.
@@ -90,11 +91,12 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
     let rows = example.field("body_text");
     let row = rows.item(0);
     let mut samples = Samples::of_body(body.example.as_ref());
-    for (order, variable) in variables.iter().enumerate() {
-        if variables[..order].iter().any(|earlier| earlier.name == variable.name) {
+    let mut seen = HashSet::new();
+    for variable in variables {
+        let name = variable.name;
+        if !seen.insert(name) {
             continue;
         }
-        let name = variable.name;
         let (place, sample) = samples.find(variable);
         let (cell, entry);
         let here = match place {
@@ -148,7 +150,8 @@ fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variabl
     if given > needed {
         extra(report, &rows.item(0), given, needed);
     }
-    let unused = |sample: &NamedSample| variables.iter().all(|variable| variable.name != sample.param_name);
+    let names: HashSet<&str> = variables.iter().map(|variable| variable.name).collect();
+    let unused = |sample: &NamedSample| !names.contains(sample.param_name.as_str());
     let given = samples.body_text_named_params.len();
     let left = samples.body_text_named_params.iter().filter(|sample| unused(sample)).count();
     if left > 0 {
@@ -167,13 +170,18 @@ fn extra(report: &mut Report, at: &At<'_>, given: usize, count: usize) {
 }
 
 fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, limit: usize) {
-    let mut order = 0;
-    let filled = variable::fill(content, |variable| {
-        order += 1;
-        body_sample(body.example.as_ref(), variable, order - 1)
-    });
-    let length = text::length(&filled);
-    if length > limit && text::length(content) <= limit {
+    let own = text::length(content);
+    if own > limit {
+        return;
+    }
+    let samples = ShownSamples::of_body(body.example.as_ref());
+    let mut length = own;
+    for (order, variable) in variable::scan(content).enumerate() {
+        if let Some(sample) = samples.of(&variable, order) {
+            length = length - text::length(&content[variable.range.clone()]) + text::length(sample);
+        }
+    }
+    if length > limit {
         report.warning(
             "body.too_long_filled",
             at,

@@ -38,8 +38,9 @@ pub(super) fn check(
         check_card(report, &here.item(index), card, scope, files.get(index).and_then(Option::as_ref));
     }
     if let Some((first, others)) = carousel.cards.split_first() {
+        let make = CardShape::of(first);
         for (index, card) in others.iter().enumerate() {
-            same_make(report, &here.item(index + 1), first, card);
+            same_make(report, &here.item(index + 1), &make, card);
         }
     }
 }
@@ -132,36 +133,47 @@ fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_
     }
 }
 
-/// Whether a card is made like the first.
-fn same_make(report: &mut Report, at: &At<'_>, first: &Card, card: &Card) {
-    let here = at.field("components");
-    let kinds = |card: &Card| {
-        let mut kinds: Vec<String> =
+/// What all cards of a carousel have in common.
+struct CardShape<'c> {
+    /// Types of the components, sorted.
+    components: Vec<String>,
+    header: Option<&'c HeaderFormat>,
+    /// Types of the buttons, in their order.
+    buttons: Vec<String>,
+    sorted_buttons: Vec<String>,
+}
+
+impl<'c> CardShape<'c> {
+    fn of(card: &'c Card) -> Self {
+        let mut components: Vec<String> =
             card.components.iter().map(|component| component.type_name().to_ascii_uppercase()).collect();
-        kinds.sort_unstable();
-        kinds
-    };
-    if kinds(first) != kinds(card) {
+        components.sort_unstable();
+        let buttons: Vec<String> = card_buttons(card).map_or_else(Vec::new, |row| {
+            row.buttons.iter().map(|button| button.type_name().to_ascii_uppercase()).collect()
+        });
+        let mut sorted_buttons = buttons.clone();
+        sorted_buttons.sort_unstable();
+        Self { components, header: card_header(card).map(|header| &header.format), buttons, sorted_buttons }
+    }
+}
+
+/// Whether a card is made like the first.
+fn same_make(report: &mut Report, at: &At<'_>, first: &CardShape<'_>, card: &Card) {
+    let here = at.field("components");
+    let card = CardShape::of(card);
+    if first.components != card.components {
         let message = "The card has other components than the first one; all cards have the same.";
         report.error("card.components_differ", &here, source::CAROUSEL, message, &[]);
         return;
     }
-    if card_header(first).map(|header| &header.format) != card_header(card).map(|header| &header.format) {
+    if first.header != card.header {
         let message = "The card's header is of another format than the first card's; all cards have the same.";
         report.error("card.format_differs", &here, source::CAROUSEL, message, &[]);
     }
-    let types = |card: &Card| -> Vec<String> {
-        card_buttons(card).map_or_else(Vec::new, |row| {
-            row.buttons.iter().map(|button| button.type_name().to_ascii_uppercase()).collect()
-        })
-    };
-    let (mut ours, mut theirs) = (types(card), types(first));
-    if ours == theirs {
+    if first.buttons == card.buttons {
         return;
     }
-    ours.sort_unstable();
-    theirs.sort_unstable();
-    if ours == theirs {
+    if first.sorted_buttons == card.sorted_buttons {
         let message = "The card's buttons stand in another order than the first card's; some reviews refuse that.";
         report.warning("card.button_order", &here, source::CAROUSEL, message, &[]);
     } else {

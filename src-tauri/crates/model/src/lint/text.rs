@@ -1,5 +1,7 @@
 //! Rules of texts: lengths, variables and their samples, characters (upstream §3).
 
+use std::collections::HashSet;
+
 use super::report::{At, Report, source};
 use crate::variable::{Variable, find_pair, scan};
 use crate::vocabulary::ParameterFormat;
@@ -215,8 +217,9 @@ fn numbering(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
 }
 
 fn repetition(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
-    for (index, variable) in variables.iter().enumerate() {
-        if !variables[..index].iter().any(|earlier| earlier.name == variable.name) {
+    let mut seen = HashSet::new();
+    for variable in variables {
+        if seen.insert(variable.name) {
             continue;
         }
         let name = variable.name.to_owned();

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::button::{Button, UrlButton};
-use crate::component::{Body, BodyExample, Component, Footer, Header};
+use crate::component::{Body, Component, Footer, Header};
 use crate::send::is_address;
 use crate::template::Template;
-use crate::variable;
+use crate::variable::{self, MAX_FILLED_BYTES, ShownSamples};
 use crate::vocabulary::{Category, HeaderFormat, OtpType};
 
 /// Values for the variables of a template; where one is missing the sample stands in, then the variable itself.
@@ -207,10 +207,13 @@ struct Filled {
 fn filled<'v>(text: &'v str, mut value: impl FnMut(&variable::Variable<'v>, usize) -> Option<&'v str>) -> Filled {
     let mut filled = Filled { text: String::with_capacity(text.len()), variables: Vec::new() };
     let mut done = 0;
+    let mut left = MAX_FILLED_BYTES;
     for (order, variable) in variable::scan(text).enumerate() {
         filled.text.push_str(&text[done..variable.range.start]);
         let start = filled.text.len();
-        filled.text.push_str(value(&variable, order).unwrap_or(&text[variable.range.clone()]));
+        let value = value(&variable, order).filter(|value| value.len() <= left);
+        left -= value.map_or(0, str::len);
+        filled.text.push_str(value.unwrap_or(&text[variable.range.clone()]));
         filled.variables.push(start..filled.text.len());
         done = variable.range.end;
     }
@@ -231,34 +234,17 @@ fn shown_header(header: &Header, fill: &Fill) -> BubbleHeader {
         return BubbleHeader::Media { format: header.format.as_str().to_owned(), link: link.map(str::to_owned) };
     }
     let text = header.text.as_deref().unwrap_or_default();
+    let samples = ShownSamples::of_header(example);
     let text = filled(text, |variable, _| {
-        typed(&fill.header, variable.name).or_else(|| {
-            let example = example?;
-            let named = example.header_text_named_params.iter().find(|sample| sample.param_name == variable.name);
-            named.map(|sample| sample.example.as_str()).or_else(|| example.header_text.first().map(String::as_str))
-        })
+        typed(&fill.header, variable.name).or_else(|| samples.named(variable.name)).or_else(|| samples.positional(0))
     });
     BubbleHeader::Text { text: text.text }
 }
 
-/// The sample of a body's variable, by name or by its place among the variables.
-pub(crate) fn body_sample<'e>(
-    example: Option<&'e BodyExample>,
-    variable: &variable::Variable<'_>,
-    order: usize,
-) -> Option<&'e str> {
-    let example = example?;
-    let named = example.body_text_named_params.iter().find(|sample| sample.param_name == variable.name);
-    let index = variable.number().and_then(|number| number.checked_sub(1)).unwrap_or(order);
-    named
-        .map(|sample| sample.example.as_str())
-        .or_else(|| example.body_text.first()?.get(index).map(String::as_str))
-        .filter(|sample| !sample.is_empty())
-}
-
 fn shown_body(body: &Body, fill: &Fill) -> Filled {
+    let samples = ShownSamples::of_body(body.example.as_ref());
     filled(body.text.as_deref().unwrap_or_default(), |variable, order| {
-        typed(&fill.body, variable.name).or_else(|| body_sample(body.example.as_ref(), variable, order))
+        typed(&fill.body, variable.name).or_else(|| samples.of(variable, order))
     })
 }
 

@@ -4,6 +4,7 @@
 mod fix;
 mod part;
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -84,16 +85,13 @@ pub fn rewrite(template: &Template, rewrite: &Rewrite) -> Result<Template, Rewri
         Rewrite::Rename { path, from, to } => rename(&mut template, path, from.trim(), to.trim())?,
         Rewrite::Renumber { path } => {
             let mut part = text_at(&mut template, path)?;
-            let mut seen = Vec::new();
+            let mut seen = HashMap::new();
             part.rename(|_, variable| {
                 if variable.number().is_none() {
                     return variable.name.to_owned();
                 }
-                let known = seen.iter().position(|name| name == variable.name).unwrap_or_else(|| {
-                    seen.push(variable.name.to_owned());
-                    seen.len() - 1
-                });
-                (known + 1).to_string()
+                let next = seen.len() + 1;
+                seen.entry(variable.name.to_owned()).or_insert(next).to_string()
             });
             if seen.is_empty() {
                 return Err(RewriteFault::new("path", "The text has no numbered variables."));
@@ -178,31 +176,63 @@ fn reformat(template: &mut Template, format: &ParameterFormat) -> Result<(), Rew
             );
         }
         (Place::Header | Place::Body, ParameterFormat::Named) => {
-            let names = part.names();
-            let mut given: Vec<(String, String)> = Vec::new();
+            let mut names = Names::of(&part);
+            let mut given: HashMap<String, String> = HashMap::new();
             part.rename(|_, variable| {
                 let Some(number) = variable.number() else { return variable.name.to_owned() };
-                if let Some((_, name)) = given.iter().find(|(old, _)| old == variable.name) {
+                if let Some(name) = given.get(variable.name) {
                     return name.clone();
                 }
-                let free = (number..)
-                    .map(|number| format!("value_{number}"))
-                    .find(|name| !names.contains(name) && !given.iter().any(|(_, taken)| taken == name));
-                let name = free.expect("numbers do not end");
-                given.push((variable.name.to_owned(), name.clone()));
+                let name = names.free("", number, |number| format!("value_{number}"));
+                given.insert(variable.name.to_owned(), name.clone());
                 name
             });
         }
         (Place::Header | Place::Body, _) => {
-            let names = part.names();
-            part.rename(|_, variable| {
-                let order = names.iter().position(|name| name == variable.name).unwrap_or_default();
-                (order + 1).to_string()
-            });
+            let names: HashMap<String, usize> =
+                part.names().into_iter().enumerate().map(|(order, name)| (name, order + 1)).collect();
+            part.rename(|_, variable| names.get(variable.name).copied().unwrap_or(1).to_string());
         }
     });
     template.parameter_format = Some(format.clone());
     Ok(())
+}
+
+/// The names of a text's variables, and those given since.
+struct Names {
+    taken: HashSet<String>,
+    /// The first number after each stem that was not tried yet. Without it, names for thousands of variables are found
+    /// by trying all numbers for each of them.
+    next: HashMap<String, usize>,
+}
+
+impl Names {
+    fn of(part: &Part<'_>) -> Self {
+        Self { taken: part.names().into_iter().collect(), next: HashMap::new() }
+    }
+
+    /// Takes `name` unless it is taken.
+    fn take(&mut self, name: &str) -> bool {
+        self.taken.insert(name.to_owned())
+    }
+
+    /// Takes a free name that `spell` makes of a number: of `from`, else of a later one. `stem` names what it spells.
+    fn free(&mut self, stem: &str, from: usize, spell: impl Fn(usize) -> String) -> String {
+        let name = spell(from);
+        if self.taken.insert(name.clone()) {
+            return name;
+        }
+        let next = self.next.entry(stem.to_owned()).or_default();
+        let mut number = (*next).max(from);
+        loop {
+            number = number.saturating_add(1);
+            let name = spell(number);
+            if self.taken.insert(name.clone()) || number == usize::MAX {
+                *next = number;
+                return name;
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,15 @@
 //! A text with variables and the samples that belong to it: changed together, or not at all.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::button::{Button, UrlButton};
 use crate::component::{Body, BodyExample, Component, Header, HeaderExample, NamedSample};
 use crate::template::Template;
-use crate::variable::{SamplePlace, Samples, Variable, scan};
+use crate::variable::{MAX_FILLED_BYTES, SamplePlace, Samples, Variable, scan};
+
+/// Last cell of a row of samples that a sample is moved to. A variable may have a number with twenty digits, and a row
+/// has a cell for every number before it.
+const MAX_CELL: usize = 100_000;
 
 /// Which text it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,13 +210,8 @@ impl Part<'_> {
 
     /// Distinct names and numbers, in the order of the text.
     pub(super) fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for variable in scan(self.text()) {
-            if !names.iter().any(|name| name == variable.name) {
-                names.push(variable.name.to_owned());
-            }
-        }
-        names
+        let mut seen = HashSet::new();
+        scan(self.text()).map(|variable| variable.name).filter(|name| seen.insert(*name)).map(str::to_owned).collect()
     }
 
     /// Calls every variable what `name` says of it, and moves the samples along. `name` is given the order of the
@@ -220,16 +221,22 @@ impl Part<'_> {
         let mut done = 0;
         // Each new name with the sample it takes over.
         let mut moved: Vec<(String, Option<NamedSample>)> = Vec::new();
-        let mut known: Vec<(&str, Option<NamedSample>)> = Vec::new();
+        let mut taken: HashSet<String> = HashSet::new();
+        // Each old name with its sample, and how many new names took it over.
+        let mut known: HashMap<&str, (Option<NamedSample>, usize)> = HashMap::new();
         let mut samples = self.samples();
+        // A long sample that is copied to many new names would fill the memory.
+        let mut left = MAX_FILLED_BYTES;
         for (order, variable) in scan(self.text()).enumerate() {
-            if !known.iter().any(|(old, _)| *old == variable.name) {
-                known.push((variable.name, self.sample_of(samples.find(&variable))));
-            }
+            let (sample, copies) =
+                known.entry(variable.name).or_insert_with(|| (self.sample_of(samples.find(&variable)), 0));
             let new = name(order, &variable);
-            if !moved.iter().any(|(taken, _)| *taken == new) {
-                let sample = known.iter().find(|(old, _)| *old == variable.name).and_then(|(_, sample)| sample.clone());
-                moved.push((new.clone(), sample));
+            if taken.insert(new.clone()) {
+                let bytes = sample.as_ref().filter(|_| *copies > 0).map_or(0, |sample| sample.example.len());
+                let room = left.checked_sub(bytes);
+                left = room.unwrap_or(left);
+                *copies += 1;
+                moved.push((new.clone(), room.and_then(|_| sample.clone())));
             }
             if new != variable.name {
                 text.push_str(&self.text()[done..variable.range.start]);
@@ -241,7 +248,7 @@ impl Part<'_> {
         if text == self.text() {
             return;
         }
-        let gone: Vec<String> = known.iter().map(|(old, _)| (*old).to_owned()).collect();
+        let gone: HashSet<String> = known.into_keys().map(str::to_owned).collect();
         self.set_text(text);
         self.set_samples(moved, &gone);
     }
@@ -260,7 +267,7 @@ impl Part<'_> {
         Some(named.cloned().unwrap_or_else(|| NamedSample { example: text.to_owned(), ..NamedSample::default() }))
     }
 
-    fn set_samples(&mut self, moved: Vec<(String, Option<NamedSample>)>, gone: &[String]) {
+    fn set_samples(&mut self, moved: Vec<(String, Option<NamedSample>)>, gone: &HashSet<String>) {
         if let Self::Address(_) = self {
             // An address has one sample, whatever its variable is called.
             return;
@@ -278,6 +285,10 @@ impl Part<'_> {
             let cell = if by_number { number.saturating_sub(1) } else { order };
             order += 1;
             let Some(sample) = sample else { continue };
+            if cell > MAX_CELL {
+                named.push(NamedSample { param_name: name, ..sample });
+                continue;
+            }
             if row.len() <= cell {
                 row.resize(cell + 1, String::new());
             }
@@ -315,9 +326,10 @@ impl Part<'_> {
 }
 
 /// Named samples that belong to no variable stay.
-fn keep_others(named: &mut Vec<NamedSample>, before: &[NamedSample], gone: &[String]) {
+fn keep_others(named: &mut Vec<NamedSample>, before: &[NamedSample], gone: &HashSet<String>) {
+    let taken: HashSet<&str> = named.iter().map(|sample| sample.param_name.as_str()).collect();
     let others = before.iter().filter(|sample| !gone.contains(&sample.param_name));
     let others: Vec<NamedSample> =
-        others.filter(|sample| named.iter().all(|known| known.param_name != sample.param_name)).cloned().collect();
+        others.filter(|sample| !taken.contains(sample.param_name.as_str())).cloned().collect();
     named.extend(others);
 }

@@ -1,6 +1,7 @@
 //! The vocabulary against every example of the contract and of the channel, and against arbitrary input.
 
 mod examples;
+mod long_inputs;
 mod payloads;
 mod properties;
 mod reading;

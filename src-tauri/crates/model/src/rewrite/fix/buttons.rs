@@ -1,5 +1,7 @@
 //! Corrections of buttons.
 
+use std::collections::{HashMap, VecDeque};
+
 use super::super::part::{Owner, list_at, owner_at, owner_path};
 use super::text::{component_at, respell};
 use super::words;
@@ -86,13 +88,15 @@ pub(super) fn order_like_first_card(template: &mut Template, path: &str) -> Opti
     let card = list_at(template, path)?;
     let at = buttons(card)?;
     let Component::Buttons(own) = &mut card[at] else { return None };
-    let mut left = std::mem::take(&mut own.buttons);
-    for wanted in &model.buttons {
-        let same = left.iter().position(|button| button.type_name().eq_ignore_ascii_case(wanted.type_name()))?;
-        own.buttons.push(left.remove(same));
+    let kind = |button: &Button| button.type_name().to_ascii_uppercase();
+    let mut places: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (place, wanted) in model.buttons.iter().enumerate() {
+        places.entry(kind(wanted)).or_default().push_back(place);
     }
-    own.buttons.append(&mut left);
-    Some(())
+    // Those beyond the first card's come last, in their order.
+    own.buttons
+        .sort_by_cached_key(|button| places.get_mut(&kind(button)).and_then(VecDeque::pop_front).unwrap_or(usize::MAX));
+    places.values().all(VecDeque::is_empty).then_some(())
 }
 
 pub(super) fn fixed_label(template: &mut Template, path: &str) -> Option<()> {

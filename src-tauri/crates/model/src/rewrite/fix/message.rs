@@ -1,5 +1,7 @@
 //! Corrections of the template's own fields and of its components.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::super::part::{list_at, owner_path};
@@ -183,7 +185,8 @@ pub(super) fn remove_extra_samples(template: &mut Template, path: &str) -> Optio
     if example.body_text.iter().all(Vec::is_empty) {
         example.body_text.clear();
     }
-    example.body_text_named_params.retain(|sample| variables.iter().any(|variable| variable.name == sample.param_name));
+    let names: HashSet<&str> = variables.iter().map(|variable| variable.name).collect();
+    example.body_text_named_params.retain(|sample| names.contains(sample.param_name.as_str()));
     if *example == BodyExample::default() {
         body.example = None;
     }

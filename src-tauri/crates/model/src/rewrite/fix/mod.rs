@@ -7,6 +7,9 @@ mod payment;
 mod text;
 mod words;
 
+use std::collections::HashMap;
+use std::io;
+
 use crate::component::Component;
 use crate::finding::{Finding, Severity};
 use crate::lint::{LintContext, codes_of, lint};
@@ -98,8 +101,8 @@ fn find(code: &str) -> Option<Fix> {
     FIXES.binary_search_by_key(&code, |(known, _)| known).ok().map(|at| FIXES[at].1)
 }
 
-/// Code and weight of findings.
-type Codes = [(&'static str, Severity)];
+/// How many findings there are of each code and severity.
+type Counts = HashMap<(&'static str, Severity), usize>;
 
 /// The template with the finding corrected; `None` where no rule can, where the finding is not there, or where its
 /// correction would bring an error.
@@ -107,42 +110,77 @@ pub(super) fn fixed(template: &Template, code: &str, path: &str) -> Option<Templ
     find(code)?;
     let findings = lint(template);
     let here = findings.iter().filter(|finding| finding.code == code && finding.path == path).count();
-    if here == 0 { None } else { corrected(template, &LintContext::default(), &codes(&findings), here, code, path) }
+    let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
+    if here == 0 { None } else { corrected(template, &LintContext::default(), &before, here, code, path) }
 }
 
-fn codes(findings: &[Finding]) -> Vec<(&'static str, Severity)> {
-    findings.iter().map(|finding| (finding.code, finding.severity)).collect()
+fn counts(codes: impl Iterator<Item = (&'static str, Severity)>) -> Counts {
+    let mut counts = Counts::new();
+    for code in codes {
+        *counts.entry(code).or_default() += 1;
+    }
+    counts
 }
 
 /// Marks those of a template's findings that can be corrected.
 pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [Finding]) {
-    // Every correction is tried, which takes another look of the rules at the whole template. What nobody composes by
-    // hand must not take for ever.
-    const MOST_LOOKS_AT_COMPONENTS: usize = 2_000;
-    let mut left = MOST_LOOKS_AT_COMPONENTS / size(&template.components).max(1);
-    let mut before = None;
-    for at in 0..findings.len() {
-        let (code, path) = (findings[at].code, &findings[at].path);
-        if find(code).is_none() {
-            continue;
-        }
-        if SURE.contains(&code) {
-            findings[at].fixable = true;
-            continue;
-        }
-        if left == 0 {
-            continue;
-        }
-        let same = |finding: &&Finding| finding.code == code && finding.path == *path;
-        if let Some(earlier) = findings[..at].iter().find(same) {
-            findings[at].fixable = earlier.fixable;
-        } else {
-            left -= 1;
-            let here = findings.iter().filter(same).count();
-            let before = before.get_or_insert_with(|| codes(findings));
-            findings[at].fixable = corrected(template, context, before, here, code, path).is_some();
+    // Each correction with the findings that it is about, in the order of the first of them.
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut tried: Vec<Vec<usize>> = Vec::new();
+    let mut sure: Vec<usize> = Vec::new();
+    for (at, finding) in findings.iter().enumerate() {
+        if SURE.contains(&finding.code) {
+            sure.push(at);
+        } else if find(finding.code).is_some() {
+            let place = *places.entry((finding.code, &finding.path)).or_insert(tried.len());
+            if place == tried.len() {
+                tried.push(Vec::new());
+            }
+            tried[place].push(at);
         }
     }
+    if !tried.is_empty() {
+        let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
+        for about in tried.into_iter().take(looks(template)) {
+            let Finding { code, path, .. } = &findings[about[0]];
+            if corrected(template, context, &before, about.len(), code, path).is_some() {
+                sure.extend(about);
+            }
+        }
+    }
+    for at in sure {
+        findings[at].fixable = true;
+    }
+}
+
+/// How many corrections are tried. Each takes another look of the rules at the whole template, and what nobody composes
+/// by hand must not take for ever.
+fn looks(template: &Template) -> usize {
+    const MAX_COMPONENTS: usize = 2_000;
+    const MAX_BYTES: usize = 4 << 20;
+    let by_components = MAX_COMPONENTS / size(&template.components).max(1);
+    by_components.min(MAX_BYTES / weight(template).max(1))
+}
+
+/// Bytes of the template as JSON.
+fn weight(template: &Template) -> usize {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting does not fail, and what cannot be written as JSON was never read from it.
+    if serde_json::to_writer(&mut count, template).is_err() {
+        return usize::MAX;
+    }
+    count.0
 }
 
 fn size(components: &[Component]) -> usize {
@@ -158,24 +196,25 @@ fn size(components: &[Component]) -> usize {
 fn corrected(
     template: &Template,
     context: &LintContext,
-    before: &Codes,
+    before: &Counts,
     here: usize,
     code: &str,
     path: &str,
 ) -> Option<Template> {
     let mut changed = template.clone();
     find(code)?(&mut changed, path)?;
-    let after = codes_of(&changed, context);
+    let after = counts(codes_of(&changed, context).into_iter());
     // Places move when a component is removed, so findings are counted and not compared.
-    let of_code = |codes: &Codes| codes.iter().filter(|(other, _)| *other == code).count();
+    let of_code = |counts: &Counts| -> usize {
+        counts.iter().filter(|((other, _), _)| *other == code).map(|(_, count)| count).sum()
+    };
     let gone = of_code(&after) + here <= of_code(before);
     (gone && !brings_errors(before, &after)).then_some(changed)
 }
 
-fn brings_errors(before: &Codes, after: &Codes) -> bool {
-    let count = |codes: &Codes, error: &(&str, Severity)| codes.iter().filter(|other| *other == error).count();
-    let mut errors = after.iter().filter(|(_, severity)| *severity == Severity::Error);
-    errors.any(|error| count(after, error) > count(before, error))
+fn brings_errors(before: &Counts, after: &Counts) -> bool {
+    let is_error = |(_, severity): &(&str, Severity)| *severity == Severity::Error;
+    after.iter().any(|(code, count)| is_error(code) && before.get(code).is_none_or(|earlier| count > earlier))
 }
 
 #[cfg(test)]

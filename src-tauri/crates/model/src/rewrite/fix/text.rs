@@ -1,7 +1,9 @@
 //! Corrections of texts and of the variables in them.
 
+use std::collections::{HashMap, HashSet};
+
 use super::super::part::{Place, owner_path, part_at, string_at};
-use super::super::{Rewrite, reformat, rewrite};
+use super::super::{Names, Rewrite, reformat, rewrite};
 use super::words;
 use crate::component::Component;
 use crate::template::Template;
@@ -75,10 +77,9 @@ pub(super) fn samples_into_footer(template: &mut Template, path: &str) -> Option
     let body = template.components.iter().position(|component| matches!(component, Component::Body(_)))?;
     let body = format!("/components/{body}/text");
     let text = string_at(template, path)?;
-    let of = |name: &str| {
-        let known = samples.iter().find(|sample| sample.path == body && sample.name == name);
-        known.map(|sample| sample.sample.as_str()).filter(|sample| !sample.trim().is_empty())
-    };
+    let of_body = samples.iter().filter(|sample| sample.path == body && !sample.sample.trim().is_empty());
+    let by_name: HashMap<&str, &str> = of_body.map(|sample| (sample.name.as_str(), sample.sample.as_str())).collect();
+    let of = |name: &str| by_name.get(name).copied();
     if scan(text).any(|variable| of(variable.name).is_none()) {
         return None;
     }
@@ -148,24 +149,15 @@ pub(super) fn no_spaces_in_braces(template: &mut Template, path: &str) -> Option
 pub(super) fn spell_variables(template: &mut Template, path: &str) -> Option<()> {
     let format = template.parameter_format.clone();
     let mut part = part_at(template, path)?;
-    let names = part.names();
-    let mut spelled: Vec<(String, String)> = Vec::new();
-    for name in &names {
-        let new = words::as_name(name)?;
-        let taken = |new: &str| {
-            names.iter().any(|other| other != name && other == new) || spelled.iter().any(|(_, other)| other == new)
-        };
-        let new = if taken(&new) {
-            (2..).map(|number| format!("{new}_{number}")).find(|new| !taken(new)).expect("numbers do not end")
-        } else {
-            new
-        };
-        spelled.push((name.clone(), new));
+    let mut names = Names::of(&part);
+    let mut spelled: HashMap<String, String> = HashMap::new();
+    for name in part.names() {
+        let new = words::as_name(&name)?;
+        let new =
+            if new == name || names.take(&new) { new } else { names.free(&new, 2, |number| format!("{new}_{number}")) };
+        spelled.insert(name, new);
     }
-    part.rename(|_, variable| {
-        let known = spelled.iter().find(|(old, _)| old == variable.name);
-        known.map_or_else(|| variable.name.to_owned(), |(_, new)| new.clone())
-    });
+    part.rename(|_, variable| spelled.get(variable.name).map_or_else(|| variable.name.to_owned(), String::clone));
     if format == Some(ParameterFormat::Positional) {
         reformat(template, &ParameterFormat::Positional).ok()
     } else {
@@ -176,20 +168,16 @@ pub(super) fn spell_variables(template: &mut Template, path: &str) -> Option<()>
 /// A variable that stands twice becomes two, both with its sample.
 pub(super) fn repeat_anew(template: &mut Template, path: &str) -> Option<()> {
     let mut part = part_at(template, path)?;
-    let mut taken = part.names();
-    let mut seen: Vec<String> = Vec::new();
+    let mut names = Names::of(&part);
+    let mut seen: HashSet<String> = HashSet::new();
     part.rename(|_, variable| {
-        if !seen.iter().any(|name| name == variable.name) {
-            seen.push(variable.name.to_owned());
+        if seen.insert(variable.name.to_owned()) {
             return variable.name.to_owned();
         }
-        let numbered = |number: usize| match variable.number() {
-            Some(_) => number.to_string(),
-            None => format!("{}_{number}", variable.name),
-        };
-        let new = (2..).map(numbered).find(|new| !taken.contains(new)).expect("numbers do not end");
-        taken.push(new.clone());
-        new
+        match variable.number() {
+            Some(_) => names.free("", 2, |number| number.to_string()),
+            None => names.free(variable.name, 2, |number| format!("{}_{number}", variable.name)),
+        }
     });
     Some(())
 }

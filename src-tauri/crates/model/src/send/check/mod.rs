@@ -2,6 +2,7 @@
 
 mod buttons;
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use serde_json::Value;
@@ -343,19 +344,21 @@ impl Check {
             return None;
         }
         let before = self.faults.len();
-        let mut values: Vec<(&str, String)> = Vec::new();
+        let known: HashSet<&str> = names.iter().copied().collect();
+        let mut values: HashMap<&str, String> = HashMap::new();
         for (at, parameter) in list.iter().enumerate() {
             let here = format!("{path}/parameters/{at}");
             let name = match parameter {
                 Parameter::Text(TextParameter { parameter_name: given, .. }) if self.named => {
-                    match given.as_deref().and_then(|given| names.iter().find(|name| **name == given)) {
-                        Some(name) if values.iter().all(|(earlier, _)| earlier != name) => *name,
+                    match given.as_deref().and_then(|given| known.get(given)) {
+                        Some(name) if !values.contains_key(name) => *name,
                         Some(name) => {
                             self.add(FORMAT, &here, &format!("{section}.{name}"), format!("`{name}` is given twice"));
                             continue;
                         }
                         None => {
-                            let expected = names.join("`, `");
+                            // More names than a person reads would be repeated for every parameter.
+                            let expected = names[..names.len().min(20)].join("`, `");
                             let message = format!("`parameter_name` is one of `{expected}`");
                             self.add(FORMAT, &here, &format!("{section}.{}", names[at]), message);
                             continue;
@@ -365,14 +368,11 @@ impl Check {
                 _ => names[at],
             };
             if let Some(value) = self.text(parameter, &here, &format!("{section}.{name}")) {
-                values.push((name, value));
+                values.insert(name, value);
             }
         }
-        (self.faults.len() == before).then(|| {
-            variable::fill(text, |variable| {
-                values.iter().find(|(name, _)| *name == variable.name).map(|(_, value)| value.as_str())
-            })
-        })
+        (self.faults.len() == before)
+            .then(|| variable::fill(text, |variable| values.get(variable.name).map(String::as_str)))
     }
 
     /// The text of a parameter; currency and dates count by their fallback.

@@ -2,7 +2,7 @@
 
 mod fill;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -15,9 +15,8 @@ use super::link::{is_address, without_variable};
 use crate::button::Button;
 use crate::component::{Body, Component, Header};
 use crate::lint::body_limit;
-use crate::render::body_sample;
 use crate::template::Template;
-use crate::variable::{self, Variable};
+use crate::variable::{self, ShownSamples, Variable};
 use crate::vocabulary::{Category, HeaderFormat};
 
 /// Most characters of a footer (upstream §4.1).
@@ -134,7 +133,7 @@ pub struct SendForm {
 /// The form of a send of `template`.
 #[must_use]
 pub fn send_form(template: &Template) -> SendForm {
-    let mut form = Form { parts: Vec::new(), prefix: String::new(), card: None };
+    let mut form = Form { parts: Vec::new(), ids: HashSet::new(), prefix: String::new(), card: None };
     let authentication = template.category == Category::Authentication;
     form.components(&template.components, authentication, body_limit(template));
     SendForm { parts: form.parts }
@@ -142,6 +141,7 @@ pub fn send_form(template: &Template) -> SendForm {
 
 struct Form {
     parts: Vec<SendPart>,
+    ids: HashSet<String>,
     prefix: String,
     card: Option<u32>,
 }
@@ -150,7 +150,7 @@ impl Form {
     fn part(&mut self, id: &str, kind: PartKind, section: PartSection, label: &str) -> Option<&mut SendPart> {
         let id = format!("{}{id}", self.prefix);
         // A component that stands twice, which no approved template has, is asked for once.
-        if self.parts.iter().any(|part| part.id == id) {
+        if !self.ids.insert(id.clone()) {
             return None;
         }
         self.parts.push(SendPart {
@@ -229,13 +229,11 @@ impl Form {
         match &header.format {
             HeaderFormat::Text => {
                 let text = header.text.as_deref().unwrap_or_default();
+                let samples = ShownSamples::of_header(example);
+                let room = Room::of(text, HEADER_LENGTH);
                 for variable in distinct(text) {
-                    let sample = example.and_then(|example| {
-                        let named =
-                            example.header_text_named_params.iter().find(|sample| sample.param_name == variable.name);
-                        named.map(|sample| &sample.example).or_else(|| example.header_text.first())
-                    });
-                    self.variable("header", section, text, &variable, HEADER_LENGTH, sample.map_or("", String::as_str));
+                    let sample = samples.named(variable.name).or_else(|| samples.positional(0));
+                    self.variable("header", section, text, &variable, &room, sample.unwrap_or_default());
                 }
             }
             HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Document | HeaderFormat::Gif => {
@@ -270,9 +268,11 @@ impl Form {
 
     fn body(&mut self, body: &Body, limit: usize) {
         let text = body.text.as_deref().unwrap_or_default();
+        let samples = ShownSamples::of_body(body.example.as_ref());
+        let room = Room::of(text, limit);
         for (order, variable) in distinct(text).into_iter().enumerate() {
-            let sample = body_sample(body.example.as_ref(), &variable, order).unwrap_or_default();
-            self.variable("body", PartSection::Body, text, &variable, limit, sample);
+            let sample = samples.of(&variable, order).unwrap_or_default();
+            self.variable("body", PartSection::Body, text, &variable, &room, sample);
         }
     }
 
@@ -282,12 +282,12 @@ impl Form {
         section: PartSection,
         text: &str,
         variable: &Variable<'_>,
-        limit: usize,
+        room: &Room<'_>,
         sample: &str,
     ) {
         if let Some(part) = self.part(&format!("{id}.{}", variable.name), PartKind::Text, section, variable.name) {
             part.sample = sample.to_owned();
-            part.limit = Some(room(text, variable.name, limit));
+            part.limit = Some(room.of_variable(variable.name));
             part.context = Some(context(text, variable));
         }
     }
@@ -349,40 +349,61 @@ impl Form {
 /// The variables of a text, each once, in the order in which a send gives their values: by their numbers, those with
 /// names as they come.
 pub(super) fn distinct(text: &str) -> Vec<Variable<'_>> {
-    let mut variables: Vec<Variable<'_>> = Vec::new();
-    for variable in variable::scan(text) {
-        if variables.iter().all(|known| known.name != variable.name) {
-            variables.push(variable);
-        }
-    }
+    let mut seen = HashSet::new();
+    let mut variables: Vec<Variable<'_>> = variable::scan(text).filter(|variable| seen.insert(variable.name)).collect();
     variables.sort_by_key(|variable| variable.number().unwrap_or(usize::MAX));
     variables
 }
 
-/// How many characters a variable may have where the others are empty.
-fn room(text: &str, name: &str, limit: usize) -> usize {
-    let mut times = 0_usize;
-    let fixed = variable::fill(text, |variable| {
-        times += usize::from(variable.name == name);
-        Some("")
-    });
-    limit.saturating_sub(fixed.chars().count()) / times.max(1)
+/// How many characters the variables of a text may have.
+struct Room<'t> {
+    /// For all of them together.
+    characters: usize,
+    /// How often each stands in the text.
+    times: HashMap<&'t str, usize>,
+}
+
+impl<'t> Room<'t> {
+    fn of(text: &'t str, limit: usize) -> Self {
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        let mut fixed = text.chars().count();
+        for variable in variable::scan(text) {
+            fixed -= text[variable.range].chars().count();
+            *times.entry(variable.name).or_default() += 1;
+        }
+        Self { characters: limit.saturating_sub(fixed), times }
+    }
+
+    /// For one variable, where the others are empty.
+    fn of_variable(&self, name: &str) -> usize {
+        self.characters / self.times.get(name).copied().unwrap_or(1)
+    }
 }
 
 /// The line that a variable stands in, shortened on either side.
 fn context(text: &str, variable: &Variable<'_>) -> String {
     let (before, after) = (&text[..variable.range.start], &text[variable.range.end..]);
-    let before = before.rsplit('\n').next().unwrap_or_default();
-    let after = after.split('\n').next().unwrap_or_default();
-    let start = before.char_indices().rev().nth(CONTEXT).map(|(at, letter)| at + letter.len_utf8());
-    let end = after.char_indices().nth(CONTEXT).map(|(at, _)| at);
+    // No more is looked at than is shown: a line may hold thousands of variables.
+    let near = |letters: &mut dyn Iterator<Item = char>| -> (usize, bool) {
+        let mut bytes = 0;
+        for (count, letter) in letters.take_while(|letter| *letter != '\n').enumerate() {
+            if count == CONTEXT {
+                return (bytes, true);
+            }
+            bytes += letter.len_utf8();
+        }
+        (bytes, false)
+    };
+    let (start, is_cut_before) = near(&mut before.chars().rev());
+    let (end, is_cut_after) = near(&mut after.chars());
+    let ellipsis = |is_cut: bool| if is_cut { "…" } else { "" };
     format!(
         "{}{}{}{}{}",
-        if start.is_some() { "…" } else { "" },
-        before[start.unwrap_or_default()..].trim_start(),
+        ellipsis(is_cut_before),
+        before[before.len() - start..].trim_start(),
         &text[variable.range.clone()],
-        after[..end.unwrap_or(after.len())].trim_end(),
-        if end.is_some() { "…" } else { "" },
+        after[..end].trim_end(),
+        ellipsis(is_cut_after),
     )
 }
 

@@ -2,6 +2,7 @@
 
 mod json;
 
+use std::collections::HashMap;
 use std::fmt::Display;
 
 use super::check::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH, check_send, value_problem};
@@ -26,7 +27,8 @@ use crate::vocabulary::Category;
 pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Vec<SendProblem> {
     let parts = send_form(template).parts;
     let authentication = template.category == Category::Authentication;
-    let checked = Checked { parts: &parts, values, now_ms, authentication };
+    let places = parts.iter().enumerate().map(|(place, part)| (part.id.as_str(), place)).collect();
+    let checked = Checked { parts: &parts, places: &places, values, now_ms, authentication };
     let mut problems: Vec<Option<SendProblem>> = parts.iter().map(|part| checked.problem(part)).collect();
     if !authentication {
         checked.filled(&template.components, "", body_limit(template), &mut problems);
@@ -40,18 +42,25 @@ pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Ve
             components: fill_send(template, values),
             ..SendTemplate::default()
         };
+        // The first problem of each field, or its first error.
+        let mut found: Vec<SendProblem> = Vec::new();
+        let mut of_field: HashMap<String, usize> = HashMap::new();
         for fault in check_send(template, &send) {
             // Where the form has no such part, nobody could fill it in.
-            let problem = if parts.iter().any(|part| part.id == fault.problem.field) {
+            let problem = if places.contains_key(fault.problem.field.as_str()) {
                 fault.problem
             } else {
                 SendProblem::new("", Code::ValueInvalid, &[("detail", &fault.message)]).with_error_code(fault.code)
             };
-            if !problems.iter().any(|known| known.is_error() && known.field == problem.field) {
-                problems.retain(|known| known.field != problem.field);
-                problems.push(problem);
+            let place = *of_field.entry(problem.field.clone()).or_insert(found.len());
+            match found.get_mut(place) {
+                None => found.push(problem),
+                Some(known) if !known.is_error() => *known = problem,
+                Some(_) => {}
             }
         }
+        problems.retain(|known| !of_field.contains_key(&known.field));
+        problems.append(&mut found);
     }
     problems.sort_by_key(|problem| problem.severity);
     problems
@@ -59,6 +68,8 @@ pub fn check_values(template: &Template, values: &SendValues, now_ms: i64) -> Ve
 
 struct Checked<'a> {
     parts: &'a [SendPart],
+    /// Where each part stands, by its identifier.
+    places: &'a HashMap<&'a str, usize>,
     values: &'a SendValues,
     now_ms: i64,
     authentication: bool,
@@ -176,8 +187,8 @@ impl Checked<'_> {
                     .count();
             let names = distinct(text);
             let places = names.iter().filter_map(|variable| {
-                let id = id(variable.name);
-                self.parts.iter().position(|part| part.id == id && part.kind == PartKind::Text)
+                let place = self.places.get(id(variable.name).as_str()).copied();
+                place.filter(|place| self.parts[*place].kind == PartKind::Text)
             });
             let places: Vec<usize> = places.collect();
             let is_wrong = |place: &usize| {
