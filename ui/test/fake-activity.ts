@@ -231,6 +231,7 @@ function eventDetail(row: EventRow): EventDetail {
     raw: bodyOf(row),
     headers: HEADERS,
     rawDigest: DIGEST,
+    facts: [],
     arrivals: Array.from({ length: row.deliveries }, (_, place) => ({
       seq: place === 0 ? row.seq : row.seq + place * AGAIN,
       receivedAt: row.receivedAt + place * 61_000,

@@ -276,7 +276,7 @@ export function sendHandlers(find: (reference: string) => FakeTemplate): SendHan
           event: `event-${index + 1}`,
           late: status === "delivered",
           callbackData: CALLBACK,
-          pricing: status === "sent" ? { billable: true, model: "PMP", type: "regular", category: "marketing" } : null,
+          pricing: status === "sent" ? { charged: true, model: "PMP", type: "regular", category: "marketing" } : null,
           conversation: status === "sent" ? { id: "c-77", origin: "marketing", expiresAt: NOW + 86_400_000 } : null,
           error: status === "failed" ? '{"code":131053,"title":"Media upload error","retryable":false}' : null,
           explanation: status === "failed" ? { code: "131053", known: true, retry: "no", message: "…" } : null,

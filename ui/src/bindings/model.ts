@@ -257,6 +257,11 @@ audio: Array<string>,
 colour?: string | null, };
 
 /**
+ * What happened, as a key that the window has a sentence for.
+ */
+export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopped" | "marketingResumed" | "numberChanged" | "userIdChanged" | "usernameApproved" | "usernameReserved" | "usernameDeleted" | "usernameRevoked";
+
+/**
  * Why a message failed, and what to do about it.
  */
 export type Explanation = { 

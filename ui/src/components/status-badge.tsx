@@ -80,7 +80,8 @@ export function useStatusText(): (status: string) => string {
 export function useCategoryText(): (category: string) => string {
   const { t, i18n } = useTranslation();
   return (category) => {
-    const key = `category.${category.toUpperCase()}`;
+    // The channel writes `authentication-international` and `authentication_international`.
+    const key = `category.${category.toUpperCase().replaceAll("-", "_")}`;
     return i18n.exists(key, { ns: "common" }) ? t(key as "category.UTILITY") : category;
   };
 }

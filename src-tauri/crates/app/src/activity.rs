@@ -7,7 +7,8 @@ mod forward;
 mod replay;
 mod verify;
 
-use model::item;
+use model::event::meaning::meaning;
+use model::item::{self, Decoded, ItemKind};
 use store::cache::{ItemFilter, ItemRow, item_key};
 use store::inbox::Delivery;
 
@@ -18,6 +19,7 @@ use crate::error::{DeskError, Result};
 use crate::lists::MOST_ROWS;
 use crate::parts::excerpt;
 use crate::view::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
+use crate::view::inbox::MessageFact;
 
 /// Deliveries of an event shown.
 const ARRIVALS: u32 = 50;
@@ -63,7 +65,11 @@ impl Core {
             }
             None => (None, Vec::new(), None),
         };
-        Ok(EventDetail { row: event_row(item.row), value, raw, headers, raw_digest, arrivals })
+        let decoded = value.as_ref().map(|value| Decoded::read(&ItemKind::from(item.row.kind.as_str()), value));
+        let (meaning, facts) = decoded.as_ref().and_then(meaning).map_or_else(Default::default, |(meaning, facts)| {
+            (Some(meaning), facts.into_iter().map(MessageFact::from).collect())
+        });
+        Ok(EventDetail { row: event_row(item.row), meaning, facts, value, raw, headers, raw_digest, arrivals })
     }
 }
 

@@ -166,9 +166,15 @@ pub const ERROR_CODES: &[ErrorCode] = &[
     ),
     row(131057, "The account is in maintenance for a moment.", "Try again in a minute.", Retry::Yes),
     row(
+        131061,
+        "A template with a maximum price cannot be sent by the ordinary endpoint.",
+        "Ask your provider to send it by the marketing messages endpoint, or use a template without a maximum price.",
+        Retry::No,
+    ),
+    row(
         131062,
-        "This message cannot be sent to a business-scoped identifier.",
-        "Send it to the phone number.",
+        "A template with a maximum price cannot be sent to a business-scoped user ID.",
+        "Send it to the phone number, or use a template without a maximum price.",
         Retry::No,
     ),
     row(
@@ -181,6 +187,18 @@ pub const ERROR_CODES: &[ErrorCode] = &[
         131064,
         "The account is limited after templates were put into a wrong category.",
         "Wait; the limit ends by itself.",
+        Retry::Later,
+    ),
+    row(
+        131065,
+        "Maximum prices are not available in the recipient's country.",
+        "Use a template without a maximum price for this country.",
+        Retry::No,
+    ),
+    row(
+        131070,
+        "Another app of your business is in charge of this conversation.",
+        "Answer in that app, or take over the conversation there before you send again.",
         Retry::Later,
     ),
     row(
@@ -464,6 +482,8 @@ mod tests {
             132_069, 133_000, 133_004, 133_005, 133_008, 133_009, 133_006, 133_010, 133_015, 134_011, 134_100, 134_101,
             134_102, 135_000, 137_000, 2_388_019, 2_388_024, 2_388_039, 2_388_040, 2_388_047, 2_388_072, 2_388_073,
             2_388_293, 2_388_299, 200_005, 200_006, 200_007, 1_752_041, 2_040, 2_046, 2_047,
+            // Upstream §14.4.
+            131_061, 131_065, 131_070,
         ];
         for code in stated {
             assert!(find(code).is_some(), "{code}");

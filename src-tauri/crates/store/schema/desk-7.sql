@@ -1,1 +1,12 @@
 -- Facts that a provider may leave unsaid.
+
+-- Since October 2026 the type of a price decides whether a message is charged; `billable` only where there is no type.
+UPDATE send SET billable = (
+    SELECT CASE
+        WHEN lower(json_extract(pricing, '$.subtype')) = 'paid_exempt' THEN 0
+        WHEN lower(substr(json_extract(pricing, '$.type'), 1, 5)) = 'free_' THEN 0
+        WHEN lower(json_extract(pricing, '$.type')) = 'regular' THEN 1
+        ELSE json_extract(pricing, '$.billable') END
+    FROM send_outcome WHERE send_id = send.id AND json_valid(pricing) ORDER BY at DESC, status DESC LIMIT 1)
+  WHERE EXISTS (SELECT 1 FROM send_outcome WHERE send_id = send.id AND json_valid(pricing)
+    AND coalesce(json_extract(pricing, '$.type'), json_extract(pricing, '$.subtype')) IS NOT NULL);

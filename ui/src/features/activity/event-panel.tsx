@@ -2,7 +2,7 @@ import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
 import { IconArrowsDiff, IconFilter, IconPlayerTrackNext, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DeliveryDetail, EventDetail } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
@@ -69,6 +69,7 @@ function Detail({ event }: { event: EventDetail }) {
   );
   return (
     <>
+      {event.meaning && <p>{t(`meaning.${event.meaning}`)}</p>}
       <EventFacts event={event} delivery={delivery.data} gone={gone} />
       <Actions event={event} seq={seq} gone={gone} />
       {seq !== row.seq && (
@@ -178,7 +179,7 @@ function Delivered({ delivery, gone, error, onRetry, children }: DeliveredProps)
 }
 
 function EventFacts({
-  event: { row },
+  event: { row, facts },
   delivery,
   gone,
 }: {
@@ -186,10 +187,19 @@ function EventFacts({
   delivery?: DeliveryDetail | undefined;
   gone: boolean;
 }) {
-  const { t } = useTranslation("activity");
+  const { t, i18n } = useTranslation("activity");
   const status = useStatusText();
   return (
     <Facts className={classes.spread}>
+      {facts.map(({ label, value }, place) => {
+        const key = `fact.${label}`;
+        return (
+          <Fragment key={place}>
+            <dt>{i18n.exists(key, { ns: "activity" }) ? t(key as "fact.person") : label}</dt>
+            <dd dir="auto">{value}</dd>
+          </Fragment>
+        );
+      })}
       <dt>{t("event.received")}</dt>
       <dd>
         <Instant at={delivery?.receivedAt ?? row.receivedAt} format="full" />

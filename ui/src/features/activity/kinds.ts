@@ -19,6 +19,8 @@ export const KINDS = [
   "phone_number_name",
   "security",
   "user_preferences",
+  "user_action",
+  "business_username",
   "payment_configuration",
   "unknown",
 ] as const;

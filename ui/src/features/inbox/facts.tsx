@@ -43,8 +43,14 @@ function FactRow({ fact: { label, value, link: named } }: { fact: MessageFact })
   const isPlace = label === "latitude";
   const link = label === "longitude" ? undefined : named;
   const words = i18n.exists(`fact.${label}`, { ns: "inbox" }) ? t(`fact.${label}` as "fact.address") : label;
+  const inWords = (label: string, value: string) => {
+    const key = `systemType.${value}`;
+    return label === "systemType" && i18n.exists(key, { ns: "inbox" })
+      ? t(key as "systemType.user_changed_number")
+      : value;
+  };
   const instant = label.endsWith("At") ? Number(value) : Number.NaN;
-  const shown = TRUTHS.has(label) && (value === "true" || value === "false") ? t(value) : value;
+  const shown = TRUTHS.has(label) && (value === "true" || value === "false") ? t(value) : inWords(label, value);
   return (
     <div>
       <dt>{words}</dt>

@@ -136,15 +136,17 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 
 /** What the message costs, as far as the channel says. */
 function Charge({ entry: { pricing } }: { entry: StatusEntry }) {
-  const { t } = useTranslation("sends");
+  const { t, i18n } = useTranslation("sends");
   const category = useCategoryText();
   if (!pricing) return null;
-  const { billable, model, type, category: charged } = pricing;
+  const { charged, model, type, subtype, category: rate } = pricing;
+  const typeKey = `pricing.types.${type}`;
   const words = [
-    billable == null ? undefined : t(billable ? "pricing.billable" : "pricing.free"),
-    charged ? category(charged) : undefined,
+    charged == null ? undefined : t(charged ? "pricing.charged" : "pricing.free"),
+    rate ? category(rate) : undefined,
     model ?? undefined,
-    type ?? undefined,
+    i18n.exists(typeKey, { ns: "sends" }) ? t(typeKey as "pricing.types.regular") : (type ?? undefined),
+    subtype === "paid_exempt" ? t("pricing.exempt") : (subtype ?? undefined),
   ];
   return <Fact name={t("pricing.title")}>{words.filter((word) => word !== undefined).join(" · ")}</Fact>;
 }

@@ -1,11 +1,13 @@
 //! One item as the store keeps it: what it is about, by which words it is found, and what it changes.
 
+use model::event::account::AccountEvent;
 use model::event::message::{Contact, Content, InboundMessage, MessageType, Metadata};
 use model::event::reading::words;
 use model::event::status::StatusUpdate;
 use model::event::template::{
     TemplateCategoryUpdate, TemplateComponentsUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
 };
+use model::event::user_action::UserAction;
 use model::item::{Decoded, Item};
 use model::language;
 use model::vocabulary::{Category, TemplateStatus};
@@ -38,6 +40,7 @@ pub(super) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         Decoded::Message { message, contact, metadata } => {
             take_message(&mut projected, message, contact.as_ref(), metadata);
         }
+        Decoded::UserAction { action, metadata } => take_action(&mut projected, action, metadata),
         Decoded::Errors(failures) => {
             projected.text = failures.iter().filter_map(|failure| failure.words()).collect::<Vec<_>>().join("; ");
         }
@@ -45,7 +48,8 @@ pub(super) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         Decoded::TemplateQuality(update) => take_quality(&mut projected, update),
         Decoded::TemplateCategory(update) => take_category(&mut projected, update),
         Decoded::TemplateComponents(update) => take_components(&mut projected, update),
-        Decoded::Account(_) | Decoded::Other => projected.text = projected.field.clone(),
+        Decoded::Account(event) => take_account(&mut projected, event),
+        Decoded::Other => projected.text = projected.field.clone(),
     }
     projected
 }
@@ -96,6 +100,34 @@ fn take_message(item: &mut ProjectedItem, message: &InboundMessage, contact: Opt
         text: item.text.clone(),
         context_id: context_of(message),
     });
+}
+
+fn take_action(item: &mut ProjectedItem, action: &UserAction, metadata: &Metadata) {
+    item.at = action.seconds().map_or(item.received_at, |seconds| seconds.saturating_mul(1_000));
+    item.number_id = some(&metadata.phone_number_id);
+    item.status = some(&action.action_type);
+    let click = action.marketing_messages_link_click_data.as_ref();
+    let words = click.map(|click| [&click.click_component, &click.click_id, &click.tracking_token]);
+    item.text = words.into_iter().flatten().flatten().cloned().collect::<Vec<_>>().join(" ");
+}
+
+/// What lists show and search finds of an event about people and accounts; [`model::event::meaning`] explains it.
+fn take_account(item: &mut ProjectedItem, event: &AccountEvent) {
+    item.text = item.field.clone();
+    match event {
+        AccountEvent::Preferences(preferences) => {
+            if let [only] = preferences.user_preferences.as_slice() {
+                item.contact = only.person().map(str::to_owned);
+                item.status = only.value.clone();
+                item.text = only.detail.clone().unwrap_or_default();
+            }
+        }
+        AccountEvent::Username(update) => {
+            item.status = some(&update.status);
+            item.text = update.username.clone().unwrap_or_default();
+        }
+        _ => {}
+    }
 }
 
 /// The message that one answers or reacts to.

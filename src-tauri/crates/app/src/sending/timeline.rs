@@ -55,8 +55,9 @@ fn entry(outcome: SendOutcome, late: bool, items: &[ItemRow]) -> StatusEntry {
 
 fn pricing(json: &str) -> Option<StatusPricing> {
     let pricing: Pricing = serde_json::from_str(json).ok()?;
-    let Pricing { billable, pricing_model, kind, category, .. } = pricing;
-    let pricing = StatusPricing { billable, model: pricing_model, kind, category };
+    let charged = pricing.is_charged();
+    let Pricing { pricing_model, kind, subtype, category, .. } = pricing;
+    let pricing = StatusPricing { charged, model: pricing_model, kind, subtype, category };
     (pricing != StatusPricing::default()).then_some(pricing)
 }
 

@@ -1,7 +1,10 @@
 //! Webhooks as Activity shows them.
 
+use model::event::meaning::EventMeaning;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use super::inbox::MessageFact;
 
 /// A list of events is asked for.
 #[derive(Clone, Debug, Default, Deserialize, TS)]
@@ -97,6 +100,10 @@ pub struct EventId {
 pub struct EventDetail {
     /// As in the list.
     pub row: EventRow,
+    /// What it means, where its kind alone does not say it.
+    pub meaning: Option<EventMeaning>,
+    /// The facts that belong to `meaning`.
+    pub facts: Vec<MessageFact>,
     /// The item's value as JSON, numbers and unknown keys as they came; absent once retention removed the delivery.
     pub value: Option<String>,
     /// The body of the first delivery, byte for byte where it is UTF-8; absent once retention removed it.

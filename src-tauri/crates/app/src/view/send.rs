@@ -422,13 +422,15 @@ pub struct StatusEntry {
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusPricing {
-    /// Whether it is charged.
-    pub billable: Option<bool>,
+    /// Whether it is charged, by [`model::event::status::Pricing::is_charged`].
+    pub charged: Option<bool>,
     /// `PMP` for a price per message, `CBP` for a price per conversation.
     pub model: Option<String>,
-    /// `regular`, `free_customer_service` or `free_entry_point`.
+    /// `regular`, `free_customer_service`, `free_group_customer_service` or `free_entry_point`.
     #[serde(rename = "type")]
     pub kind: Option<String>,
+    /// `paid_exempt` where the message is exempt from payment.
+    pub subtype: Option<String>,
     /// Which rate applies.
     pub category: Option<String>,
 }

@@ -14,6 +14,7 @@ use app::workspace::SANDBOX_ID;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use model::diff::LineChange;
+use model::event::meaning::EventMeaning;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
@@ -35,6 +36,55 @@ async fn all_events(bench: &Bench, query: EventQuery) -> Vec<EventRow> {
 
 fn of(provider: &Provider) -> EventQuery {
     EventQuery { workspace: Some(provider.workspace.clone()), ..EventQuery::default() }
+}
+
+/// Clicks, preferences and user names say what they mean, and are found by whom they are about (upstream §14).
+#[tokio::test]
+async fn events_about_people_say_what_they_mean() {
+    let mut bench = Bench::start().await;
+    let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
+    let metadata = json!({"display_phone_number": "1", "phone_number_id": "n1"});
+    let change = |field: &str, value: Value| {
+        json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]}).to_string()
+    };
+    let click = json!({"action_type": "marketing_messages_link_click", "timestamp": "1758585600",
+        "marketing_messages_link_click_data": {"click_component": "cta", "click_id": "c1", "tracking_token": "t1"}});
+    let preference = json!({"user_id": "BR.1", "category": "marketing_messages", "value": "stop"});
+    for (field, value) in [
+        ("messages", json!({"metadata": metadata, "user_actions": [click]})),
+        ("user_preferences", json!({"metadata": metadata, "user_preferences": [preference]})),
+        (
+            "business_username_updates",
+            json!({"display_phone_number": "1", "username": "flowers", "status": "approved"}),
+        ),
+    ] {
+        assert_eq!(provider.deliver(SECRET, &change(field, value)).await, 200);
+    }
+    bench.caught_up().await;
+    let some = |text: &str| Some(text.to_owned());
+    for (filter, meaning, facts) in [
+        (
+            EventQuery { search: some("t1"), number: some("n1"), ..of(&provider) },
+            EventMeaning::LinkClicked,
+            vec![("clickedPart", "cta"), ("clickId", "c1"), ("trackingToken", "t1")],
+        ),
+        (
+            EventQuery { contact: some("BR.1"), status: some("stop"), ..of(&provider) },
+            EventMeaning::MarketingStopped,
+            vec![("person", "BR.1")],
+        ),
+        (
+            EventQuery { kind: some("business_username"), ..of(&provider) },
+            EventMeaning::UsernameApproved,
+            vec![("username", "flowers"), ("number", "1")],
+        ),
+    ] {
+        let rows = all_events(&bench, filter).await;
+        assert_eq!(rows.len(), 1, "{meaning:?}");
+        let event = bench.core.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
+        let shown: Vec<_> = event.facts.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
+        assert_eq!((event.meaning, shown), (Some(meaning), facts));
+    }
 }
 
 fn message(id: &str, from: &str, text: &str) -> Value {

@@ -26,6 +26,8 @@ pub enum AccountEvent {
     Security(Security),
     /// `user_preferences`.
     Preferences(UserPreferences),
+    /// `business_username_updates`.
+    Username(BusinessUsername),
     /// `payment_configuration_update`.
     Payment(PaymentConfiguration),
 }
@@ -42,6 +44,7 @@ impl AccountEvent {
             ItemKind::PhoneNumberName => serde_json::from_str(json).ok().map(Self::NumberName),
             ItemKind::Security => serde_json::from_str(json).ok().map(Self::Security),
             ItemKind::UserPreferences => serde_json::from_str(json).ok().map(Self::Preferences),
+            ItemKind::BusinessUsername => serde_json::from_str(json).ok().map(Self::Username),
             ItemKind::PaymentConfiguration => serde_json::from_str(json).ok().map(Self::Payment),
             _ => None,
         }
@@ -262,9 +265,12 @@ pub struct UserPreferences {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UserPreference {
-    /// The person's number.
+    /// The person's number; absent for people known by a business-scoped identifier only.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub wa_id: Option<String>,
+    /// The person's business-scoped identifier; absent where the channel names the number only.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
     /// In words.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
@@ -277,6 +283,35 @@ pub struct UserPreference {
     /// Seconds since 1970.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
+    /// Fields this version does not know.
+    #[serde(flatten)]
+    pub extra: Object,
+}
+
+impl UserPreference {
+    /// The person: the number, else the business-scoped identifier.
+    #[must_use]
+    pub fn person(&self) -> Option<&str> {
+        [&self.wa_id, &self.user_id].into_iter().flatten().map(String::as_str).find(|id| !id.is_empty())
+    }
+}
+
+/// The user name of a number of the business.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BusinessUsername {
+    /// The number.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub display_phone_number: Option<String>,
+    /// The user name; absent where it was deleted.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// `approved`, `reserved` or `deleted`.
+    #[serde(deserialize_with = "text")]
+    pub status: String,
+    /// `revoked` where the channel took the user name away.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
     /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::Object;
 use crate::event::status::StatusUpdate;
+use crate::event::user_action::UserAction;
 use crate::failure::Failure;
 use crate::lenient::{if_readable, maybe_flag, maybe_text, or_default, readable_members, text};
 use crate::open::open_enum;
@@ -29,6 +30,9 @@ pub struct MessagesValue {
     /// What happened to sent messages.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<StatusUpdate>,
+    /// What people did with marketing messages.
+    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    pub user_actions: Vec<UserAction>,
     /// Errors that belong to no single message.
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Failure>,

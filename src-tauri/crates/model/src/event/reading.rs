@@ -227,13 +227,18 @@ impl MessageReading {
         self.fact("catalog", order.catalog_id);
     }
 
-    /// A change of number or identity: its words, and whatever else it names.
+    /// A change of number or identity: its words, and whatever else it names (upstream §14.6).
     fn system(&mut self, system: &Object) {
         for (key, value) in system {
             match (key.as_str(), scalar(value)) {
                 ("body", Some(body)) => self.text = body,
                 ("type", value) => self.maybe_fact("systemType", value),
                 ("wa_id" | "new_wa_id", value) => self.maybe_fact("newNumber", value),
+                ("previous_wa_id", value) => self.maybe_fact("previousNumber", value),
+                ("user_id", value) => self.maybe_fact("newUserId", value),
+                ("previous_user_id", value) => self.maybe_fact("previousUserId", value),
+                ("parent_user_id", value) => self.maybe_fact("newParentUserId", value),
+                ("previous_parent_user_id", value) => self.maybe_fact("previousParentUserId", value),
                 (key, Some(value)) => self.fact(key, value),
                 (_, None) => {}
             }

@@ -106,15 +106,18 @@ pub struct Origin {
 #[ts(export_to = "model.ts", optional_fields)]
 #[serde(default)]
 pub struct Pricing {
-    /// Whether it is charged.
+    /// Whether it is charged, as contract §6.3 says it. The channel has deprecated it: see [`Pricing::is_charged`].
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub billable: Option<bool>,
     /// `PMP` for a price per message, `CBP` for a price per conversation.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub pricing_model: Option<String>,
-    /// `regular`, `free_customer_service` or `free_entry_point`.
+    /// `regular`, `free_customer_service`, `free_group_customer_service` or `free_entry_point`.
     #[serde(rename = "type", deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
+    /// `paid_exempt` for a message that is exempt from payment, such as a reaction.
+    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
+    pub subtype: Option<String>,
     /// Which rate applies.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
@@ -122,4 +125,61 @@ pub struct Pricing {
     #[serde(flatten)]
     #[ts(skip)]
     pub extra: Object,
+}
+
+impl Pricing {
+    /// Whether the message is charged. `type`, `subtype` and `category` decide; `billable` only where they do not say
+    /// it (upstream §14.1). `None` where nothing says it.
+    #[must_use]
+    pub fn is_charged(&self) -> Option<bool> {
+        let is = |field: &Option<String>, word: &str| field.as_ref().is_some_and(|it| it.eq_ignore_ascii_case(word));
+        let kind = self.kind.as_deref().unwrap_or_default();
+        let is_free_type = kind.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("free_"));
+        // A conversation that a person opened through an advertisement.
+        let is_free_category = kind.is_empty() && is(&self.category, "referral_conversion");
+        if is(&self.subtype, "paid_exempt") || is_free_type || is_free_category {
+            Some(false)
+        } else if is(&self.kind, "regular") {
+            Some(true)
+        } else {
+            self.billable
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn type_and_category_decide_what_is_charged_before_billable() {
+        for (pricing, charged) in [
+            // The contract alone: §6.3 has no type.
+            (json!({"billable": true, "pricing_model": "PMP", "category": "utility"}), Some(true)),
+            (json!({"billable": false, "pricing_model": "CBP", "category": "service"}), Some(false)),
+            (json!({"pricing_model": "PMP", "category": "marketing"}), None),
+            (json!({}), None),
+            // Since October 2026 the type decides.
+            (json!({"type": "regular", "category": "utility"}), Some(true)),
+            (json!({"type": "regular", "category": "service", "billable": false}), Some(true)),
+            (json!({"type": "regular", "category": "group_marketing"}), Some(true)),
+            (json!({"type": "free_customer_service", "category": "service", "billable": true}), Some(false)),
+            (json!({"type": "free_group_customer_service", "category": "group_service"}), Some(false)),
+            (json!({"type": "FREE_ENTRY_POINT", "category": "referral_conversion"}), Some(false)),
+            (json!({"type": "regular", "subtype": "paid_exempt", "billable": true}), Some(false)),
+            (json!({"category": "referral_conversion", "billable": true}), Some(false)),
+            // Words of tomorrow leave it to `billable`.
+            (json!({"type": "prepaid", "billable": true}), Some(true)),
+            (json!({"type": "prepaid"}), None),
+            (json!({"type": "é", "billable": false}), Some(false)),
+            (json!({"type": 7, "billable": "true"}), Some(true)),
+        ] {
+            let read: Pricing = serde_json::from_value(pricing.clone()).unwrap();
+            assert_eq!(read.is_charged(), charged, "{pricing}");
+        }
+    }
 }

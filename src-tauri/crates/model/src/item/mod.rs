@@ -19,6 +19,7 @@ use crate::event::status::StatusUpdate;
 use crate::event::template::{
     TemplateCategoryUpdate, TemplateComponentsUpdate, TemplateQualityUpdate, TemplateStatusUpdate,
 };
+use crate::event::user_action::UserAction;
 use crate::failure::Failure;
 use crate::open::open_enum;
 use digest::Identity;
@@ -64,6 +65,10 @@ open_enum! {
         Security = "security",
         /// A person stopped or resumed marketing.
         UserPreferences = "user_preferences",
+        /// A person followed the link of a marketing message, or reached the page behind it.
+        UserAction = "user_action",
+        /// The user name of a number was approved, reserved or deleted.
+        BusinessUsername = "business_username",
         /// A payment configuration changed.
         PaymentConfiguration = "payment_configuration",
         /// Anything else: kept and shown as it came.
@@ -87,6 +92,7 @@ impl ItemKind {
             "phone_number_name_update" => Self::PhoneNumberName,
             "security" => Self::Security,
             "user_preferences" => Self::UserPreferences,
+            "business_username_updates" | "business_username_update" => Self::BusinessUsername,
             "payment_configuration_update" => Self::PaymentConfiguration,
             _ => Self::Unrecognised,
         }
@@ -135,6 +141,13 @@ pub enum Decoded {
         /// The number it was written to.
         metadata: Metadata,
     },
+    /// What a person did with a marketing message.
+    UserAction {
+        /// The action.
+        action: Box<UserAction>,
+        /// The number that sent the message.
+        metadata: Metadata,
+    },
     /// Errors that belong to no single message.
     Errors(Vec<Failure>),
     /// A template's status.
@@ -155,11 +168,18 @@ impl Item {
     /// The item in types. Never fails: what cannot be read is [`Decoded::Other`], and `value` still has it all.
     #[must_use]
     pub fn decode(&self) -> Decoded {
-        let json = self.value.get();
-        match &self.kind {
-            ItemKind::Status | ItemKind::Message | ItemKind::Errors => {
+        Decoded::read(&self.kind, self.value.get())
+    }
+}
+
+impl Decoded {
+    /// The JSON of an item of `kind` in types. Never fails: what cannot be read is [`Decoded::Other`].
+    #[must_use]
+    pub fn read(kind: &ItemKind, json: &str) -> Self {
+        match kind {
+            ItemKind::Status | ItemKind::Message | ItemKind::UserAction | ItemKind::Errors => {
                 let Ok(value) = serde_json::from_str::<MessagesValue>(json) else { return Decoded::Other };
-                messages_value(&self.kind, value)
+                messages_value(kind, value)
             }
             ItemKind::TemplateStatus => read(json, |update| Decoded::TemplateStatus(Box::new(update))),
             ItemKind::TemplateQuality => read(json, Decoded::TemplateQuality),
@@ -188,6 +208,10 @@ fn messages_value(kind: &ItemKind, value: MessagesValue) -> Decoded {
                 let contact = message.contact(&value.contacts).cloned();
                 Decoded::Message { message: Box::new(message), contact, metadata: value.metadata }
             }
+            None => Decoded::Other,
+        },
+        ItemKind::UserAction => match value.user_actions.into_iter().next() {
+            Some(action) => Decoded::UserAction { action: Box::new(action), metadata: value.metadata },
             None => Decoded::Other,
         },
         _ if value.errors.is_empty() => Decoded::Other,
@@ -305,6 +329,7 @@ impl Split {
             let kind = match key.as_ref() {
                 "statuses" => ItemKind::Status,
                 "messages" => ItemKind::Message,
+                "user_actions" => ItemKind::UserAction,
                 _ => continue,
             };
             if let Some(elements) = elements(member).filter(|elements| !elements.is_empty()) {

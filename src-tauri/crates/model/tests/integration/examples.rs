@@ -119,6 +119,10 @@ fn events_are_told_apart_and_read() {
                 assert_eq!(matches!(message.content(), Content::Other(_)), !known, "{event}");
                 (event["value"]["messages"][0].clone(), serde_json::to_value(message).unwrap())
             }
+            Decoded::UserAction { action, .. } => {
+                assert!(action.seconds().is_some());
+                (event["value"]["user_actions"][0].clone(), serde_json::to_value(action).unwrap())
+            }
             Decoded::Errors(errors) => (event["value"]["errors"].clone(), serde_json::to_value(errors).unwrap()),
             Decoded::TemplateStatus(update) => (event["value"].clone(), serde_json::to_value(update).unwrap()),
             Decoded::TemplateQuality(update) => (event["value"].clone(), serde_json::to_value(update).unwrap()),

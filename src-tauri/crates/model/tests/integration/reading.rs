@@ -42,6 +42,12 @@ fn every_example_is_read() {
         ("wamid.in", "interactive", "Sent", &[("form", "flow")]),
         ("wamid.o", "order", "t", &[("product", "p"), ("quantity", "1"), ("price", "12.5 BRL"), ("catalog", "c")]),
         ("wamid.y", "system", "changed", &[("systemType", "user_changed_number"), ("newNumber", "2")]),
+        (
+            "wamid.z",
+            "system",
+            "changed",
+            &[("systemType", "user_changed_user_id"), ("previousUserId", "BR.1"), ("newUserId", "BR.2")],
+        ),
         ("wamid.u", "unsupported", "", &[]),
         ("wamid.n", "hologram", "", &[("adSource", "https://x.example")]),
     ];

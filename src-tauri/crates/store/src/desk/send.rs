@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use model::event::status::Pricing;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, params};
 
@@ -355,7 +356,9 @@ impl Desk {
                         Ok((row.get(0)?, row.get(1)?))
                     })?;
                     let current = status::current(reports).unzip();
-                    c.prepare_cached(CURRENT)?.execute(params![id, current.0, current.1])?;
+                    let pricing = first(c, LAST_PRICING, [id], |row| row.get::<_, String>(0))?;
+                    let charged = pricing.and_then(|json| serde_json::from_str::<Pricing>(&json).ok()?.is_charged());
+                    c.prepare_cached(CURRENT)?.execute(params![id, current.0, current.1, charged])?;
                 }
                 Ok(changed.into_iter().collect())
             })
@@ -388,14 +391,19 @@ impl Desk {
     }
 }
 
+/// The pricing of the last report that has one.
+const LAST_PRICING: &str = "SELECT pricing FROM send_outcome
+    WHERE send_id = ?1 AND pricing IS NOT NULL ORDER BY at DESC, status DESC LIMIT 1";
+
 /// Brings a send up to what was reported about it. Of several prices the one told last counts, of several failures the
 /// first; both are functions of the set of reports.
 const CURRENT: &str = "UPDATE send SET status = ?2, status_at = ?3,
       category = coalesce((SELECT lower(json_extract(pricing, '$.category')) FROM send_outcome
         WHERE send_id = ?1 AND json_extract(pricing, '$.category') IS NOT NULL
         ORDER BY at DESC, status DESC LIMIT 1), category),
-      (pricing_model, billable) = (SELECT json_extract(pricing, '$.pricing_model'), json_extract(pricing, '$.billable')
+      pricing_model = (SELECT json_extract(pricing, '$.pricing_model')
         FROM send_outcome WHERE send_id = ?1 AND pricing IS NOT NULL ORDER BY at DESC, status DESC LIMIT 1),
+      billable = ?4,
       failure_code = CASE WHEN ?2 = 'failed' THEN (SELECT json_extract(error, '$.code') FROM send_outcome
         WHERE send_id = ?1 AND status = 'failed' ORDER BY error IS NULL, at LIMIT 1) END
     WHERE id = ?1";

@@ -220,6 +220,33 @@ async fn figures_are_put_together_and_filtered() {
     assert_eq!(desk.sent_between("w", 0, 9).await.unwrap(), None);
 }
 
+/// Since October 2026 the type of a price decides, whatever `billable` says (upstream §14.1).
+#[tokio::test(flavor = "multi_thread")]
+async fn the_type_of_a_price_decides_what_is_charged() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    for (number, pricing) in [
+        r#"{"billable":false,"pricing_model":"PMP","type":"regular","category":"utility"}"#,
+        r#"{"pricing_model":"PMP","type":"regular","category":"utility"}"#,
+        r#"{"billable":true,"pricing_model":"PMP","type":"free_customer_service","category":"utility"}"#,
+        r#"{"pricing_model":"PMP","type":"regular","subtype":"paid_exempt","category":"utility"}"#,
+        r#"{"billable":true,"pricing_model":"PMP","category":"utility"}"#,
+        r#"{"pricing_model":"PMP","category":"utility"}"#,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = number.to_string();
+        desk.record_send(send(&id, FIRST, "promo", "en", None)).await.unwrap();
+        desk.finish_send(&id, answer(CallState::Accepted, Some(200), None), Some(format!("m-{id}"))).await.unwrap();
+        let told = OutcomeReport { pricing: Some(pricing.to_owned()), ..report(&id, "delivered", 1) };
+        desk.keep_outcomes(vec![told]).await.unwrap();
+    }
+    let prices = desk.prices("w", i64::MIN, i64::MAX).await.unwrap();
+    let prices: Vec<_> = prices.iter().map(|p| (p.category.as_str(), p.billable, p.free, p.unknown)).collect();
+    assert_eq!(prices, [("utility", 3, 2, 1)]);
+}
+
 fn reply(message: &str, at: i64) -> Reply {
     Reply { message_id: message.to_owned(), at }
 }

@@ -73,7 +73,7 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     let first = &told.timeline[0];
     assert_eq!(first.received_at, Some(i64::try_from(THEN).unwrap() * 1_000 + 10_001));
     let pricing = first.pricing.clone().unwrap();
-    assert_eq!((pricing.billable, pricing.model.as_deref()), (Some(true), Some("PMP")));
+    assert_eq!((pricing.charged, pricing.model.as_deref()), (Some(true), Some("PMP")));
     assert_eq!((pricing.kind.as_deref(), pricing.category.as_deref()), (Some("regular"), Some("utility")));
     let conversation = first.conversation.clone().unwrap();
     assert_eq!((conversation.id.as_deref(), conversation.origin.as_deref()), (Some("c1"), Some("utility")));

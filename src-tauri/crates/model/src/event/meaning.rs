@@ -1,0 +1,230 @@
+//! What events about people and accounts mean, for somebody who reads Activity (upstream §8.8, §14).
+//!
+//! Messages have [`super::reading`], statuses and templates their own screens; what is left would be JSON alone.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+use super::account::{AccountEvent, BusinessUsername, UserPreference, UserPreferences};
+use super::message::{Content, InboundMessage};
+use super::reading::{Fact, read_message};
+use super::user_action::{LANDING_PAGE_VIEW, LINK_CLICK, UserAction};
+use crate::item::Decoded;
+
+/// What happened, as a key that the window has a sentence for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "model.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum EventMeaning {
+    /// A person followed the link of a marketing message.
+    LinkClicked,
+    /// The page behind the link of a marketing message was shown inside the channel's app.
+    LandingPageViewed,
+    /// A person wants no more marketing messages.
+    MarketingStopped,
+    /// A person wants marketing messages again.
+    MarketingResumed,
+    /// A person has another number.
+    NumberChanged,
+    /// A person has another business-scoped identifier.
+    UserIdChanged,
+    /// People see the user name of a number.
+    UsernameApproved,
+    /// A user name is kept for a number; people do not see it yet.
+    UsernameReserved,
+    /// A number has no user name any more.
+    UsernameDeleted,
+    /// The channel took a user name away.
+    UsernameRevoked,
+}
+
+/// What an event means, and the facts it gives. Labels of facts are keys; values stand as they came, instants in Unix
+/// milliseconds. `None` where the kind speaks for itself or the words are of the future.
+#[must_use]
+pub fn meaning(decoded: &Decoded) -> Option<(EventMeaning, Vec<Fact>)> {
+    match decoded {
+        Decoded::UserAction { action, .. } => of_action(action),
+        Decoded::Message { message, .. } => of_message(message),
+        Decoded::Account(event) => match event.as_ref() {
+            AccountEvent::Preferences(preferences) => of_preferences(preferences),
+            AccountEvent::Username(username) => of_username(username),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn of_action(action: &UserAction) -> Option<(EventMeaning, Vec<Fact>)> {
+    let meaning = match action.action_type.as_str() {
+        LINK_CLICK => EventMeaning::LinkClicked,
+        LANDING_PAGE_VIEW => EventMeaning::LandingPageViewed,
+        _ => return None,
+    };
+    let click = action.marketing_messages_link_click_data.as_ref();
+    let part = |of: fn(&super::user_action::LinkClick) -> &Option<String>| click.and_then(|click| of(click).clone());
+    let facts = [
+        ("clickedPart", part(|click| &click.click_component)),
+        ("product", part(|click| &click.product_id)),
+        ("clickId", part(|click| &click.click_id)),
+        ("trackingToken", part(|click| &click.tracking_token)),
+    ];
+    Some((meaning, said(facts)))
+}
+
+/// One person; the change of several says nothing of them all.
+fn of_preferences(preferences: &UserPreferences) -> Option<(EventMeaning, Vec<Fact>)> {
+    let first = preferences.user_preferences.first()?;
+    let value = |preference: &UserPreference| preference.value.as_deref().map(str::to_ascii_lowercase);
+    let meaning = match value(first)?.as_str() {
+        "stop" => EventMeaning::MarketingStopped,
+        "resume" => EventMeaning::MarketingResumed,
+        _ => return None,
+    };
+    if preferences.user_preferences.iter().any(|other| value(other) != value(first)) {
+        return None;
+    }
+    let people = preferences.user_preferences.iter();
+    let facts = people.flat_map(|person| {
+        [("person", person.person().map(str::to_owned)), ("detail", person.detail.clone())].into_iter()
+    });
+    Some((meaning, said(facts)))
+}
+
+fn of_username(update: &BusinessUsername) -> Option<(EventMeaning, Vec<Fact>)> {
+    let is_revoked = update.context.as_deref().is_some_and(|word| word.eq_ignore_ascii_case("revoked"));
+    let meaning = match update.status.to_ascii_lowercase().as_str() {
+        // The channel puts a generated user name in the place of one that it takes away.
+        "approved" | "deleted" if is_revoked => EventMeaning::UsernameRevoked,
+        "approved" => EventMeaning::UsernameApproved,
+        "reserved" => EventMeaning::UsernameReserved,
+        "deleted" => EventMeaning::UsernameDeleted,
+        _ => return None,
+    };
+    Some((meaning, said([("username", update.username.clone()), ("number", update.display_phone_number.clone())])))
+}
+
+/// A system message about a change of number or identifier.
+fn of_message(message: &InboundMessage) -> Option<(EventMeaning, Vec<Fact>)> {
+    let Content::System(system) = message.content() else { return None };
+    let meaning = match system.get("type")?.as_str()? {
+        "user_changed_number" | "customer_changed_number" => EventMeaning::NumberChanged,
+        "user_changed_user_id" => EventMeaning::UserIdChanged,
+        _ => return None,
+    };
+    let mut facts = read_message(&serde_json::to_value(message).ok()?).facts;
+    facts.retain(|fact| fact.label != "systemType");
+    Some((meaning, facts))
+}
+
+fn said(facts: impl IntoIterator<Item = (&'static str, Option<String>)>) -> Vec<Fact> {
+    let said = facts.into_iter().filter_map(|(label, value)| Some((label, value.filter(|value| !value.is_empty())?)));
+    said.map(|(label, value)| Fact { label: label.to_owned(), value, link: None }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::item::items;
+
+    /// The meanings of the items of one change.
+    fn meanings(field: &str, value: &Value) -> Vec<Option<(EventMeaning, Vec<(String, String)>)>> {
+        let body = json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]});
+        let plain = |facts: Vec<Fact>| facts.into_iter().map(|fact| (fact.label, fact.value)).collect();
+        let items = items(body.to_string().as_bytes());
+        items.iter().map(|item| meaning(&item.decode()).map(|(meaning, facts)| (meaning, plain(facts)))).collect()
+    }
+
+    #[test]
+    fn events_of_november_2026_are_understood() {
+        let action = |action: Value| json!({"metadata": {"phone_number_id": "7"}, "user_actions": [action]});
+        let preference = |preference: Value| json!({"metadata": {}, "contacts": [], "user_preferences": [preference]});
+        let system = |system: Value| {
+            json!({"metadata": {}, "messages": [{"from": "1", "id": "w", "timestamp": "1",
+            "type": "system", "system": system}]})
+        };
+        type Row = (&'static str, Value, Option<(EventMeaning, &'static [(&'static str, &'static str)])>);
+        let rows: &[Row] = &[
+            (
+                "messages",
+                action(json!({"action_type": "marketing_messages_link_click", "timestamp": "1758585600",
+                    "marketing_messages_link_click_data": {"click_component": "cta", "product_id": "sku",
+                        "click_id": "c1", "tracking_token": "t1"}})),
+                Some((
+                    EventMeaning::LinkClicked,
+                    &[("clickedPart", "cta"), ("product", "sku"), ("clickId", "c1"), ("trackingToken", "t1")],
+                )),
+            ),
+            (
+                "messages",
+                action(json!({"action_type": "landing_page_view", "timestamp": 1_758_585_600,
+                    "marketing_messages_link_click_data": {"tracking_token": "t1"}})),
+                Some((EventMeaning::LandingPageViewed, &[("trackingToken", "t1")])),
+            ),
+            (
+                "messages",
+                action(json!({"action_type": "landing_page_view"})),
+                Some((EventMeaning::LandingPageViewed, &[])),
+            ),
+            ("messages", action(json!({"action_type": "poked", "poked_data": {}})), None),
+            (
+                "user_preferences",
+                preference(json!({"wa_id": "5511", "detail": "d", "category": "marketing_messages", "value": "stop",
+                    "timestamp": 1})),
+                Some((EventMeaning::MarketingStopped, &[("person", "5511"), ("detail", "d")])),
+            ),
+            (
+                "user_preferences",
+                preference(json!({"user_id": "BR.1", "value": "resume"})),
+                Some((EventMeaning::MarketingResumed, &[("person", "BR.1")])),
+            ),
+            ("user_preferences", preference(json!({"value": "stop"})), Some((EventMeaning::MarketingStopped, &[]))),
+            ("user_preferences", preference(json!({"value": "later"})), None),
+            (
+                "messages",
+                system(
+                    json!({"body": "b", "type": "user_changed_user_id", "previous_user_id": "BR.1", "user_id": "BR.2"}),
+                ),
+                Some((EventMeaning::UserIdChanged, &[("previousUserId", "BR.1"), ("newUserId", "BR.2")])),
+            ),
+            (
+                "messages",
+                system(json!({"type": "user_changed_number", "previous_wa_id": "1", "wa_id": "2"})),
+                Some((EventMeaning::NumberChanged, &[("previousNumber", "1"), ("newNumber", "2")])),
+            ),
+            (
+                "business_username_updates",
+                json!({"display_phone_number": "+55", "username": "flowers", "status": "approved"}),
+                Some((EventMeaning::UsernameApproved, &[("username", "flowers"), ("number", "+55")])),
+            ),
+            (
+                "business_username_update",
+                json!({"status": "deleted", "context": "revoked"}),
+                Some((EventMeaning::UsernameRevoked, &[])),
+            ),
+            ("business_username_updates", json!({"status": "DELETED"}), Some((EventMeaning::UsernameDeleted, &[]))),
+            ("business_username_updates", json!({"status": "frozen"}), None),
+            ("security", json!({"event": "PIN_CHANGED"}), None),
+        ];
+        for (field, value, expected) in rows {
+            let expected = expected.map(|(meaning, facts)| {
+                (meaning, facts.iter().map(|(label, value)| ((*label).to_owned(), (*value).to_owned())).collect())
+            });
+            assert_eq!(meanings(field, value), [expected], "{value}");
+        }
+    }
+
+    #[test]
+    fn each_action_is_an_event_of_its_own() {
+        let click = |id: &str| {
+            json!({"action_type": "marketing_messages_link_click", "timestamp": "1",
+            "marketing_messages_link_click_data": {"click_id": id}})
+        };
+        let value = json!({"metadata": {}, "user_actions": [click("a"), click("b"), click("a"), 7]});
+        let body = json!({"entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]});
+        let items = items(body.to_string().as_bytes());
+        let kinds: Vec<_> = items.iter().map(|item| item.kind.as_str()).collect();
+        assert_eq!(kinds, ["user_action", "user_action", "unknown"], "the same click twice is one event");
+    }
+}
