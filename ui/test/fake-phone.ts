@@ -27,6 +27,15 @@ const MARIA = "5511990001111";
 
 export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, Commands> {
   let settings: SandboxSettings = {
+    profile: "whatsapp",
+    minimal: {
+      listing: "data",
+      archived: true,
+      category: true,
+      creation: "uuid",
+      messageId: true,
+      emptyAnswers: false,
+    },
     review: "auto",
     reviewDelayMs: 2000,
     statusDelayMs: 800,
@@ -39,8 +48,8 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       windowMs: 250,
       signature: "right",
     },
-    tapForm: "button",
-    errorForm: "array",
+    tapForm: "interactive",
+    errorForm: "profile",
     autoRead: true,
     mediaLinks: "both",
     throttle: false,

@@ -5,12 +5,14 @@ use app::view::Nothing;
 use app::view::composer::Attachment;
 use app::view::phone::{
     AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRow, PhoneScript,
-    PhoneScriptRow, PhoneTap, PhoneText, ReviewDecision, SandboxSettings, SandboxWebhooks, SavePhoneScript, TapMade,
+    PhoneScriptRow, PhoneTap, PhoneText, ReviewDecision, SandboxMinimal, SandboxSettings, SandboxWebhooks,
+    SavePhoneScript, TapMade,
 };
 use chrono::DateTime;
 use model::error_code;
 use model::vocabulary::TemplateStatus;
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
+use sandbox::profile::Minimal;
 use sandbox::{Decision, Refusal, Script, script};
 use serde::de::DeserializeOwned;
 
@@ -24,7 +26,17 @@ impl SandboxHost {
     pub async fn get_sandbox_settings(&self, _request: Nothing) -> Result<SandboxSettings> {
         let settings = self.sandbox.settings();
         let delivery = &settings.delivery;
+        let minimal = &settings.minimal;
         Ok(SandboxSettings {
+            profile: word(&settings.profile),
+            minimal: SandboxMinimal {
+                listing: word(&minimal.listing),
+                archived: minimal.archived,
+                category: minimal.category,
+                creation: word(&minimal.creation),
+                message_id: minimal.message_id,
+                empty_answers: minimal.empty_answers,
+            },
             review: word(&settings.review),
             review_delay_ms: settings.review_delay_ms,
             status_delay_ms: settings.status_delay_ms,
@@ -51,6 +63,15 @@ impl SandboxHost {
     /// [`DeskError::InvalidInput`] at the field that cannot be used.
     pub async fn save_sandbox_settings(&self, request: SandboxSettings) -> Result<SandboxSettings> {
         let mut settings = self.sandbox.settings();
+        settings.profile = meant("profile", &request.profile)?;
+        settings.minimal = Minimal {
+            listing: meant("minimal.listing", &request.minimal.listing)?,
+            archived: request.minimal.archived,
+            category: request.minimal.category,
+            creation: meant("minimal.creation", &request.minimal.creation)?,
+            message_id: request.minimal.message_id,
+            empty_answers: request.minimal.empty_answers,
+        };
         settings.review = request.review.parse().map_err(|error: String| DeskError::invalid("review", error))?;
         settings.review_delay_ms = request.review_delay_ms;
         settings.status_delay_ms = request.status_delay_ms;

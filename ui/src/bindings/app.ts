@@ -4303,9 +4303,46 @@ id: string,
 files: Array<string>, };
 
 /**
+ * The forms of the sandbox's profile `minimal` where the contract leaves a choice.
+ */
+export type SandboxMinimal = { 
+/**
+ * Where the records of a listing stand.
+ */
+listing: "data" | "array" | "data_items" | "data_templates" | "templates" | "results" | "items", 
+/**
+ * Whether a listing holds archived templates.
+ */
+archived: boolean, 
+/**
+ * Whether records have a category.
+ */
+category: boolean, 
+/**
+ * Where the uuid stands in the answer of a creation.
+ */
+creation: "uuid" | "data_uuid" | "id", 
+/**
+ * Whether the answer of a send names the message.
+ */
+messageId: boolean, 
+/**
+ * Whether archiving, unarchiving and deleting answer no body.
+ */
+emptyAnswers: boolean, };
+
+/**
  * How the sandbox reviews and delivers.
  */
 export type SandboxSettings = { 
+/**
+ * How much it says: all that the channel does, or only what the contract names.
+ */
+profile: "whatsapp" | "minimal", 
+/**
+ * The forms of the profile `minimal`.
+ */
+minimal: SandboxMinimal, 
 /**
  * `auto`, `approve`, `reject`, `reject_once` or `manual`.
  */
@@ -4327,9 +4364,10 @@ webhooks: SandboxWebhooks,
  */
 tapForm: "button" | "interactive", 
 /**
- * Where a failed status carries its error: `errors` as an array, or `error` as an object.
+ * Where a failed status carries its error: as the profile does, `errors` as an array, or `error` as an object or as
+ * an array.
  */
-errorForm: "array" | "object", 
+errorForm: "profile" | "array" | "object" | "error_array", 
 /**
  * Whether delivered messages are read by themselves.
  */

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use sandbox::{Options, ReviewPolicy, Sandbox, Webhook};
+use sandbox::{Options, Profile, ReviewPolicy, Sandbox, Webhook};
 
 use crate::exit::WrongUsage;
 use crate::server;
@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// Environment variable that holds the secret events are signed with.
     #[arg(long, value_name = "NAME", requires = "webhook_url")]
     webhook_secret_env: Option<String>,
+    /// How much the provider says: whatsapp (as the channel does) or minimal (only what the contract names).
+    #[arg(long, default_value = "whatsapp")]
+    profile: Profile,
     /// What becomes of templates in review: auto, approve, reject, reject_once or manual.
     #[arg(long, default_value = "auto")]
     review: ReviewPolicy,
@@ -77,6 +80,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let options = Options {
         client_credentials,
         webhook,
+        profile: args.profile,
         review: args.review,
         review_delay: Duration::from_millis(args.review_delay_ms),
         status_delay: Duration::from_millis(args.status_delay_ms),

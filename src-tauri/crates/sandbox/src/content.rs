@@ -37,9 +37,12 @@ pub(crate) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// Replaces the JSON text at `key` of a multipart body by what it encodes (contract §4.2, §4.3).
+/// Replaces the JSON text at `key` of a multipart body by what it encodes (contract §4.2, §4.3). The empty text stays: it
+/// is no JSON, and clears a field.
 pub(crate) fn decode_text(object: &mut Object, key: &str) -> Result<(), Refusal> {
-    if let Some(Value::String(text)) = object.get(key) {
+    if let Some(Value::String(text)) = object.get(key)
+        && !text.is_empty()
+    {
         let decoded = serde_json::from_str(text).map_err(|error| {
             Refusal::field(format!("/{key}"), format!("must be JSON in a multipart body, and is not: {error}"))
         })?;
@@ -57,6 +60,7 @@ pub(crate) fn check_words(object: &Object) -> Result<(), Refusal> {
     ];
     for (key, words) in WORDS {
         if let Some(word) = text(object, key)?
+            && !(word.is_empty() && *key == "parameter_format")
             && !words.iter().any(|known| known.eq_ignore_ascii_case(word))
         {
             let known = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");

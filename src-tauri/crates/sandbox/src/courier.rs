@@ -90,7 +90,7 @@ fn pack(inner: &Inner, state: &mut State, settings: &DeliverySettings, now: Inst
         }
         let outcome =
             if inner.webhooks().of(number.as_deref()).is_some() { Outcome::Pending } else { Outcome::Unaddressed };
-        let body = to_ascii_json(&envelope(&inner.webhook_object, &group));
+        let body = to_ascii_json(&envelope(&inner.webhook_object, &group, state.settings.is_minimal()));
         for _copy in 0..=settings.duplicates {
             let id = state.next();
             state.add_delivery(Delivery {
@@ -108,12 +108,12 @@ fn pack(inner: &Inner, state: &mut State, settings: &DeliverySettings, now: Inst
     }
 }
 
-/// The envelope of the contract §2.4; `time` stands beside everything but messages (upstream §8).
-fn envelope(object: &str, events: &[Event]) -> Value {
+/// The envelope of the contract §2.4. The channel writes `time` beside everything but messages (upstream §8).
+fn envelope(object: &str, events: &[Event], minimal: bool) -> Value {
     let mut entries: Vec<Value> = Vec::new();
     for event in events {
         let change = json!({ "field": event.field, "value": event.value });
-        let timed = event.field != "messages";
+        let timed = event.field != "messages" && !minimal;
         if let Some(entry) = entries.last_mut()
             && entry["id"] == event.entry.as_str()
             && entry.get("time").is_some() == timed

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::inner::Inner;
 use crate::measure::measure;
+use crate::profile;
 use crate::schedule::{StatusTask, Task};
 use crate::script::{self, Next, Script, channel_error};
-use crate::settings::ErrorForm;
 use crate::special::{self, Course};
 use crate::state::{Instant, Message, PhoneItem, Reached, Stage, State, now};
 
@@ -161,7 +161,7 @@ fn steps(statuses: &[&'static str]) -> Vec<Step> {
 pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
     let StatusTask { message: sequence, status, last, happened, copies } = task;
     let at: Instant = happened.unwrap_or_else(now);
-    let error_form = state.settings.error_form;
+    let settings = state.settings.clone();
     let Some(message) = state.messages.get_mut(sequence) else { return };
     let was_on_phone = message.is_on_phone();
     if *last {
@@ -187,13 +187,10 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
         value["biz_opaque_callback_data"] = json!(callback);
     }
     match (&message.error, status.as_str()) {
-        (Some(error), "failed") => match error_form {
-            ErrorForm::Array => value["errors"] = json!([error]),
-            ErrorForm::Object => value["error"] = error.clone(),
-        },
+        (Some(error), "failed") => profile::put_error(&settings, &mut value, error),
         _ => {
             let mut conversation = json!({ "id": conversation_id(&message) });
-            if status == "sent" {
+            if status == "sent" && !settings.is_minimal() {
                 conversation["expiration_timestamp"] = json!(((at + DAY_MS) / 1000).to_string());
             }
             conversation["origin"] = json!({ "type": message.category });
@@ -202,9 +199,11 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
             value["pricing"] = json!({
                 "billable": !free,
                 "pricing_model": "PMP",
-                "type": if free { "free_customer_service" } else { "regular" },
                 "category": message.category,
             });
+            if !settings.is_minimal() {
+                value["pricing"]["type"] = json!(if free { "free_customer_service" } else { "regular" });
+            }
         }
     }
     let value = json!({

@@ -120,6 +120,7 @@ impl Inner {
         };
         state.restore();
         if stored.is_none() || !options.stored_settings {
+            state.settings.profile = options.profile;
             state.settings.review = options.review;
             state.settings.review_delay_ms = milliseconds(options.review_delay);
             state.settings.status_delay_ms = milliseconds(options.status_delay);

@@ -32,6 +32,24 @@
 //! | `GET /sandbox/media/{id}` | downloads media with the token, as the channel's `url` |
 //! | `GET /sandbox/public/{id}` | downloads media without it, as `s3_url` and header samples |
 //!
+//! # Profiles
+//!
+//! `whatsapp` answers as the channel behind a provider does. `minimal` ([`profile`]) gives only what the contract names:
+//! records with the fields of §2.1 and nothing that says `archived`, whole listings without pages, envelopes without
+//! `time`, template events with the four fields of §6.5 and no other events about templates, refusals of `message` and
+//! `details`, inbound messages without `context`. It refuses only what the contract refuses: a creation without samples
+//! and an edit in any status are accepted. Where the contract shows no form, `minimal` in the settings chooses one:
+//!
+//! | Setting | Values, the default first |
+//! |---|---|
+//! | `minimal.listing` | `data`, `array`, `data_items`, `data_templates`, `templates`, `results`, `items` |
+//! | `minimal.archived` | `true`: archived templates are listed as any other; `false`: they are left out |
+//! | `minimal.category` | `true`; `false`: records have no category |
+//! | `minimal.creation` | `uuid`, `data_uuid`, `id` |
+//! | `minimal.message_id` | `true`; `false`: the answer of a send names no message |
+//! | `minimal.empty_answers` | `false`: `{}`; `true`: archive, unarchive and delete answer no body |
+//! | `error_form` | `profile`, `array` (`errors: […]`), `object` (`error: {…}`), `error_array` (`error: […]`) |
+//!
 //! # Special recipients
 //!
 //! A recipient whose number ends in one of these has that outcome; every other message is sent, delivered and read.
@@ -96,12 +114,14 @@ mod throttle;
 mod uploads;
 
 pub mod phone;
+pub mod profile;
 pub mod review;
 pub mod rules;
 pub mod script;
 pub mod seed;
 pub mod settings;
 
+pub use profile::Profile;
 pub use refusal::Refusal;
 pub use review::Decision;
 pub use script::{Next, Script};

@@ -130,6 +130,13 @@ pub(crate) fn field_name(path: &str) -> String {
     if name.is_empty() { "body".to_owned() } else { name }
 }
 
+/// What a refusal says in words, beside its response.
+#[derive(Clone)]
+pub(crate) struct Said {
+    pub(crate) message: String,
+    pub(crate) details: String,
+}
+
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let mut response = (self.status, Json(self.body())).into_response();
@@ -139,6 +146,7 @@ impl IntoResponse for Refusal {
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        response.extensions_mut().insert(Said { message: self.message, details: self.details });
         response
     }
 }

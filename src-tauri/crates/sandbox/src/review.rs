@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
-use crate::rules;
 use crate::schedule::Task;
 use crate::settings::{INVALID_FORMAT, ReviewPolicy};
 use crate::state::{Entry, State, now};
+use crate::{profile, rules};
 
 /// A decision about a template: the JSON of `POST /sandbox/templates/{uuid}/decision`.
 #[derive(Clone, Debug, Deserialize)]
@@ -88,7 +88,7 @@ pub(crate) fn end(state: &mut State, uuid: &str, round: u64) {
             Decision::rejected(reason, info)
         }
         ReviewPolicy::Auto => {
-            let judgement = rules::judge(&entry.template);
+            let judgement = rules::judge(&entry.template, settings.profile);
             match judgement.refused.into_iter().chain(judgement.rejected).next() {
                 None => Decision::of(TemplateStatus::Approved),
                 Some(finding) => Decision::rejected(INVALID_FORMAT, Some(info(finding.message, &finding.path))),
@@ -165,7 +165,8 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
     }
     let entry = entry.clone();
     announce(state, &entry, decision);
-    if let Some(category) = changed {
+    // The contract has no event for it.
+    if let Some(category) = changed.filter(|_| !state.settings.is_minimal()) {
         for (waba, id) in &entry.ids {
             let value = json!({
                 "message_template_id": id,
@@ -181,6 +182,15 @@ fn apply(state: &mut State, uuid: &str, decision: &Decision) {
 
 /// One event for each WABA the template lives in: it has an identifier of its own in each.
 fn announce(state: &mut State, entry: &Entry, decision: &Decision) {
+    if state.settings.is_minimal() {
+        let template = &entry.template;
+        for (waba, id) in &entry.ids {
+            if let Some(value) = profile::event(&decision.event, *id, &template.name, &template.language) {
+                state.emit(waba.to_string(), None, "message_template_status_update", value);
+            }
+        }
+        return;
+    }
     let reason = match (&decision.reason, &decision.event) {
         (Some(reason), _) => json!(reason),
         (None, TemplateStatus::Rejected) => json!(INVALID_FORMAT),

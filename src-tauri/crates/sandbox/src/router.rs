@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post, put};
 
 use crate::refusal::Refusal;
-use crate::{Sandbox, auth, body, control, phone_control, send, templates};
+use crate::{Sandbox, auth, body, control, phone_control, profile, send, templates};
 
 /// The whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
@@ -20,7 +20,8 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/{number}/send-message", post(send::send))
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
-        .layer(from_fn_with_state(sandbox.clone(), auth::require_workspace));
+        .layer(from_fn_with_state(sandbox.clone(), auth::require_workspace))
+        .layer(from_fn_with_state(sandbox.clone(), profile::trim_refusals));
 
     let control = Router::new()
         .route("/", get(control::index))

@@ -8,6 +8,8 @@
 use model::finding::{Finding, Severity};
 use model::template::Template;
 
+use crate::profile::Profile;
+
 /// Codes of findings that the channel makes in review; all other errors are refused at once.
 const FOUND_IN_REVIEW: &[&str] = &[
     "body.card_number",
@@ -38,10 +40,12 @@ pub struct Judgement {
     pub rejected: Vec<Finding>,
 }
 
-/// Judges a template by the rules of `model`.
+/// Judges a template by the rules of `model`; under [`Profile::Minimal`] only by those that the contract states.
 #[must_use]
-pub fn judge(template: &Template) -> Judgement {
-    let errors = model::lint::lint(template).into_iter().filter(|finding| finding.severity == Severity::Error);
+pub fn judge(template: &Template, profile: Profile) -> Judgement {
+    let holds = |finding: &Finding| profile == Profile::Whatsapp || finding.source.starts_with("contract");
+    let errors =
+        model::lint::lint(template).into_iter().filter(|finding| finding.severity == Severity::Error && holds(finding));
     let (rejected, refused) = errors.partition(|finding| FOUND_IN_REVIEW.contains(&finding.code));
     Judgement { refused, rejected }
 }
@@ -65,7 +69,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{channel_code, judge};
+    use super::{Judgement, Profile, channel_code, judge};
 
     #[test]
     fn errors_are_told_apart_by_when_the_channel_finds_them() {
@@ -79,9 +83,12 @@ mod tests {
                 "name": "sample", "language": "en_US", "category": "utility",
                 "components": [{ "type": "BODY", "text": body, "example": { "body_text": [["one", "two"]] } }],
             });
-            let judgement = judge(&serde_json::from_value(template).unwrap());
+            let template = serde_json::from_value(template).unwrap();
+            let judgement = judge(&template, Profile::Whatsapp);
             assert_eq!(judgement.refused.first().map(channel_code), refused, "for {body:?}: {judgement:?}");
             assert_eq!(judgement.rejected.first().map(|finding| finding.code), rejected, "for {body:?}: {judgement:?}");
+            let contract = judge(&template, Profile::Minimal);
+            assert_eq!(contract, Judgement::default(), "the contract states no such rule for {body:?}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
 use model::Object;
 use model::send::{SendComponent, SendMessage, SendTemplate};
 use serde_json::{Value, json};
@@ -13,11 +14,11 @@ use crate::schedule::Task;
 use crate::script;
 use crate::special::{self, Course};
 use crate::state::{Entry, Message, Number, Stage, State as Stored, now};
-use crate::templates::Answer;
-use crate::{Sandbox, body};
+use crate::templates::{self, BareAnswer};
+use crate::{Sandbox, body, profile};
 
 /// `POST /{channel}/provider/{number}/send-message`.
-pub(crate) async fn send(State(sandbox): State<Sandbox>, Path(number): Path<String>, request: Request) -> Answer {
+pub(crate) async fn send(State(sandbox): State<Sandbox>, Path(number): Path<String>, request: Request) -> BareAnswer {
     check_number(&sandbox, &number)?;
     let payload = body::json(request).await?;
     let message = read(&sandbox, &payload)?;
@@ -28,11 +29,19 @@ pub(crate) async fn send(State(sandbox): State<Sandbox>, Path(number): Path<Stri
         sandbox.inner.throttle(&state.settings.throttle, &number, &message.to)?;
         accept(state, &number, &message, payload)
     })?;
+    if let Some(forms) = templates::minimal(&sandbox) {
+        return Ok(if forms.message_id {
+            Json(json!({ "messages": [{ "id": id }] })).into_response()
+        } else {
+            profile::nothing(&forms)
+        });
+    }
     Ok(Json(json!({
         "messaging_product": sandbox.inner.messaging_product,
         "contacts": [{ "input": message.to, "wa_id": recipient }],
         "messages": [{ "id": id, "message_status": "accepted" }],
-    })))
+    }))
+    .into_response())
 }
 
 /// Knows the number, or adopts it.

@@ -6,6 +6,8 @@ use std::time::Duration;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
+use crate::profile::{Minimal, Profile};
+
 /// The reason of a rejection for its form (upstream §5.6), the only one that comes with words.
 pub(crate) const INVALID_FORMAT: &str = "INVALID_FORMAT";
 
@@ -26,6 +28,8 @@ pub struct Options {
     pub webhook_object: String,
     /// Where events go. Numbers may have their own, see [`crate::Sandbox::set_number_webhook`].
     pub webhook: Option<Webhook>,
+    /// How much the provider says.
+    pub profile: Profile,
     /// What becomes of templates in review.
     pub review: ReviewPolicy,
     /// How long a review takes.
@@ -55,6 +59,7 @@ impl Options {
             messaging_product: "messaging".to_owned(),
             webhook_object: "messaging_business_account".to_owned(),
             webhook: None,
+            profile: Profile::default(),
             review: ReviewPolicy::Auto,
             review_delay: Duration::from_secs(3),
             status_delay: Duration::from_millis(800),
@@ -133,6 +138,10 @@ impl std::str::FromStr for ReviewPolicy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
+    /// How much the provider says.
+    pub profile: Profile,
+    /// The forms of the profile `minimal`.
+    pub minimal: Minimal,
     /// What becomes of templates in review.
     pub review: ReviewPolicy,
     /// Why `reject` and `reject_once` reject (upstream §5.6); any word but an empty one.
@@ -146,8 +155,7 @@ pub struct Settings {
     pub enforce_quotas: bool,
     /// Accepts WABAs and sending numbers that nobody declared.
     pub adopt_unknown: bool,
-    /// Where a failed status carries its error: `errors` as an array, or `error` as an object. The contract says only
-    /// that an error object is present (§6.3).
+    /// Where a failed status carries its error. The contract says only that an error object is present (§6.3).
     pub error_form: ErrorForm,
     /// How the tap on a quick reply comes back.
     pub tap_form: TapForm,
@@ -166,14 +174,16 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            profile: Profile::default(),
+            minimal: Minimal::default(),
             review: ReviewPolicy::Auto,
             rejection_reason: INVALID_FORMAT.to_owned(),
             review_delay_ms: 3_000,
             status_delay_ms: 800,
             enforce_quotas: false,
             adopt_unknown: true,
-            error_form: ErrorForm::Array,
-            tap_form: TapForm::Button,
+            error_form: ErrorForm::Profile,
+            tap_form: TapForm::Interactive,
             auto_read: true,
             media_links: MediaLinks::Both,
             media_url_ms: 5 * 60 * 1_000,
@@ -185,13 +195,17 @@ impl Default for Settings {
 
 /// Where a failed status carries its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum ErrorForm {
-    /// `errors: [{…}]`, the channel's place (upstream §8.3).
+    /// As the profile does: `errors` in `whatsapp`, `error` in `minimal`.
     #[default]
+    Profile,
+    /// `errors: [{…}]`, the channel's place (upstream §8.3).
     Array,
     /// `error: {…}`.
     Object,
+    /// `error: [{…}]`.
+    ErrorArray,
 }
 
 /// How the tap on a quick reply comes back.
@@ -199,9 +213,9 @@ pub enum ErrorForm {
 #[serde(rename_all = "lowercase")]
 pub enum TapForm {
     /// `type: button`, as the channel does for templates (upstream §8.2).
-    #[default]
     Button,
     /// `type: interactive` with `button_reply`, as the contract shows (§6.4).
+    #[default]
     Interactive,
 }
 

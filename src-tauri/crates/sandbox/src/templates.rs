@@ -3,9 +3,11 @@
 use axum::Json;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
+use crate::profile::{self, Minimal};
 use crate::refusal::Refusal;
 use crate::state::{BlockedName, Entry, now};
 use crate::templates::refuse::Operation;
@@ -18,11 +20,16 @@ pub(crate) mod refuse;
 
 /// The answer of an endpoint.
 pub(crate) type Answer = Result<Json<Value>, Refusal>;
+/// The answer of an endpoint that may have no body.
+pub(crate) type BareAnswer = Result<Response, Refusal>;
 
 pub(crate) async fn create(State(sandbox): State<Sandbox>, request: Request) -> Answer {
     let fields = crate::body::fields(request).await?;
     let uuid = create::create(&sandbox, fields).await?;
-    answer(&sandbox, &uuid)
+    match minimal(&sandbox) {
+        Some(forms) => Ok(Json(forms.creation.of(&uuid))),
+        None => answer(&sandbox, &uuid),
+    }
 }
 
 pub(crate) async fn edit(State(sandbox): State<Sandbox>, Path(uuid): Path<String>, request: Request) -> Answer {
@@ -30,20 +37,23 @@ pub(crate) async fn edit(State(sandbox): State<Sandbox>, Path(uuid): Path<String
     let fields = crate::body::fields(request).await?;
     refuse::check(&sandbox, &uuid, Operation::Edit)?;
     edit::edit(&sandbox, &uuid, fields).await?;
-    answer(&sandbox, &uuid)
+    match minimal(&sandbox) {
+        Some(_) => Ok(Json(profile::edited(&sandbox, &entry(&sandbox, &uuid)?))),
+        None => answer(&sandbox, &uuid),
+    }
 }
 
-pub(crate) async fn archive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
+pub(crate) async fn archive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> BareAnswer {
     set_archived(&sandbox, &uuid, true)
 }
 
-pub(crate) async fn unarchive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
+pub(crate) async fn unarchive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> BareAnswer {
     set_archived(&sandbox, &uuid, false)
 }
 
 /// Archiving what is archived, and the reverse, changes nothing and is no error: the contract's only condition is that
 /// the template exists.
-fn set_archived(sandbox: &Sandbox, uuid: &str, archived: bool) -> Answer {
+fn set_archived(sandbox: &Sandbox, uuid: &str, archived: bool) -> BareAnswer {
     let uuid = known(sandbox, uuid)?;
     refuse::check(sandbox, &uuid, if archived { Operation::Archive } else { Operation::Unarchive })?;
     change(sandbox, &uuid, |entry| {
@@ -52,10 +62,13 @@ fn set_archived(sandbox: &Sandbox, uuid: &str, archived: bool) -> Answer {
             entry.updated_at = now();
         }
     })?;
-    answer(sandbox, &uuid)
+    match minimal(sandbox) {
+        Some(forms) => Ok(profile::nothing(&forms)),
+        None => Ok(answer(sandbox, &uuid)?.into_response()),
+    }
 }
 
-pub(crate) async fn delete(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
+pub(crate) async fn delete(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> BareAnswer {
     const BLOCKED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
     let uuid = known(&sandbox, &uuid)?;
     refuse::check(&sandbox, &uuid, Operation::Delete)?;
@@ -74,7 +87,10 @@ pub(crate) async fn delete(State(sandbox): State<Sandbox>, Path(uuid): Path<Stri
         Some(entry)
     });
     let entry = removed.ok_or_else(|| Refusal::no_template(&uuid))?;
-    Ok(Json(json!({ "data": { "uuid": entry.uuid, "name": entry.template.name, "deleted": true } })))
+    if let Some(forms) = minimal(&sandbox) {
+        return Ok(profile::nothing(&forms));
+    }
+    Ok(Json(json!({ "data": { "uuid": entry.uuid, "name": entry.template.name, "deleted": true } })).into_response())
 }
 
 pub(crate) async fn list(
@@ -100,8 +116,16 @@ fn change<T>(sandbox: &Sandbox, uuid: &str, change: impl FnOnce(&mut Entry) -> T
     sandbox.inner.change(|state| state.templates.get_mut(uuid).map(change)).ok_or_else(|| Refusal::no_template(uuid))
 }
 
-fn answer(sandbox: &Sandbox, uuid: &str) -> Answer {
+fn entry(sandbox: &Sandbox, uuid: &str) -> Result<Entry, Refusal> {
     let entry = sandbox.inner.read(|state| state.templates.get(uuid).cloned());
-    let entry = entry.ok_or_else(|| Refusal::no_template(uuid))?;
-    Ok(Json(json!({ "uuid": uuid, "data": record::record(sandbox, &entry) })))
+    entry.ok_or_else(|| Refusal::no_template(uuid))
+}
+
+fn answer(sandbox: &Sandbox, uuid: &str) -> Answer {
+    Ok(Json(json!({ "uuid": uuid, "data": record::record(sandbox, &entry(sandbox, uuid)?) })))
+}
+
+/// The forms of the answers where only what the contract names is answered.
+pub(crate) fn minimal(sandbox: &Sandbox) -> Option<Minimal> {
+    sandbox.inner.read(|state| state.settings.is_minimal().then(|| state.settings.minimal.clone()))
 }

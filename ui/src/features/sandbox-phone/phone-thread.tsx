@@ -39,7 +39,7 @@ export function PhoneThread({ phone, script, settings, onRename }: PhoneThreadPr
   const read = useCommand("read_phone");
   const [leading, setLeading] = useState<BubbleButton>();
   const [answered, setAnswered] = useState<PhoneMessage>();
-  const form = settings?.tapForm ?? "button";
+  const form = settings?.tapForm ?? "interactive";
 
   const onTap = useCallback(
     (message: PhoneMessage, button: number, card?: number) => {

@@ -49,7 +49,7 @@ describe("the thread", () => {
       message: "p0",
       button: 1,
       card: 1,
-      form: "button",
+      form: "interactive",
     });
     const tapped = await card.findByRole("button", { name: "Guardar, tapped" });
     expect(tapped.getAttribute("aria-disabled")).toBe("true");
@@ -60,15 +60,13 @@ describe("the thread", () => {
     expect(other.getByRole("button", { name: "Guardar, tapped" })).toBeTruthy();
   });
 
-  it("lets quick replies arrive as interactive ones", async () => {
+  it("lets quick replies arrive as the channel's buttons", async () => {
     const { host, user, phone } = await openPhone();
-    await user.click(await screen.findByRole("radio", { name: "Interactive reply" }));
-    await waitFor(() => expect(requestOf(host, "save_sandbox_settings")).toMatchObject({ tapForm: "interactive" }));
-    await waitFor(() =>
-      expect(screen.getByRole("radio", { name: "Interactive reply" })).toHaveProperty("checked", true),
-    );
+    await user.click(await screen.findByRole("radio", { name: "Button" }));
+    await waitFor(() => expect(requestOf(host, "save_sandbox_settings")).toMatchObject({ tapForm: "button" }));
+    await waitFor(() => expect(screen.getByRole("radio", { name: "Button" })).toHaveProperty("checked", true));
     await user.click(phone.getByRole("button", { name: "Remind me later" }));
-    expect(requestOf(host, "tap_button")).toMatchObject({ message: "p1", button: 1, form: "interactive" });
+    expect(requestOf(host, "tap_button")).toMatchObject({ message: "p1", button: 1, form: "button" });
   });
 
   it("shows an address before it is opened", async () => {
@@ -327,6 +325,25 @@ describe("the settings", () => {
       review: "manual",
       reviewDelayMs: 2000,
       autoRead: true,
+    });
+  });
+
+  it("choose how much the provider says, and show its forms only where they count", async () => {
+    const { host, user } = await openPhone();
+    await screen.findByRole("radio", { name: "Minimal" });
+    expect(screen.queryByRole("switch", { name: "List the category" })).toBeNull();
+    await user.click(screen.getByRole("radio", { name: "Minimal" }));
+    await user.click(screen.getByRole("switch", { name: "List the category" }));
+    await user.click(screen.getByRole("combobox", { name: "Form of the answer to a new template" }));
+    await user.click(await screen.findByRole("option", { name: "id" }));
+    await user.click(screen.getByRole("combobox", { name: "Failures carry" }));
+    await user.click(await screen.findByRole("option", { name: "error: […]" }));
+    await user.click(screen.getByRole("button", { name: "Save settings" }));
+    await screen.findByText("Saved");
+    expect(requestOf(host, "save_sandbox_settings")).toMatchObject({
+      profile: "minimal",
+      minimal: { category: false, archived: true, creation: "id", messageId: true },
+      errorForm: "error_array",
     });
   });
 

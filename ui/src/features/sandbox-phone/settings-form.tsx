@@ -1,30 +1,39 @@
-import { Button, Checkbox, NumberInput, Radio, SegmentedControl, Select, Stack, Switch } from "@mantine/core";
+import { Button, Checkbox, NumberInput, Radio, Select, Stack, Switch } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import { placed } from "./placed";
+import { ProfileSettings } from "./profile-settings";
 import classes from "./sandbox-phone.module.css";
 import { useDecimalSeparator } from "./use-decimal-separator";
 
 const POLICIES = ["auto", "approve", "reject", "reject_once", "manual"] as const;
 const SIGNATURES = ["right", "wrong", "missing"] as const;
 const MEDIA_LINKS = ["both", "url", "expired"] as const;
-const ERROR_FORMS = ["array", "object"] as const;
+const ERROR_FORMS = ["profile", "array", "object", "error_array"] as const;
 /** A day: longer waits help nobody in a sandbox. */
 const LONGEST_SECONDS = 86_400;
 
 type Webhooks = SandboxSettings["webhooks"];
+type Minimal = SandboxSettings["minimal"];
 
 /** How the sandbox reviews and delivers, and what it does to webhooks. */
 export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   const { t } = useTranslation("sandboxPhone");
   const save = useCommand("save_sandbox_settings");
-  const [typed, setTyped] = useState<Partial<Omit<SandboxSettings, "webhooks">>>({});
+  const [typed, setTyped] = useState<Partial<Omit<SandboxSettings, "webhooks" | "minimal">>>({});
   const [typedWebhooks, setTypedWebhooks] = useState<Partial<Webhooks>>({});
-  const settings: SandboxSettings = { ...stored, ...typed, webhooks: { ...stored.webhooks, ...typedWebhooks } };
-  const changed = differs(typed, stored) || differs(typedWebhooks, stored.webhooks);
+  const [typedMinimal, setTypedMinimal] = useState<Partial<Minimal>>({});
+  const settings: SandboxSettings = {
+    ...stored,
+    ...typed,
+    webhooks: { ...stored.webhooks, ...typedWebhooks },
+    minimal: { ...stored.minimal, ...typedMinimal },
+  };
+  const changed =
+    differs(typed, stored) || differs(typedWebhooks, stored.webhooks) || differs(typedMinimal, stored.minimal);
   const set = (part: typeof typed) => {
     save.reset();
     setTyped({ ...typed, ...part });
@@ -33,12 +42,17 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
     save.reset();
     setTypedWebhooks({ ...typedWebhooks, ...part });
   };
+  const setMinimal = (part: Partial<Minimal>) => {
+    save.reset();
+    setTypedMinimal({ ...typedMinimal, ...part });
+  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(settings, {
       onSuccess: () => {
         setTyped({});
         setTypedWebhooks({});
+        setTypedMinimal({});
       },
     });
   };
@@ -48,6 +62,12 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
 
   return (
     <form className={classes.settingsForm} onSubmit={onSubmit}>
+      <ProfileSettings
+        profile={settings.profile}
+        minimal={settings.minimal}
+        onProfile={(profile) => set({ profile })}
+        onMinimal={setMinimal}
+      />
       <fieldset className={classes.group}>
         <legend>{t("webhooks.title")}</legend>
         <Switch
@@ -103,17 +123,13 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
           allowDeselect={false}
           error={error("signature")}
         />
-        <div className={classes.labelled}>
-          <span id="error-form">{t("webhooks.errorForm")}</span>
-          <SegmentedControl
-            size="xs"
-            fullWidth
-            aria-labelledby="error-form"
-            value={settings.errorForm}
-            onChange={(errorForm) => set({ errorForm: errorForm as SandboxSettings["errorForm"] })}
-            data={ERROR_FORMS.map((value) => ({ value, label: t(`webhooks.errorFormIs.${value}`) }))}
-          />
-        </div>
+        <Select
+          label={t("webhooks.errorForm")}
+          data={ERROR_FORMS.map((value) => ({ value, label: t(`webhooks.errorFormIs.${value}`) }))}
+          value={settings.errorForm}
+          onChange={(errorForm) => errorForm && set({ errorForm: errorForm as SandboxSettings["errorForm"] })}
+          allowDeselect={false}
+        />
         <Select
           label={t("webhooks.mediaLinks")}
           data={MEDIA_LINKS.map((value) => ({ value, label: t(`webhooks.mediaLinksAre.${value}`) }))}

@@ -9,6 +9,11 @@ use ts_rs::TS;
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct SandboxSettings {
+    /// How much it says: all that the channel does, or only what the contract names.
+    #[ts(type = "\"whatsapp\" | \"minimal\"")]
+    pub profile: String,
+    /// The forms of the profile `minimal`.
+    pub minimal: SandboxMinimal,
     /// `auto`, `approve`, `reject`, `reject_once` or `manual`.
     pub review: String,
     /// Time in review, in milliseconds.
@@ -20,8 +25,9 @@ pub struct SandboxSettings {
     /// How the tap on a quick reply comes back.
     #[ts(type = "\"button\" | \"interactive\"")]
     pub tap_form: String,
-    /// Where a failed status carries its error: `errors` as an array, or `error` as an object.
-    #[ts(type = "\"array\" | \"object\"")]
+    /// Where a failed status carries its error: as the profile does, `errors` as an array, or `error` as an object or as
+    /// an array.
+    #[ts(type = "\"profile\" | \"array\" | \"object\" | \"error_array\"")]
     pub error_form: String,
     /// Whether delivered messages are read by themselves.
     pub auto_read: bool,
@@ -30,6 +36,29 @@ pub struct SandboxSettings {
     pub media_links: String,
     /// Whether sends above the channel's limits are refused.
     pub throttle: bool,
+}
+
+/// The forms of the sandbox's profile `minimal` where the contract leaves a choice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SandboxMinimal {
+    /// Where the records of a listing stand.
+    #[ts(
+        type = "\"data\" | \"array\" | \"data_items\" | \"data_templates\" | \"templates\" | \"results\" | \"items\""
+    )]
+    pub listing: String,
+    /// Whether a listing holds archived templates.
+    pub archived: bool,
+    /// Whether records have a category.
+    pub category: bool,
+    /// Where the uuid stands in the answer of a creation.
+    #[ts(type = "\"uuid\" | \"data_uuid\" | \"id\"")]
+    pub creation: String,
+    /// Whether the answer of a send names the message.
+    pub message_id: bool,
+    /// Whether archiving, unarchiving and deleting answer no body.
+    pub empty_answers: bool,
 }
 
 /// How the sandbox delivers events. What is out of the ordinary here is there to try a receiver.

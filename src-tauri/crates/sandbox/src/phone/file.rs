@@ -45,6 +45,8 @@ impl Sandbox {
         let digest = ring::digest::digest(&ring::digest::SHA256, &file.bytes);
         let sha256: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
         let settings = self.settings();
+        // The contract gives captions to images and videos, and no flags (§6.2).
+        let minimal = settings.is_minimal();
         let life = match settings.media_links {
             MediaLinks::Expired => 0,
             MediaLinks::Both | MediaLinks::Url => i64::try_from(settings.media_url_ms).unwrap_or(i64::MAX),
@@ -67,12 +69,14 @@ impl Sandbox {
         }
         match sort.kind {
             "document" => object["filename"] = json!(file.filename.as_deref().unwrap_or("document")),
+            _ if minimal => {}
             "audio" => object["voice"] = json!(sort.mime_type == "audio/ogg"),
             "sticker" => object["animated"] = json!(sort.animated),
             _ => {}
         }
         if let (Some(caption), "image" | "video" | "document") = (&file.caption, sort.kind)
             && !caption.trim().is_empty()
+            && !(minimal && sort.kind == "document")
         {
             object["caption"] = json!(caption);
         }

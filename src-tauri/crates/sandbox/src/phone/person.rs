@@ -213,7 +213,8 @@ pub(super) fn inbound(
     message.insert("from".into(), json!(recipient));
     message.insert("id".into(), json!(message_id()));
     message.insert("timestamp".into(), json!((at / 1000).to_string()));
-    if let Some(context) = context {
+    // The contract names no `context` (§6.1, §6.4).
+    if let Some(context) = context.filter(|_| !state.settings.is_minimal()) {
         message.insert("context".into(), context);
     }
     if let Value::Object(content) = content {

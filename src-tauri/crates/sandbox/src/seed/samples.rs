@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn samples_keep_the_rules_unless_they_are_rejected_for_their_form() {
         for (sample, template) in read() {
-            let judgement = crate::rules::judge(&template);
+            let judgement = crate::rules::judge(&template, crate::Profile::Whatsapp);
             assert_eq!(judgement.refused, [], "{}", sample.content);
             let malformed = sample.reason.is_some_and(|(reason, ..)| reason == "INVALID_FORMAT");
             assert_eq!(judgement.rejected.is_empty(), !malformed, "{judgement:?}");

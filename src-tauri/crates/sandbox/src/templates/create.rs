@@ -48,7 +48,7 @@ pub(crate) async fn create(sandbox: &Sandbox, mut fields: Fields) -> Result<Stri
     sandbox.inner.read(|state| place(state, &wabas, &template).map(drop))?;
     let pix_file = fields.take_file("pix_file")?;
     let order_file = fields.take_file("order_file")?;
-    refuse_flaws(&template)?;
+    refuse_flaws(sandbox, &template)?;
     uploads::attach(sandbox, &mut template.components, &mut fields).await?;
     refuse_rest(&fields)?;
     let mut files = BTreeMap::new();
@@ -96,9 +96,10 @@ pub(crate) fn channel_id() -> u64 {
     rand::random_range((1 << 53)..(1 << 62))
 }
 
-/// Refuses what the channel refuses at once, with every finding in the answer.
-pub(crate) fn refuse_flaws(template: &Template) -> Result<(), Refusal> {
-    let refused = rules::judge(template).refused;
+/// Refuses what the provider refuses at once, with every finding in the answer.
+pub(crate) fn refuse_flaws(sandbox: &Sandbox, template: &Template) -> Result<(), Refusal> {
+    let profile = sandbox.inner.read(|state| state.settings.profile);
+    let refused = rules::judge(template, profile).refused;
     match refused.first() {
         None => Ok(()),
         Some(first) => {

@@ -10,6 +10,7 @@ use crate::Sandbox;
 use crate::body::Fields;
 use crate::content::{self, kind};
 use crate::refusal::Refusal;
+use crate::settings::Settings;
 use crate::state::{Entry, now};
 use crate::{review, templates::create, uploads};
 
@@ -45,10 +46,10 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         }
     }
 
-    let before = sandbox.inner.read(|state| {
+    let (before, minimal) = sandbox.inner.read(|state| {
         let entry = state.templates.get(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
-        check_state(entry, state.settings.enforce_quotas)?;
-        Ok::<_, Refusal>(entry.clone())
+        check_state(entry, &state.settings)?;
+        Ok::<_, Refusal>((entry.clone(), state.settings.is_minimal()))
     })?;
 
     let components = content::components(&fields.object)?;
@@ -61,7 +62,7 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
 
     let mut template = before.template.clone();
     if let Some(category) = edit.category {
-        if before.status.is_sendable() && category != template.category {
+        if !minimal && before.status.is_sendable() && category != template.category {
             return Err(Refusal::field(
                 "/category",
                 format!("of an approved template is fixed; it stays `{}`", template.category),
@@ -69,25 +70,18 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         }
         template.category = category;
     }
-    if let Some(sub_category) = edit.sub_category {
-        template.sub_category = Some(sub_category);
-    }
-    if let Some(format) = edit.parameter_format {
-        template.parameter_format = Some(format);
-    }
-    if let Some(data) = edit.pix_data {
-        template.pix_data = Some(data);
-    }
-    if let Some(data) = edit.order_data {
-        template.order_data = Some(data);
-    }
+    template.sub_category = changed(&fields.object, "sub_category", edit.sub_category, template.sub_category);
+    template.parameter_format =
+        changed(&fields.object, "parameter_format", edit.parameter_format, template.parameter_format);
+    template.pix_data = changed(&fields.object, "pix_data", edit.pix_data, template.pix_data);
+    template.order_data = changed(&fields.object, "order_data", edit.order_data, template.order_data);
     let brings_media = fields.files.iter().any(|file| matches!(file.part.as_str(), "header_file" | "carousel_files[]"));
     let brings_components = components.is_some();
     if let Some(components) = components {
         template.components = components;
     }
     if template != before.template {
-        create::refuse_flaws(&template)?;
+        create::refuse_flaws(sandbox, &template)?;
     }
     if brings_components || brings_media {
         uploads::attach(sandbox, &mut template.components, &mut fields).await?;
@@ -104,9 +98,9 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
     }
 
     sandbox.inner.change(|state| {
-        let quotas = state.settings.enforce_quotas;
+        let settings = state.settings.clone();
         let entry = state.templates.get_mut(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
-        check_state(entry, quotas)?;
+        check_state(entry, &settings)?;
         if entry.status.is_sendable() {
             entry.edits.push(now());
         }
@@ -116,6 +110,17 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         review::resubmit(state, uuid);
         Ok(())
     })
+}
+
+/// A field after an edit: kept where the edit does not name it; `null` and the empty text, which is all that a multipart
+/// body can say, clear it.
+fn changed<T>(object: &Object, key: &str, edited: Option<T>, before: Option<T>) -> Option<T> {
+    match object.get(key) {
+        None => before,
+        Some(Value::Null) => None,
+        Some(Value::String(text)) if text.is_empty() => None,
+        Some(_) => edited,
+    }
 }
 
 /// `workspace_uuid` and `is_administrator` mark an administrative context (contract §4.3); there is one workspace.
@@ -134,7 +139,11 @@ fn check_context(sandbox: &Sandbox, object: &Object) -> Result<(), Refusal> {
     }
 }
 
-fn check_state(entry: &Entry, quotas: bool) -> Result<(), Refusal> {
+/// Whether the channel lets a template be edited now. The contract states no such rule (§4.3).
+fn check_state(entry: &Entry, settings: &Settings) -> Result<(), Refusal> {
+    if settings.is_minimal() {
+        return Ok(());
+    }
     if !entry.status.is_editable() {
         let why = match entry.status {
             TemplateStatus::Pending => "it is in review; wait for the outcome, then edit it",
@@ -147,7 +156,7 @@ fn check_state(entry: &Entry, quotas: bool) -> Result<(), Refusal> {
         )
         .with_code(2_388_039));
     }
-    if quotas && entry.status.is_sendable() {
+    if settings.enforce_quotas && entry.status.is_sendable() {
         let since = |span: i64| entry.edits.iter().filter(|at| **at > now() - span).count();
         if since(DAY_MS) >= 1 || since(30 * DAY_MS) >= 10 {
             return Err(Refusal::new(

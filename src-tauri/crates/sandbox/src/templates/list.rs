@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::record::record;
 use crate::Sandbox;
+use crate::profile::{self, Minimal};
 use crate::refusal::Refusal;
 use crate::state::Entry;
 
@@ -31,14 +32,22 @@ fn given(parameter: &Option<String>) -> Option<&str> {
 }
 
 impl Filter {
-    fn accepts(&self, entry: &Entry) -> bool {
+    fn accepts(&self, entry: &Entry, minimal: Option<&Minimal>) -> bool {
         let template = &entry.template;
         let archived = entry.archived_at.is_some();
+        if let Some(forms) = minimal
+            && archived
+            && !forms.archived
+        {
+            return false;
+        }
         given(&self.business_id).is_none_or(|id| entry.business_id == id)
             && given(&self.waba_id).is_none_or(|id| entry.ids.keys().any(|waba| waba.to_string() == id))
             && given(&self.category).is_none_or(|word| template.category.as_str().eq_ignore_ascii_case(word))
             && given(&self.status).is_none_or(|word| {
-                if word.eq_ignore_ascii_case("ARCHIVED") {
+                if minimal.is_some() {
+                    profile::status(&entry.status).as_str().eq_ignore_ascii_case(word)
+                } else if word.eq_ignore_ascii_case("ARCHIVED") {
                     archived
                 } else {
                     !archived && entry.status.as_str().eq_ignore_ascii_case(word)
@@ -90,8 +99,15 @@ fn read_cursor(name: &str, text: &str) -> Result<u64, Refusal> {
         .map_err(|_| Refusal::field(format!("/{name}"), "is no cursor of this list; take it from `paging.cursors`"))
 }
 
-/// A page of the list, newest first.
+/// A page of the list, newest first; under the profile `minimal` the whole of it.
 pub(crate) fn list(sandbox: &Sandbox, filter: &Filter) -> Result<Value, Refusal> {
+    if let Some(forms) = super::minimal(sandbox) {
+        let entries: Vec<Entry> = sandbox.inner.read(|state| {
+            let entries = state.templates.newest_first().map(|(_, entry)| entry);
+            entries.filter(|entry| filter.accepts(entry, Some(&forms))).cloned().collect()
+        });
+        return Ok(forms.listing.of(entries.iter().map(|entry| profile::record(sandbox, entry, &forms)).collect()));
+    }
     let limit = match given(&filter.limit) {
         None => DEFAULT_LIMIT,
         Some(text) => text
@@ -107,7 +123,7 @@ pub(crate) fn list(sandbox: &Sandbox, filter: &Filter) -> Result<Value, Refusal>
         let accepted = state.templates.newest_first().filter(|(sequence, entry)| {
             after.is_none_or(|after| *sequence < after)
                 && before.is_none_or(|before| *sequence > before)
-                && filter.accepts(entry)
+                && filter.accepts(entry, None)
         });
         // One more than asked for tells whether there is a next page.
         let mut page: Vec<(u64, Entry)> = if before.is_some() && after.is_none() {

@@ -8,6 +8,7 @@ mod composed;
 mod deliveries;
 mod edit;
 mod inbound;
+mod minimal;
 mod obstacles;
 mod phones;
 mod restart;

@@ -84,7 +84,7 @@ async fn a_tap_comes_back_in_either_form() {
     let id = received(&bench).await;
     let path = format!("/sandbox/phones/{TO}/tap");
 
-    let (status, body) = bench.post(&path, json!({ "message_id": id, "button": 0 })).await;
+    let (status, body) = bench.post(&path, json!({ "message_id": id, "button": 0, "form": "button" })).await;
     assert_eq!(status, 200, "{body}");
     let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
     assert_eq!(value["messaging_product"], "messaging");
@@ -98,7 +98,8 @@ async fn a_tap_comes_back_in_either_form() {
     assert_eq!(message["context"]["id"], id);
     assert!(message["timestamp"].as_str().unwrap().parse::<u64>().is_ok());
 
-    let (_, body) = bench.post(&path, json!({ "button": "N\u{e3}o gostei", "form": "interactive" })).await;
+    // The form of the contract §6.4, which is the default.
+    let (_, body) = bench.post(&path, json!({ "button": "N\u{e3}o gostei" })).await;
     let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
     let message = &value["messages"][0];
     assert_eq!(message["type"], "interactive");
@@ -155,7 +156,7 @@ async fn the_quick_reply_of_a_card_can_be_tapped() {
     let (status, body) = bench.post(&path, json!({ "message_id": id, "card": 1, "button": 0 })).await;
     assert_eq!(status, 200, "{body}");
     let value = inbound(&recorder, body["message_id"].as_str().unwrap()).await;
-    assert_eq!(value["messages"][0]["button"]["payload"], "CARD-1");
+    assert_eq!(value["messages"][0]["interactive"]["button_reply"]["id"], "CARD-1");
     let taps = phone(&bench).await["items"][0]["taps"].clone();
     assert_eq!((&taps[0]["card"], &taps[0]["button"]), (&json!(1), &json!(0)));
 }
