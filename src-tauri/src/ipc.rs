@@ -63,6 +63,7 @@ use app::view::workspace::{
 use model::template::Template;
 
 use crate::events::EventHub;
+use crate::exact_numbers;
 use crate::sandbox_host::SandboxHost;
 use crate::window::Window;
 
@@ -243,10 +244,11 @@ macro_rules! declare {
         /// # Errors
         /// What the command says; [`DeskError::InvalidInput`] when the request has another form,
         /// [`DeskError::NotFound`] when there is no such command.
-        pub async fn dispatch(host: &Host, name: &str, request: Value) -> Result<String, DeskError> {
+        pub async fn dispatch(host: &Host, name: &str, mut request: Value) -> Result<String, DeskError> {
+            exact_numbers::from_window(&mut request);
             match name {
                 $(stringify!($name) => {
-                    let request: $request = serde_json::from_value(request)
+                    let request: $request = model::json::read(&request)
                         .map_err(|error| DeskError::invalid("request", error.to_string()))?;
                     answer(&host.$part.$name(request).await?)
                 })*
@@ -258,7 +260,8 @@ macro_rules! declare {
 with_commands!(declare);
 
 fn answer<T: Serialize>(response: &T) -> Result<String, DeskError> {
-    serde_json::to_string(response).map_err(|error| DeskError::Internal { message: error.to_string() })
+    let json = serde_json::to_string(response).map_err(|error| DeskError::Internal { message: error.to_string() })?;
+    Ok(exact_numbers::to_window(&json).into_owned())
 }
 
 /// What answers commands: the core, and the parts that only a window has.

@@ -3,6 +3,7 @@
 
 mod dialogs;
 mod events;
+mod exact_numbers;
 mod home;
 mod logging;
 mod notify;

@@ -1,7 +1,6 @@
 //! The JSON of a creation as text: what a person pastes, imports or edits by hand (contract §4.2).
 
 use model::template::Template;
-use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use crate::view::composer::{TemplateText, TextFault};
@@ -42,7 +41,7 @@ fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
 
 /// Which part of a template's JSON cannot be read, in words for a person.
 fn unreadable(value: &Value, error: &serde_json::Error) -> String {
-    let alone = |key: &str, value: &Value| Template::deserialize(json!({ key: value })).is_err();
+    let alone = |key: &str, value: &Value| model::json::read::<Template>(&json!({ key: value })).is_err();
     let culprit = value.as_object().and_then(|object| object.iter().find(|(key, value)| alone(key, value)));
     match culprit {
         Some((key, Value::Array(items))) if key == "components" => {

@@ -32,7 +32,7 @@ pub(crate) struct Args {
 /// Prints the bubble of the file's template.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = template_file::read(&args.file)?;
-    let template = template_file::json(&bytes).and_then(serde_json::from_value::<Template>);
+    let template = template_file::json(&bytes).and_then(|json| model::json::read::<Template>(&json));
     let template = match template {
         Ok(template) => template,
         Err(error) => {

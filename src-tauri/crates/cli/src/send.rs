@@ -110,7 +110,8 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
     }
     let (values, structured) = args.values.as_deref().map(values).transpose()?.unwrap_or_default();
     if let Some(file) = &args.template_file {
-        let template = template_file::json(&template_file::read(file)?).and_then(serde_json::from_value::<Template>);
+        let template =
+            template_file::json(&template_file::read(file)?).and_then(|json| model::json::read::<Template>(&json));
         let template = template.map_err(|error| {
             WrongUsage(format!("{} is no template: {error}. `tdesk lint` says what a template needs", file.display()))
         })?;

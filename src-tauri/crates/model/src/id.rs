@@ -1,6 +1,7 @@
 //! Identifiers that the provider writes as a number in one place and as a string in another.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Number, Value};
 
 /// An identifier of the provider. Held as text: above 2^53 a number would lose digits in the window.
 ///
@@ -43,27 +44,19 @@ impl Serialize for Id {
         if !self.numeric {
             return serializer.serialize_str(&self.text);
         }
-        match (self.text.parse::<u64>(), self.text.parse::<i64>()) {
-            (Ok(number), _) => serializer.serialize_u64(number),
-            (_, Ok(number)) => serializer.serialize_i64(number),
-            _ => serializer.serialize_str(&self.text),
+        match self.text.parse::<Number>() {
+            Ok(number) => number.serialize(serializer),
+            Err(_) => serializer.serialize_str(&self.text),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Form {
-            Number(u64),
-            Negative(i64),
-            Text(String),
+        match Value::deserialize(deserializer)? {
+            Value::Number(number) => Ok(Self { text: number.to_string(), numeric: true }),
+            Value::String(text) => Ok(Self { text, numeric: false }),
+            _ => Err(serde::de::Error::custom("expected a number or a text")),
         }
-        Ok(match Form::deserialize(deserializer)? {
-            Form::Number(number) => Self { text: number.to_string(), numeric: true },
-            Form::Negative(number) => Self { text: number.to_string(), numeric: true },
-            Form::Text(text) => Self { text, numeric: false },
-        })
     }
 }

@@ -76,7 +76,7 @@ where
     T: DeserializeOwned,
 {
     let value = Value::deserialize(deserializer)?;
-    Ok(if value.is_null() { None } else { serde_json::from_value(value).ok() })
+    Ok(if value.is_null() { None } else { crate::json::read(&value).ok() })
 }
 
 /// The members of an array that can be read; a single object is read as an array of one.
@@ -87,29 +87,27 @@ where
 {
     Ok(match Value::deserialize(deserializer)? {
         Value::Null => Vec::new(),
-        Value::Array(values) => values.into_iter().filter_map(|value| serde_json::from_value(value).ok()).collect(),
-        value => serde_json::from_value(value).into_iter().collect(),
+        Value::Array(values) => values.iter().filter_map(|value| crate::json::read(value).ok()).collect(),
+        value => crate::json::read(&value).into_iter().collect(),
     })
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Scalar {
-    Unsigned(u64),
-    Signed(i64),
-    Float(f64),
-    Flag(bool),
-    Text(String),
+/// A text, a number or a truth value.
+struct Scalar(String);
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(match Value::deserialize(deserializer)? {
+            Value::String(text) => text,
+            Value::Number(number) => number.to_string(),
+            Value::Bool(flag) => flag.to_string(),
+            _ => return Err(serde::de::Error::custom("expected a text, a number, true or false")),
+        }))
+    }
 }
 
 impl Scalar {
     fn into_text(self) -> String {
-        match self {
-            Self::Unsigned(number) => number.to_string(),
-            Self::Signed(number) => number.to_string(),
-            Self::Float(number) => Value::from(number).to_string(),
-            Self::Flag(flag) => flag.to_string(),
-            Self::Text(text) => text,
-        }
+        self.0
     }
 }

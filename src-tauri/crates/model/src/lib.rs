@@ -16,6 +16,7 @@ pub mod failure;
 pub mod file;
 pub mod finding;
 pub mod item;
+pub mod json;
 pub mod language;
 pub mod lifecycle;
 pub mod lint;

@@ -112,9 +112,7 @@ macro_rules! tagged_objects {
                 let tag = object.get("type").and_then(serde_json::Value::as_str).unwrap_or_default();
                 $(
                     if tag.eq_ignore_ascii_case($tag) {
-                        let mut fields = object.clone();
-                        fields.shift_remove("type");
-                        return Ok(match <$inner>::deserialize(serde_json::Value::Object(fields)) {
+                        return Ok(match crate::json::read_without::<$inner>(&object, "type") {
                             Ok(inner) => Self::$variant(inner),
                             Err(_) => Self::Unknown(object),
                         });

@@ -64,7 +64,7 @@ fn components<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<C
         Value::String(json) => serde_json::from_str(&json).map_err(serde::de::Error::custom)?,
         value => value,
     };
-    Option::<Vec<Component>>::deserialize(value).map(Option::unwrap_or_default).map_err(serde::de::Error::custom)
+    crate::json::read::<Option<Vec<Component>>>(&value).map(Option::unwrap_or_default).map_err(serde::de::Error::custom)
 }
 
 impl Template {

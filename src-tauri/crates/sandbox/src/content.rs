@@ -160,7 +160,7 @@ fn component_list(items: &[Value], path: &str) -> Result<Vec<Component>, Refusal
 
 fn component(item: &Value, path: &str) -> Result<Component, Refusal> {
     let type_name = type_of(item, path)?;
-    let component: Component = serde_json::from_value(item.clone())
+    let component: Component = model::json::read(item)
         .map_err(|error| Refusal::field(path, format!("cannot be read as a component: {error}")))?;
     match &component {
         Component::Unknown(_) => Err(Refusal::field(path, unreadable(type_name, "component", Component::TYPES))),
@@ -186,7 +186,7 @@ fn component(item: &Value, path: &str) -> Result<Component, Refusal> {
 
 fn check_button(item: &Value, path: &str) -> Result<(), Refusal> {
     let type_name = type_of(item, path)?;
-    match serde_json::from_value::<Button>(item.clone()) {
+    match model::json::read::<Button>(item) {
         Ok(Button::Unknown(_)) => Err(Refusal::field(path, unreadable(type_name, "button", Button::TYPES))),
         Ok(_) => Ok(()),
         Err(error) => Err(Refusal::field(path, format!("cannot be read as a button: {error}"))),

@@ -56,7 +56,7 @@ fn media_links(message: &Message) -> Vec<(HeaderFormat, String)> {
         }
     }
     let mut links = Vec::new();
-    if let Ok(SendMessage { template: Some(template), .. }) = serde_json::from_value(message.payload.clone()) {
+    if let Ok(SendMessage { template: Some(template), .. }) = model::json::read(&message.payload) {
         collect(&template.components, &mut links);
     }
     links

@@ -124,7 +124,7 @@ fn read(sandbox: &Sandbox, payload: &Object) -> Result<SendMessage, Refusal> {
             );
         }
     }
-    serde_json::from_value(Value::Object(payload.clone())).map_err(|error| {
+    model::json::read(&Value::Object(payload.clone())).map_err(|error| {
         Refusal::new(StatusCode::BAD_REQUEST, "Invalid message", format!("the message cannot be read: {error}"))
             .with_code(100)
     })
@@ -177,7 +177,7 @@ fn check_components(items: &[Value], path: &str) -> Result<(), Refusal> {
             let path = format!("{path}/parameters");
             return Err(Refusal::field(path, format!("must be an array, not {}", kind(parameters))).with_code(100));
         }
-        match serde_json::from_value(item.clone()) {
+        match model::json::read(item) {
             Ok(SendComponent::Carousel(_)) => {
                 let cards = object.get("cards").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
                 for (card, value) in cards.iter().enumerate() {

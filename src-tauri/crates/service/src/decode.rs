@@ -3,7 +3,6 @@
 use model::component::Component;
 use model::template::TemplateRecord;
 use model::vocabulary::{Category, TemplateStatus};
-use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, KEPT_BODY, capped};
@@ -140,7 +139,7 @@ pub(crate) fn edited(transport: &Transport, answer: &Answer) -> Result<Edited, E
         status: word(&layers, "status"),
         components: layers.iter().find_map(|layer| {
             let components = embedded(layer.get("components")?);
-            Vec::<Component>::deserialize(components).ok()
+            model::json::read::<Vec<Component>>(&components).ok()
         }),
         http_status: answer.status,
         body: capped(&answer.text(), KEPT_BODY),
@@ -186,7 +185,7 @@ pub(crate) fn done(transport: &Transport, answer: &Answer) -> Result<Done, Error
 
 /// The template in a record, as far as it can be read.
 pub(crate) fn record(raw: Value) -> ListedTemplate {
-    if let Ok(record) = TemplateRecord::deserialize(&raw) {
+    if let Ok(record) = model::json::read::<TemplateRecord>(&raw) {
         return ListedTemplate { record, raw, unreadable: Vec::new() };
     }
     let mut readable = Map::new();
@@ -194,12 +193,12 @@ pub(crate) fn record(raw: Value) -> ListedTemplate {
     for (key, value) in raw.as_object().into_iter().flatten() {
         let value = if key == "components" { embedded(value) } else { value.clone() };
         let alone = Value::Object(Map::from_iter([(key.clone(), value)]));
-        match (TemplateRecord::deserialize(&alone), alone) {
+        match (model::json::read::<TemplateRecord>(&alone), alone) {
             (Ok(_), Value::Object(alone)) => readable.extend(alone),
             _ => unreadable.push(key.clone()),
         }
     }
-    let record = TemplateRecord::deserialize(Value::Object(readable)).unwrap_or_default();
+    let record = model::json::read::<TemplateRecord>(&Value::Object(readable)).unwrap_or_default();
     ListedTemplate { record, raw, unreadable }
 }
 

@@ -7,6 +7,7 @@ import type { Finding } from "@/bindings/model";
 import { useFindingText } from "@/components/findings";
 import type { JsonMarker } from "@/components/json-editor";
 import { Loading } from "@/components/loading";
+import { parseJson, stringifyJson } from "@/lib/exact-json";
 import { call } from "@/lib/ipc/client";
 import classes from "./composer.module.css";
 import { NotesAt } from "./field";
@@ -61,13 +62,13 @@ export function DataField({ field, label, example }: DataFieldProps) {
 
 function textOf(value: unknown): string {
   if (value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return typeof value === "string" ? value : stringifyJson(value, 2);
 }
 
 /** The value that is written, or the text itself where none can be read. */
 function readData(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import type { Draft } from "@/bindings/app";
+import { stringifyJson } from "@/lib/exact-json";
 import { call } from "@/lib/ipc/client";
 import type { ComposerState, ComposerStore } from "./store";
 
@@ -12,7 +13,7 @@ function writtenId(id: string): string {
 
 /** The creation as it would be sent. */
 export function creationJson({ template, wabaIds }: Pick<Draft, "template" | "wabaIds">): string {
-  const text = JSON.stringify({ waba_ids: 0, ...template }, null, 2);
+  const text = stringifyJson({ waba_ids: 0, ...template }, 2);
   const ids = wabaIds.length === 0 ? "[]" : `[\n    ${wabaIds.map(writtenId).join(",\n    ")}\n  ]`;
   return text.replace('"waba_ids": 0', () => `"waba_ids": ${ids}`);
 }

@@ -107,6 +107,13 @@ describe("payment data", () => {
     const view = await editorNamed("Pix data (pix_data)");
     await waitFor(() => expect(view.state.doc.toString()).toContain('"key_type": "CNPJ"'));
     await waitFor(() => expect(saved()).toMatchObject({ template: { pix_data: { key_type: "CNPJ" } } }));
+    // Every digit is kept, in the field and in what is saved.
+    write(view, '{"amount": 12345678901234567890123, "rate": 1.0}');
+    await waitFor(() =>
+      expect(saved()).toMatchObject({
+        template: { pix_data: { amount: { $number: "12345678901234567890123" }, rate: { $number: "1.0" } } },
+      }),
+    );
     write(view, '{"code": 1');
     await waitFor(() => expect(saved()).toMatchObject({ template: { pix_data: '{"code": 1' } }));
     expect(view.state.doc.toString()).toBe('{"code": 1');

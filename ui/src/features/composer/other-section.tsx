@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { JsonView } from "@/components/json-view";
+import { stringifyJson } from "@/lib/exact-json";
 import classes from "./composer.module.css";
 import { NotesAt } from "./field";
 import { type Kind, otherComponents, removeComponent } from "./parts";
@@ -25,7 +26,7 @@ export function OtherSection() {
         <details key={place} className={classes.other}>
           <summary>{component.type ?? "?"}</summary>
           <NotesAt places={[`${base}/${place}`, `${base}/${place}/`]} />
-          <JsonView text={JSON.stringify(component)} label={component.type ?? "?"} maxHeight="16rem" />
+          <JsonView text={stringifyJson(component)} label={component.type ?? "?"} maxHeight="16rem" />
           <Button
             mt="xs"
             size="compact-xs"

@@ -5,6 +5,7 @@ import { SeverityIcon, useFindingText } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
 import { ButtonIcon } from "@/components/phone/button-icon";
 import { componentPath } from "@/components/template-place";
+import { stringifyJson } from "@/lib/exact-json";
 import classes from "./template-screen.module.css";
 
 interface ComponentViewProps {
@@ -98,7 +99,7 @@ function UnknownComponent({ component, ...frame }: FrameMarks & { component: { t
   const title = typeof component.type === "string" ? component.type : "?";
   return (
     <Frame {...frame} title={title}>
-      <JsonView text={JSON.stringify(component)} label={title} />
+      <JsonView text={stringifyJson(component)} label={title} />
     </Frame>
   );
 }

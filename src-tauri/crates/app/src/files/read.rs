@@ -80,7 +80,7 @@ impl Read {
         if let Value::Object(fields) = &mut content {
             fields.shift_remove("waba_ids");
         }
-        match serde_json::from_value::<Template>(content) {
+        match model::json::read::<Template>(&content) {
             Ok(template) => read.template = template,
             Err(error) => {
                 if read.findings.iter().all(|finding| finding.severity != Severity::Error) {

@@ -4,7 +4,6 @@ use model::Id;
 use model::component::Component;
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
-use serde::Deserialize as _;
 use serde_json::Value;
 use service::ListedTemplate;
 use store::cache::Since;
@@ -94,7 +93,7 @@ impl Core {
 /// The whole record, where the answer to a creation carries one; else what was sent.
 fn created_record(sent: &Template, body: Option<&str>) -> TemplateRecord {
     let answer = answer(body).unwrap_or_default();
-    let record = TemplateRecord::deserialize(&answer).unwrap_or_default();
+    let record = model::json::read::<TemplateRecord>(&answer).unwrap_or_default();
     if !record.template.name.is_empty() && !record.template.components.is_empty() {
         return record;
     }
@@ -118,7 +117,7 @@ fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -
     record.template.kind = old.kind;
     record.template.extra.extend(old.extra.into_iter().filter(|(field, _)| is_of_the_provider(field)));
     let field = |key: &str| answer.get(key).filter(|value| !value.is_null());
-    if let Some(components) = field("components").and_then(|value| Vec::<Component>::deserialize(value).ok()) {
+    if let Some(components) = field("components").and_then(|value| model::json::read::<Vec<Component>>(value).ok()) {
         record.template.components = components;
     }
     if let Some(category) = field("category").and_then(Value::as_str) {

@@ -103,7 +103,7 @@ pub(super) fn show(request: &Request, settings: &WorkspaceSettings) -> Result<Pl
     let internal = |error: serde_json::Error| DeskError::Internal { message: error.to_string() };
     let (method, url, json, parts, waba_ids) = match request {
         Request::Create(create) => {
-            let json = serde_json::to_string_pretty(create).map_err(internal)?;
+            let json = serde_json::to_string(create).map_err(internal)?;
             let wabas = create.waba_ids.iter().map(|id| id.as_str().to_owned()).collect();
             ("POST", address, Some(json), Vec::new(), wabas)
         }
@@ -114,7 +114,7 @@ pub(super) fn show(request: &Request, settings: &WorkspaceSettings) -> Result<Pl
         Request::Edit { reference, edit, files } => {
             let url = format!("{address}/{reference}");
             if files.is_empty() {
-                let json = serde_json::to_string_pretty(edit).map_err(internal)?;
+                let json = serde_json::to_string(edit).map_err(internal)?;
                 ("PUT", url, Some(json), Vec::new(), Vec::new())
             } else {
                 ("PUT", url, None, form::edit(edit, files.clone()), Vec::new())

@@ -48,7 +48,7 @@ pub struct PlannedRequest {
     pub method: String,
     /// The whole address.
     pub url: String,
-    /// JSON body; absent for multipart.
+    /// JSON body to the byte; absent for multipart.
     pub json: Option<String>,
     /// Multipart parts; empty for JSON.
     pub parts: Vec<PlannedPart>,

@@ -1,6 +1,5 @@
 //! Inbound messages as a person reads them: a text, and facts beside it (upstream §8.1).
 
-use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::message::{
@@ -48,7 +47,7 @@ pub struct Fact {
 #[must_use]
 pub fn read_message(value: &Value) -> MessageReading {
     let message = message_of(value);
-    let Ok(message) = InboundMessage::deserialize(message) else {
+    let Ok(message) = crate::json::read::<InboundMessage>(message) else {
         let kind = message.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
         return MessageReading { kind, is_raw: true, ..MessageReading::default() };
     };

@@ -135,7 +135,7 @@ pub fn lint_json(json: &Value) -> Vec<Finding> {
         report.error("template.malformed", &root, source::CONTRACT_CREATE, message, &[("fault", &"")]);
         return report.findings;
     };
-    match Template::deserialize(json) {
+    match crate::json::read::<Template>(json) {
         Ok(template) => {
             if object.get("category").is_none_or(Value::is_null) {
                 let message = "The template has no category. Choose marketing, utility or authentication.";

@@ -2,6 +2,7 @@
 
 mod examples;
 mod long_inputs;
+mod numbers;
 mod payloads;
 mod properties;
 mod reading;

@@ -182,7 +182,7 @@ fn rows() -> Vec<Row> {
             "flow without a token",
             buttons(json!({"type": "FLOW", "text": "Book", "flow_id": "1"})),
             json!({"button.0.flow_action_data": "{\"z\": 1, \"a\": [1.50, null]}"}),
-            r#"[{"type":"button","sub_type":"flow","index":"0","parameters":[{"type":"action","action":{"flow_action_data":{"z":1,"a":[1.5,null]}}}]}]"#,
+            r#"[{"type":"button","sub_type":"flow","index":"0","parameters":[{"type":"action","action":{"flow_action_data":{"z":1,"a":[1.50,null]}}}]}]"#,
         ),
         row("flow left empty", buttons(json!({"type": "FLOW", "text": "Book", "flow_id": "1"})), json!({}), "[]"),
         row(

@@ -155,7 +155,7 @@ pub fn said(content: &model::Object) -> String {
 }
 
 fn payload(message: &Message) -> Option<SendMessage> {
-    serde_json::from_value(message.payload.clone()).ok()
+    model::json::read(&message.payload).ok()
 }
 
 pub(super) fn quick_replies(message: &Message) -> Vec<QuickReply> {

@@ -40,7 +40,7 @@ pub(crate) async fn create(sandbox: &Sandbox, mut fields: Fields) -> Result<Stri
         object.shift_remove(*field);
     }
     object.shift_remove("components");
-    let mut template: Template = serde_json::from_value(Value::Object(object))
+    let mut template: Template = model::json::read(&Value::Object(object))
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid template", error.to_string()))?;
     template.components = components;
 

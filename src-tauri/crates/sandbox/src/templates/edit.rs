@@ -57,7 +57,7 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
     let order_file = fields.take_file("order_file")?;
     let mut object = fields.object.clone();
     object.shift_remove("components");
-    let edit: EditTemplate = serde_json::from_value(Value::Object(object))
+    let edit: EditTemplate = model::json::read(&Value::Object(object))
         .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid edit", error.to_string()))?;
 
     let mut template = before.template.clone();

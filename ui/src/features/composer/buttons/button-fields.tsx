@@ -2,6 +2,7 @@ import { NumberInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Button } from "@/bindings/model";
 import { JsonView } from "@/components/json-view";
+import { stringifyJson } from "@/lib/exact-json";
 import { useButtonEdits } from "../carousel/in-step";
 import classes from "../composer.module.css";
 import { NotesAt, useField } from "../field";
@@ -65,7 +66,7 @@ export function ButtonFields({ button, place, path, name }: ButtonFieldsProps & 
         <>
           <p className={classes.quiet}>{t("keptAsIs")}</p>
           <NotesAt places={[`${path}/`]} />
-          <JsonView text={JSON.stringify(button)} label={name} maxHeight="10rem" />
+          <JsonView text={stringifyJson(button)} label={name} maxHeight="10rem" />
         </>
       );
   }
