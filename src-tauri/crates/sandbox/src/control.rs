@@ -19,7 +19,7 @@ use crate::{Sandbox, body, seed, special};
 
 /// Reads a JSON object into the fields it must have.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T, Refusal> {
-    serde_json::from_value(Value::Object(object)).map_err(|error| {
+    model::json::read(&Value::Object(object)).map_err(|error| {
         let text = error.to_string();
         // Other errors name a value or a word between the marks.
         let names_field = text.starts_with("missing field") || text.starts_with("unknown field");
