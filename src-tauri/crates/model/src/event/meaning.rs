@@ -128,8 +128,10 @@ mod tests {
     use super::*;
     use crate::item::items;
 
+    type Understood = Option<(EventMeaning, Vec<(String, String)>)>;
+
     /// The meanings of the items of one change.
-    fn meanings(field: &str, value: &Value) -> Vec<Option<(EventMeaning, Vec<(String, String)>)>> {
+    fn meanings(field: &str, value: &Value) -> Vec<Understood> {
         let body = json!({"object": "o", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]});
         let plain = |facts: Vec<Fact>| facts.into_iter().map(|fact| (fact.label, fact.value)).collect();
         let items = items(body.to_string().as_bytes());
