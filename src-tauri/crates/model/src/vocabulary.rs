@@ -117,13 +117,14 @@ open_enum! {
 impl MessageStatus {
     /// Place on the way sent → delivered → read. Statuses arrive in any order, so the highest rank seen is shown.
     ///
-    /// `None` for what does not lie on that way: `failed` stands beside it, and unknown words only inform.
+    /// `None` for what does not lie on that way: `failed` stands beside it, `played` (upstream §12 #6) and unknown words
+    /// only inform.
     #[must_use]
     pub fn rank(&self) -> Option<u8> {
         match self {
             Self::Sent => Some(1),
             Self::Delivered => Some(2),
-            Self::Read | Self::Played => Some(3),
+            Self::Read => Some(3),
             _ => None,
         }
     }

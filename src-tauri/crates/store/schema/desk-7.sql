@@ -10,3 +10,11 @@ UPDATE send SET billable = (
     FROM send_outcome WHERE send_id = send.id AND json_valid(pricing) ORDER BY at DESC, status DESC LIMIT 1)
   WHERE EXISTS (SELECT 1 FROM send_outcome WHERE send_id = send.id AND json_valid(pricing)
     AND coalesce(json_extract(pricing, '$.type'), json_extract(pricing, '$.subtype')) IS NOT NULL);
+
+-- `played` only informs: where it had replaced a status, that one is the state again.
+UPDATE send SET (status, status_at) = (
+    SELECT status, min(at) FROM send_outcome WHERE send_id = send.id AND status IN ('sent', 'failed', 'delivered', 'read')
+    GROUP BY status ORDER BY CASE status WHEN 'read' THEN 4 WHEN 'delivered' THEN 3 WHEN 'failed' THEN 2 ELSE 1 END DESC
+    LIMIT 1)
+  WHERE status = 'played' AND EXISTS (SELECT 1 FROM send_outcome
+    WHERE send_id = send.id AND status IN ('sent', 'failed', 'delivered', 'read'));

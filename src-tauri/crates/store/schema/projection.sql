@@ -74,7 +74,7 @@ CREATE TABLE counter (
 -- A message that statuses spoke of. Every column is a function of the set of reports, not of their order.
 CREATE TABLE message (
   id INTEGER PRIMARY KEY,
-  -- 128 bits of a SHA-256 of the identifier.
+  -- 128 bits of a SHA-256 of route and identifier.
   key BLOB NOT NULL UNIQUE,
   message_id TEXT NOT NULL,
   route TEXT NOT NULL,

@@ -3,14 +3,14 @@
 use model::vocabulary::MessageStatus;
 
 /// How much a status says: the most telling one is shown. A failure outranks `sent`, which it normally follows, and
-/// not `delivered`, which it contradicts; words that lie on no way (`deleted`, `warning`, unknown ones) only inform.
+/// not `delivered`, which it contradicts. `played`, which says of a voice message what `read` has said already, and words
+/// that lie on no way (`deleted`, `warning`, unknown ones) only inform.
 fn weight(status: &str) -> u8 {
     match MessageStatus::from(status) {
         MessageStatus::Sent => 1,
         MessageStatus::Failed => 2,
         MessageStatus::Delivered => 3,
         MessageStatus::Read => 4,
-        MessageStatus::Played => 5,
         _ => 0,
     }
 }
@@ -44,7 +44,9 @@ mod tests {
             (&[("warning", 9), ("sent", 1)], Some(("sent", 1))),
             (&[("warning", 1), ("teleported", 2)], Some(("teleported", 2))),
             (&[("warning", 2), ("teleported", 2)], Some(("warning", 2))),
-            (&[("played", 4), ("read", 3)], Some(("played", 4))),
+            (&[("played", 4), ("read", 3)], Some(("read", 3))),
+            (&[("played", 4), ("delivered", 3)], Some(("delivered", 3))),
+            (&[("played", 4)], Some(("played", 4))),
         ];
         for (reports, expected) in cases {
             for reversed in [false, true] {

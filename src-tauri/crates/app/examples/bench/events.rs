@@ -207,7 +207,7 @@ fn messages(runtime: &Runtime, options: &Options, folder: &Path, events: u64, li
         let mut timeline = Vec::with_capacity(TIMES);
         let mut totals = Vec::with_capacity(TIMES);
         for time in 0..TIMES {
-            timeline.push(timed(runtime, cache.message_state(&ids[time % ids.len()]))?);
+            timeline.push(timed(runtime, cache.message_state(SANDBOX_ID, &ids[time % ids.len()]))?);
             totals.push(timed(runtime, cache.totals(Some(SANDBOX_ID)))?);
         }
         if round > 0 {

@@ -103,10 +103,10 @@ impl Core {
             self.0.cache.note_sent(&workspace, &reference, left_at).await?;
         }
         // A task of its own: a window that is reloaded meanwhile must not lose the answer.
-        let (core, sent_id) = (self.clone(), id.clone());
+        let (core, of, sent_id) = (self.clone(), workspace.clone(), id.clone());
         let sending = self.0.tasks.spawn(async move {
             let answered = client.send_message(&number, &message).await;
-            core.note_answer(&sent_id, answered).await
+            core.note_answer(&of, &sent_id, answered).await
         });
         sending.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
         let send = self.0.desk.send(&id).await?.ok_or_else(|| DeskError::not_found("The send"))?;
@@ -114,25 +114,30 @@ impl Core {
         Ok(send)
     }
 
-    async fn note_answer(&self, id: &str, answered: std::result::Result<service::Sent, service::Error>) -> Result<()> {
+    async fn note_answer(
+        &self,
+        workspace: &str,
+        id: &str,
+        answered: std::result::Result<service::Sent, service::Error>,
+    ) -> Result<()> {
         let (answer, message_id) = match answered {
             Ok(sent) => (accepted(sent.http_status, sent.body), sent.message_id),
             Err(error) => (failed(error)?.0, None),
         };
         self.0.desk.finish_send(id, answer, message_id.clone()).await?;
         if let Some(message_id) = message_id {
-            let reports = self.reports_of(&message_id).await?;
+            let reports = self.reports_of(workspace, &message_id).await?;
             self.0.desk.keep_outcomes(reports).await?;
             // So may a person be.
-            let replies = self.0.cache.replies_to(vec![message_id]).await?;
+            let replies = self.0.cache.replies_to(vec![(workspace.to_owned(), message_id)]).await?;
             self.0.desk.keep_replies(replies).await?;
         }
         Ok(())
     }
 
     /// What has been reported about a message so far: statuses may be quicker than the answer.
-    async fn reports_of(&self, message_id: &str) -> Result<Vec<OutcomeReport>> {
-        let Some(state) = self.0.cache.message_state(message_id).await? else { return Ok(Vec::new()) };
+    async fn reports_of(&self, workspace: &str, message_id: &str) -> Result<Vec<OutcomeReport>> {
+        let Some(state) = self.0.cache.message_state(workspace, message_id).await? else { return Ok(Vec::new()) };
         let mut seqs: Vec<i64> = state.reports.iter().map(|report| report.seq).collect();
         seqs.dedup();
         let mut reports = Vec::new();

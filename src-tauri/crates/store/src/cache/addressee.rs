@@ -15,7 +15,7 @@ impl Cache {
         self.database
             .read(move |c| {
                 let mut found = Vec::new();
-                for seq in message::seqs(c, &key.1)? {
+                for seq in message::seqs(c, &key.0, &key.1)? {
                     let range = (place_id(seq, 0), place_id(seq + 1, 0) - 1, &key.1);
                     for id in all(c, walk::LISTED, range, |row| row.get::<_, i64>(0))? {
                         found.extend(row(c, id)?.filter(|item| item.route == key.0 && item.kind == "status"));

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use model::item::message_key;
 use rusqlite::{Connection, Row, params};
 
-use super::item::{hashed, item_key};
+use super::item::item_key;
 use super::projection::{MessageEffect, ProjectedItem};
-use super::{Cache, contact};
+use super::{Cache, contact, message};
 use crate::StoreError;
 use crate::database::{all, first};
 use crate::desk::Reply;
@@ -103,7 +103,7 @@ const RECEIVED: &str = "SELECT n.contact, n.kind, n.text FROM item i
   WHERE i.key = ?1";
 
 /// A message that went out, by what statuses say.
-const SENT: &str = "SELECT recipient FROM message WHERE key = ?1 AND route = ?2";
+const SENT: &str = "SELECT recipient FROM message WHERE key = ?1";
 
 /// A message that came in, by the identifier of its item.
 const BROUGHT: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text, n.context_id, n.number_id, n.value,
@@ -117,18 +117,18 @@ const BROUGHT: &str = "SELECT n.at, n.message_id, 0 AS outgoing, n.kind, n.text,
 pub(super) const STATEMENTS: [&str; 5] = [PAGE, RESPONSES, RECEIVED, SENT, BROUGHT];
 
 impl Cache {
-    /// When persons answered messages that went out; reactions are none.
+    /// When persons answered messages that went out, each named with its workspace; reactions are no answers.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn replies_to(&self, messages: Vec<String>) -> Result<Vec<Reply>, StoreError> {
+    pub async fn replies_to(&self, messages: Vec<(String, String)>) -> Result<Vec<Reply>, StoreError> {
         self.database
             .read(move |c| {
                 let mut replies = Vec::new();
-                for message_id in messages {
-                    let sql = "SELECT min(at) FROM inbound WHERE context_id = ?1 AND kind <> 'reaction'";
-                    let at: Option<Option<i64>> = first(c, sql, [&message_id], |row| row.get(0))?;
-                    replies.extend(at.flatten().map(|at| Reply { message_id, at }));
+                for (workspace_id, message_id) in messages {
+                    let sql = "SELECT min(at) FROM inbound WHERE context_id = ?1 AND route = ?2 AND kind <> 'reaction'";
+                    let at: Option<Option<i64>> = first(c, sql, [&message_id, &workspace_id], |row| row.get(0))?;
+                    replies.extend(at.flatten().map(|at| Reply { workspace_id, message_id, at }));
                 }
                 Ok(replies)
             })
@@ -237,7 +237,7 @@ fn known_message(c: &Connection, route: &str, id: &str) -> Result<Option<KnownMe
     if received.is_some() {
         return Ok(received);
     }
-    first(c, SENT, (hashed(&[id]), route), |row| {
+    first(c, SENT, [message::key(route, id)], |row| {
         Ok(KnownMessage { outgoing: true, contact: row.get(0)?, ..KnownMessage::default() })
     })
 }

@@ -55,27 +55,30 @@ pub struct StatusReport {
 }
 
 impl Cache {
-    /// What is known about a message.
+    /// What the endpoint `route` was told about a message.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn message_state(&self, message_id: &str) -> Result<Option<MessageState>, StoreError> {
-        let message_id = message_id.to_owned();
-        self.database
-            .read(move |c| first(c, "SELECT * FROM message WHERE key = ?1", [hashed(&[&message_id])], message))
-            .await
+    pub async fn message_state(&self, route: &str, message_id: &str) -> Result<Option<MessageState>, StoreError> {
+        let key = key(route, message_id);
+        self.database.read(move |c| first(c, "SELECT * FROM message WHERE key = ?1", [key], message)).await
     }
 
-    /// What is known about the message that was sent with a tracking id.
+    /// What the endpoint `route` was told about the message that was sent with a tracking id.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn message_tracked(&self, tracking_id: &str) -> Result<Option<MessageState>, StoreError> {
-        let tracking_id = tracking_id.to_owned();
+    pub async fn message_tracked(&self, route: &str, tracking_id: &str) -> Result<Option<MessageState>, StoreError> {
+        let values = (tracking_id.to_owned(), route.to_owned());
         // A tracking id that was used twice: the message that was heard of last.
-        let sql = "SELECT * FROM message WHERE tracking_id = ?1 ORDER BY last_at DESC LIMIT 1";
-        self.database.read(move |c| first(c, sql, [tracking_id], message)).await
+        let sql = "SELECT * FROM message WHERE tracking_id = ?1 AND route = ?2 ORDER BY last_at DESC LIMIT 1";
+        self.database.read(move |c| first(c, sql, values, message)).await
     }
+}
+
+/// What stands for a message in the index. Two endpoints may be told about one identifier, each about its own message.
+pub(super) fn key(route: &str, message_id: &str) -> Key {
+    hashed(&[route, message_id])
 }
 
 /// What a status did to its message.
@@ -90,7 +93,7 @@ pub(super) struct News {
 /// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes what comes
 /// out.
 pub(super) fn report(c: &Connection, item: &ProjectedItem, effect: &StatusEffect) -> Result<News, StoreError> {
-    let key = hashed(&[&effect.message_id]);
+    let key = key(&item.route, &effect.message_id);
     let known = first(c, "SELECT * FROM message WHERE key = ?1", [key], |row| Ok((row.get("id")?, message(row)?)))?;
     let (id, old): (Option<i64>, _) = known.map_or((None, None), |(id, old)| (Some(id), Some(old)));
     let mut new = old.clone().unwrap_or_else(|| MessageState {
@@ -111,9 +114,6 @@ pub(super) fn report(c: &Connection, item: &ProjectedItem, effect: &StatusEffect
 impl MessageState {
     /// Adds a report. Says whether it is new.
     fn join(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> bool {
-        if item.route < self.route {
-            self.route.clone_from(&item.route);
-        }
         richer(&mut self.recipient, effect.recipient.as_ref());
         richer(&mut self.tracking_id, effect.tracking_id.as_ref());
         richer(&mut self.callback_data, effect.callback_data.as_ref());
@@ -191,8 +191,8 @@ fn write(c: &Connection, id: Option<i64>, key: &Key, message: &MessageState) -> 
 }
 
 /// Deliveries that brought statuses of a message first.
-pub(super) fn seqs(c: &Connection, message_id: &str) -> Result<Vec<i64>, StoreError> {
-    let reports = first(c, "SELECT reports FROM message WHERE key = ?1", [hashed(&[message_id])], reports_in)?;
+pub(super) fn seqs(c: &Connection, route: &str, message_id: &str) -> Result<Vec<i64>, StoreError> {
+    let reports = first(c, "SELECT reports FROM message WHERE key = ?1", [key(route, message_id)], reports_in)?;
     let mut seqs: Vec<i64> = reports.unwrap_or_default().into_iter().map(|report| report.seq).collect();
     seqs.sort_unstable();
     seqs.dedup();

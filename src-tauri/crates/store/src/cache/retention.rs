@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 
-use super::item::{ItemRow, hashed, place_id, place_of, row};
+use super::item::{ItemRow, place_id, place_of, row};
 use super::projection::{self, ApplyError, ProjectedItem};
 use super::record::{MOMENT_BITS, Recorder};
 use super::{Cache, contact, message};
@@ -29,7 +29,8 @@ pub enum Forgotten {
 struct Reach {
     /// Items that they brought, first or further, as they are now.
     items: Vec<ItemRow>,
-    messages: BTreeSet<String>,
+    /// Messages that statuses spoke of, by route and identifier.
+    messages: BTreeSet<(String, String)>,
     /// Contacts that are made anew, by route and contact.
     contacts: BTreeSet<(String, String)>,
     /// Contacts of which only the count changes.
@@ -102,15 +103,15 @@ fn reach(c: &Connection, doomed: &[i64]) -> Result<Reach, StoreError> {
     for item in &reach.items {
         arrivals(c, item.id, &mut rest)?;
         if let Some(message) = &item.message_id {
-            reach.messages.insert(message.clone());
+            reach.messages.insert((item.route.clone(), message.clone()));
         }
         if let (true, Some(contact)) = (is_message(item), &item.contact) {
             let latest = losses.entry((item.route.clone(), contact.clone())).or_insert(item.at);
             *latest = item.at.max(*latest);
         }
     }
-    for message in &reach.messages {
-        for seq in message::seqs(c, message)? {
+    for (route, message) in &reach.messages {
+        for seq in message::seqs(c, route, message)? {
             let sql = "SELECT id FROM item WHERE id BETWEEN ?1 AND ?2 AND message_id = ?3";
             let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1, message);
             for id in all(c, sql, places, |row| row.get::<_, i64>(0))? {
@@ -160,8 +161,8 @@ fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]
         c.prepare_cached("DELETE FROM inbound WHERE route = ?1 AND contact = ?2")?.execute((route, contact))?;
         contact::forget(c, route, contact)?;
     }
-    for message in &reach.messages {
-        c.prepare_cached("DELETE FROM message WHERE key = ?1")?.execute([hashed(&[message])])?;
+    for (route, message) in &reach.messages {
+        c.prepare_cached("DELETE FROM message WHERE key = ?1")?.execute([message::key(route, message)])?;
     }
     let mut recorder = Recorder::new(c);
     let mut gone = 0;

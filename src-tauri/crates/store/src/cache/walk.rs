@@ -337,10 +337,16 @@ fn searched(
     if !typed.contains(char::is_whitespace) {
         sources.push((Source::Contact(typed.to_owned()), i64::MAX));
         let mut ids = Vec::new();
-        for seq in super::message::seqs(c, typed)? {
-            ids.extend(all(c, LISTED, (place_id(seq, 0), place_id(seq + 1, 0) - 1, typed), |row| {
-                row.get::<_, i64>(0)
-            })?);
+        let routes = match &filter.route {
+            Some(route) => vec![route.clone()],
+            None => all(c, "SELECT DISTINCT route FROM class", [], |row| row.get(0))?,
+        };
+        for route in routes {
+            for seq in super::message::seqs(c, &route, typed)? {
+                ids.extend(all(c, LISTED, (place_id(seq, 0), place_id(seq + 1, 0) - 1, typed), |row| {
+                    row.get::<_, i64>(0)
+                })?);
+            }
         }
         if !ids.is_empty() {
             ids.sort_unstable();

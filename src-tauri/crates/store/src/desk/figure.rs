@@ -80,6 +80,8 @@ pub struct PriceFigures {
 /// An answer to a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
+    /// The workspace to whose endpoint it came.
+    pub workspace_id: String,
     /// The message that is answered.
     pub message_id: String,
     /// When.
@@ -186,23 +188,25 @@ impl Desk {
                 let mut changed = Vec::new();
                 for reply in replies {
                     let sql = "UPDATE send SET replied_at = ?2
-                               WHERE message_id = ?1 AND (replied_at IS NULL OR replied_at > ?2) RETURNING id";
-                    changed.extend(all(c, sql, (reply.message_id, reply.at), |row| row.get::<_, String>(0))?);
+                               WHERE message_id = ?1 AND workspace_id = ?3
+                                 AND (replied_at IS NULL OR replied_at > ?2) RETURNING id";
+                    let values = (reply.message_id, reply.at, reply.workspace_id);
+                    changed.extend(all(c, sql, values, |row| row.get::<_, String>(0))?);
                 }
                 Ok(changed)
             })
             .await
     }
 
-    /// The messages that sends became, as far as that is known.
+    /// The messages that sends became, as far as that is known, each with its workspace.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn messages_of(&self, sends: &[String]) -> Result<Vec<String>, StoreError> {
+    pub async fn messages_of(&self, sends: &[String]) -> Result<Vec<(String, String)>, StoreError> {
         let sends = serde_json::to_string(sends).map_err(|error| StoreError::Value(error.to_string()))?;
-        let sql = "SELECT s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.id = m.value
+        let sql = "SELECT s.workspace_id, s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.id = m.value
                    WHERE s.message_id IS NOT NULL";
-        self.database.read(move |c| all(c, sql, [sends], |row| row.get(0))).await
+        self.database.read(move |c| all(c, sql, [sends], |row| Ok((row.get(0)?, row.get(1)?)))).await
     }
 }
 

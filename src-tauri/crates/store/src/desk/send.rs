@@ -126,6 +126,8 @@ pub struct SendOutcome {
 /// A reported status of a message that may be one of ours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeReport {
+    /// The workspace to whose endpoint it came: a status concerns sends of this workspace only.
+    pub workspace_id: String,
     /// The channel's identifier of the message.
     pub message_id: String,
     /// The tracking id that came back with it.
@@ -266,15 +268,21 @@ impl Desk {
         self.database.read(move |c| first(c, "SELECT * FROM send WHERE id = ?1", [id], send)).await
     }
 
-    /// The send with that message id or, if there is none, that tracking id: it may have been sent once more with the
-    /// callback data of another send.
+    /// The send of a workspace with that message id or, if there is none, that tracking id: it may have been sent once
+    /// more with the callback data of another send.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn send_of(&self, message_id: &str, tracking_id: Option<&str>) -> Result<Option<TestSend>, StoreError> {
-        let (message_id, tracking_id) = (message_id.to_owned(), tracking_id.map(str::to_owned));
+    pub async fn send_of(
+        &self,
+        workspace_id: &str,
+        message_id: &str,
+        tracking_id: Option<&str>,
+    ) -> Result<Option<TestSend>, StoreError> {
+        let (workspace_id, message_id) = (workspace_id.to_owned(), message_id.to_owned());
+        let tracking_id = tracking_id.map(str::to_owned);
         self.database
-            .read(move |c| match send_id_of(c, &message_id, tracking_id.as_deref())? {
+            .read(move |c| match send_id_of(c, &workspace_id, &message_id, tracking_id.as_deref())? {
                 Some(id) => first(c, "SELECT * FROM send WHERE id = ?1", [id], send),
                 None => Ok(None),
             })
@@ -306,8 +314,9 @@ impl Desk {
             .await
     }
 
-    /// Keeps what was reported about messages that were sent from here, matched by tracking id or message id, and
-    /// gives the sends whose history grew. Reports about other messages, and repeated ones, change nothing.
+    /// Keeps what was reported about messages that were sent from here, matched by tracking id or message id within
+    /// the workspace, and gives the sends whose history grew. Reports about other messages, and repeated ones, change
+    /// nothing.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written; nothing is kept then.
@@ -317,7 +326,10 @@ impl Desk {
                 let mut changed = BTreeSet::new();
                 let ours = messages_of_sends(c, &reports)?;
                 for report in reports.into_iter().filter(|report| ours.contains(&report.message_id)) {
-                    let Some(id) = send_id_of(c, &report.message_id, report.tracking_id.as_deref())? else { continue };
+                    let tracking_id = report.tracking_id.as_deref();
+                    let Some(id) = send_id_of(c, &report.workspace_id, &report.message_id, tracking_id)? else {
+                        continue;
+                    };
                     // An answer without an identifier: the report has it.
                     c.prepare_cached("UPDATE send SET message_id = ?2 WHERE id = ?1 AND message_id IS NULL")?
                         .execute((&id, &report.message_id))?;
@@ -419,11 +431,18 @@ fn messages_of_sends(c: &Connection, reports: &[OutcomeReport]) -> Result<HashSe
     Ok(ours)
 }
 
-fn send_id_of(c: &Connection, message_id: &str, tracking_id: Option<&str>) -> Result<Option<String>, StoreError> {
-    let by_message = first(c, "SELECT id FROM send WHERE message_id = ?1", [message_id], |row| row.get(0))?;
+fn send_id_of(
+    c: &Connection,
+    workspace_id: &str,
+    message_id: &str,
+    tracking_id: Option<&str>,
+) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT id FROM send WHERE message_id = ?1 AND workspace_id = ?2";
+    let by_message = first(c, sql, [message_id, workspace_id], |row| row.get(0))?;
     match (by_message, tracking_id) {
         (None, Some(tracking_id)) => {
-            first(c, "SELECT id FROM send WHERE tracking_id = ?1", [tracking_id], |row| row.get(0))
+            let sql = "SELECT id FROM send WHERE tracking_id = ?1 AND workspace_id = ?2";
+            first(c, sql, [tracking_id, workspace_id], |row| row.get(0))
         }
         (found, _) => Ok(found),
     }

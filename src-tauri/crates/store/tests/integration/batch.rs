@@ -76,6 +76,7 @@ fn answer(state: CallState) -> Answer {
 
 fn report(message: &str, status: &str, at: i64) -> OutcomeReport {
     OutcomeReport {
+        workspace_id: "w".to_owned(),
         message_id: message.to_owned(),
         status: status.to_owned(),
         at,

@@ -1,8 +1,8 @@
 //! The desk: what people made here stays as they made it.
 
 use store::desk::{
-    Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, SendFilter, SendKind, Submission,
-    SubmissionKind, TemplateEvent, TestSend, Version, Workspace,
+    Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, Reply, SendFilter, SendKind,
+    Submission, SubmissionKind, TemplateEvent, TestSend, Version, Workspace,
 };
 use store::{Desk, StoreError};
 
@@ -64,6 +64,7 @@ fn accepted(at: i64) -> Answer {
 
 fn report(message: &str, tracking: Option<&str>, status: &str, at: i64) -> OutcomeReport {
     OutcomeReport {
+        workspace_id: "w".to_owned(),
         message_id: message.to_owned(),
         tracking_id: tracking.map(str::to_owned),
         status: status.to_owned(),
@@ -208,9 +209,35 @@ async fn sends_are_followed_by_tracking_id_or_message_id() {
     let outcomes = desk.outcomes("a").await.unwrap();
     assert_eq!(outcomes.iter().map(|o| o.status.as_str()).collect::<Vec<_>>(), ["sent", "delivered", "read"]);
     assert_eq!(desk.send("c").await.unwrap().unwrap().status, None);
-    assert_eq!(desk.send_of("mb", None).await.unwrap().unwrap().id, "b");
-    assert_eq!(desk.send_of("unheard", Some("td-a")).await.unwrap().unwrap().id, "a");
-    assert_eq!(desk.send_of("unheard", None).await.unwrap(), None);
+    assert_eq!(desk.send_of("w", "mb", None).await.unwrap().unwrap().id, "b");
+    assert_eq!(desk.send_of("w", "unheard", Some("td-a")).await.unwrap().unwrap().id, "a");
+    assert_eq!(desk.send_of("w", "unheard", None).await.unwrap(), None);
+}
+
+/// Two workspaces of one provider may hear of the same identifiers, by chance or because a payload was sent from both.
+#[tokio::test(flavor = "multi_thread")]
+async fn statuses_and_replies_change_sends_of_their_own_workspace_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.put_workspace(workspace("v", 1)).await.unwrap();
+    desk.record_send(send("ours", 1)).await.unwrap();
+    desk.finish_send("ours", accepted(2), Some("m".to_owned())).await.unwrap();
+    desk.record_send(send("tracked", 1)).await.unwrap();
+    let foreign = |message: &str, tracking: Option<&str>| OutcomeReport {
+        workspace_id: "v".to_owned(),
+        ..report(message, tracking, "failed", 5)
+    };
+    let reports = vec![foreign("m", None), foreign("m", Some("td-ours")), foreign("new", Some("td-tracked"))];
+    assert!(desk.keep_outcomes(reports).await.unwrap().is_empty(), "by message and by tracking identifier");
+    let reply = |workspace: &str| Reply { workspace_id: workspace.to_owned(), message_id: "m".to_owned(), at: 6 };
+    assert!(desk.keep_replies(vec![reply("v")]).await.unwrap().is_empty());
+    assert_eq!(desk.send_of("v", "m", Some("td-ours")).await.unwrap(), None);
+    for id in ["ours", "tracked"] {
+        let send = desk.send(id).await.unwrap().unwrap();
+        assert_eq!((send.status, send.replied_at), (None, None), "{id}");
+    }
+    assert_eq!(desk.keep_outcomes(vec![report("m", None, "read", 5)]).await.unwrap(), ["ours"]);
+    assert_eq!(desk.keep_replies(vec![reply("w")]).await.unwrap(), ["ours"]);
 }
 
 /// Callback data that came back may be sent once more to the letter, with the identifier of the earlier send in it.

@@ -50,6 +50,7 @@ fn answer(state: CallState, status: Option<u16>, error: Option<&str>) -> Answer 
 fn report(id: &str, status: &str, at: i64) -> OutcomeReport {
     let of = |word: &str, json: &str| (status == word).then(|| json.to_owned());
     OutcomeReport {
+        workspace_id: "w".to_owned(),
         message_id: format!("m-{id}"),
         tracking_id: Some(format!("td-{id}")),
         status: status.to_owned(),
@@ -248,7 +249,7 @@ async fn the_type_of_a_price_decides_what_is_charged() {
 }
 
 fn reply(message: &str, at: i64) -> Reply {
-    Reply { message_id: message.to_owned(), at }
+    Reply { workspace_id: "w".to_owned(), message_id: message.to_owned(), at }
 }
 
 /// Kept figures are those that counting gives, whatever happened: also after a salvage.

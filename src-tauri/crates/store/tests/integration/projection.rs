@@ -252,7 +252,7 @@ async fn a_message_is_as_far_as_its_most_telling_status() {
     ];
     let done = cache.apply(INBOX, 0, 2, items).await.unwrap();
     assert_eq!(done, Applied { new_items: 3, messages: vec!["m".to_owned()], ..Applied::default() });
-    let message = cache.message_state("m").await.unwrap().unwrap();
+    let message = cache.message_state("w", "m").await.unwrap().unwrap();
     assert_eq!((message.status.as_deref(), message.status_at, message.failed_at), (Some("read"), Some(300), Some(150)));
     assert_eq!((message.first_at, message.last_at), (100, 300));
     assert_eq!(message.pricing.as_deref(), Some(r#"{"billable":true,"category":"utility"}"#), "the richest");
@@ -260,8 +260,8 @@ async fn a_message_is_as_far_as_its_most_telling_status() {
     let reports: Vec<_> =
         message.reports.iter().map(|report| (report.status.as_str(), report.at, report.seq)).collect();
     assert_eq!(reports, [("sent", 100, 1), ("failed", 150, 2), ("read", 300, 1)]);
-    assert_eq!(cache.message_tracked("td-m").await.unwrap(), Some(message));
-    assert_eq!(cache.message_state("other").await.unwrap(), None);
+    assert_eq!(cache.message_tracked("w", "td-m").await.unwrap(), Some(message));
+    assert_eq!(cache.message_state("w", "other").await.unwrap(), None);
 
     let again = cache.apply(INBOX, 2, 3, vec![status(3, "m", "read", 300)]).await.unwrap();
     assert_eq!(again, Applied { repeated_items: 1, ..Applied::default() }, "nothing changed but the count");
@@ -270,6 +270,22 @@ async fn a_message_is_as_far_as_its_most_telling_status() {
     assert_eq!(page.rows.iter().map(|row| row.deliveries).collect::<Vec<_>>(), [1, 1, 2]);
     let item = cache.item(page.rows[2].id, 9).await.unwrap().unwrap();
     assert_eq!((item.row.first_seq, item.repeats.len(), item.repeats[0].seq), (1, 1, 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_endpoint_has_its_own_message_of_one_identifier() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = prepared(&dir.path().join("cache.sqlite")).await;
+    let elsewhere = ProjectedItem { route: "v".to_owned(), ..status(2, "m", "failed", 150) };
+    cache.apply(INBOX, 0, 2, vec![status(1, "m", "sent", 100), elsewhere]).await.unwrap();
+    let state = async |route: &str| {
+        let state = cache.message_state(route, "m").await.unwrap().unwrap();
+        assert_eq!(cache.message_tracked(route, "td-m").await.unwrap().as_ref(), Some(&state));
+        (state.status.unwrap(), state.reports.len())
+    };
+    assert_eq!(state("w").await, ("sent".to_owned(), 1));
+    assert_eq!(state("v").await, ("failed".to_owned(), 1));
+    assert_eq!(cache.message_state("u", "m").await.unwrap(), None);
 }
 
 /// An item of a small world in which much happens at the same moment.
@@ -382,7 +398,7 @@ async fn an_end_between_append_and_projection_loses_and_doubles_nothing() {
     }
     let cache = Cache::open(&cache_path);
     let kept = state(&cache_path);
-    assert_eq!(cache.message_state("m").await.unwrap().unwrap().status.as_deref(), Some("read"));
+    assert_eq!(cache.message_state("w", "m").await.unwrap().unwrap().status.as_deref(), Some("read"));
     let totals = cache.totals(Some("w")).await.unwrap();
     let totals: Vec<_> = totals.iter().map(|counter| (counter.status.as_str(), counter.count)).collect();
     assert_eq!(totals, [("delivered", 1), ("read", 1), ("sent", 1)], "delivered twice, counted once");

@@ -36,11 +36,11 @@ async fn what_is_right_stays_and_is_not_counted_again() {
     let cache = prepared(&path).await;
     cache.apply(INBOX, 0, 3, history()).await.unwrap();
     let rows = async || cache.items(ItemFilter { limit: 50, ..ItemFilter::default() }).await.unwrap();
-    let (before, message) = (rows().await, cache.message_state("m").await.unwrap());
+    let (before, message) = (rows().await, cache.message_state("w", "m").await.unwrap());
     for _ in 0..2 {
         let applied = again(&cache, &[1, 2, 3], history()).await;
         assert_eq!((applied.corrected, applied.new_items, applied.repeated_items), (0, 0, 5));
-        assert_eq!((rows().await, cache.message_state("m").await.unwrap()), (before.clone(), message.clone()));
+        assert_eq!((rows().await, cache.message_state("w", "m").await.unwrap()), (before.clone(), message.clone()));
         assert_counts(&path);
     }
     // What has not been applied, or from elsewhere, is none of its business.
@@ -121,5 +121,5 @@ async fn what_is_another_thing_today_takes_the_place_of_what_it_was() {
     again(&cache, &[1, 2, 3], Vec::new()).await;
     assert!(cache.totals(None).await.unwrap().is_empty());
     assert_counts(&path);
-    assert_eq!(cache.message_state("m").await.unwrap().unwrap().status.as_deref(), Some("read"), "effects stay");
+    assert_eq!(cache.message_state("w", "m").await.unwrap().unwrap().status.as_deref(), Some("read"), "effects stay");
 }
