@@ -404,7 +404,11 @@ problem?: SendProblem | null,
 /**
  * What the provider or the channel said against it.
  */
-error?: string | null, };
+error?: string | null, 
+/**
+ * What that means, where it failed with an error object.
+ */
+explanation?: Explanation | null, };
 
 /**
  * Where recipients and values come from.

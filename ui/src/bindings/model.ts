@@ -281,7 +281,28 @@ retry?: Retry | null,
 /**
  * In English: meaning and advice of the row, else the provider's own words.
  */
-message: string, };
+message: string, 
+/**
+ * The provider's own words: title, message and particulars, each sentence once.
+ */
+words?: Array<string> | null, 
+/**
+ * What the error object's `details` name besides, such as the size of a file.
+ */
+details?: Array<FailureDetail> | null, };
+
+/**
+ * A part of `details` other than its reason, such as `file_size_bytes` (contract §7).
+ */
+export type FailureDetail = { 
+/**
+ * The provider's word for it.
+ */
+name: string, 
+/**
+ * As it came; a text without quotes.
+ */
+value: string, };
 
 /**
  * What is known about a file that goes with the template.

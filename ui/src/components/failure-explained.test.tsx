@@ -40,6 +40,26 @@ describe("a failure", () => {
     expect(said("The provider's own words")).toBe("Media upload errorThe image is too large");
   });
 
+  it("shows the sizes and the reason that the provider gives", () => {
+    const explanation = {
+      code: "131053",
+      known: true,
+      retry: "no",
+      message: "…",
+      words: ["Media upload error", "The image is too large"],
+      details: [
+        { name: "file_size_bytes", value: "6000000" },
+        { name: "max_size_bytes", value: "5242880" },
+        { name: "media_kind", value: "image" },
+      ],
+    } as const;
+    show({ explanation: { ...explanation, words: [...explanation.words], details: [...explanation.details] } });
+    expect(said("Size of the file")).toBe("5.7 MB");
+    expect(said("Largest size allowed")).toBe("5 MB");
+    expect(screen.getByText("media_kind").closest("dt")?.nextElementSibling?.textContent).toBe("image");
+    expect(said("The provider's own words")).toBe("Media upload errorThe image is too large");
+  });
+
   it("of a code that is not known leaves the provider to speak", () => {
     show({ explanation: { code: "999", known: false, message: "?" }, error: '{"code":999,"title":"Mystery"}' });
     expect(said("What it means")).toBe("This code is not known here; the provider's own words say what they can.");

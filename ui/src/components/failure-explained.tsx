@@ -1,5 +1,6 @@
 import { useTranslation } from "react-i18next";
-import type { Explanation } from "@/bindings/model";
+import type { Explanation, FailureDetail } from "@/bindings/model";
+import { byteSize } from "@/lib/bytes";
 import { useErrorCodeText } from "./error-code";
 import classes from "./failure-explained.module.css";
 import { JsonView } from "./json-view";
@@ -15,7 +16,7 @@ interface FailureExplainedProps {
 export function FailureExplained({ explanation, error }: FailureExplainedProps) {
   const { t } = useTranslation();
   const known = useErrorCodeText()(explanation?.code);
-  const words = error ? providerWords(error) : [];
+  const words = explanation?.words ?? (error ? providerWords(error) : []);
   return (
     <>
       <dl className={classes.facts}>
@@ -39,6 +40,9 @@ export function FailureExplained({ explanation, error }: FailureExplainedProps) 
           <dt>{t("failure.advice")}</dt>
           <dd>{known?.advice ?? t("failure.unknownAdvice")}</dd>
         </div>
+        {explanation?.details?.map((detail) => (
+          <Detail key={detail.name} detail={detail} />
+        ))}
         {words.length > 0 && (
           <div>
             <dt>{t("failure.words")}</dt>
@@ -57,5 +61,19 @@ export function FailureExplained({ explanation, error }: FailureExplainedProps) 
         </details>
       )}
     </>
+  );
+}
+
+/** A part of the error object beside its sentences: sizes as people read them, anything else as it came. */
+function Detail({ detail: { name, value } }: { detail: FailureDetail }) {
+  const { t, i18n } = useTranslation();
+  const bytes = name.endsWith("_bytes") && /^\d+$/.test(value) ? Number(value) : undefined;
+  return (
+    <div>
+      <dt>
+        {name === "file_size_bytes" || name === "max_size_bytes" ? t(`failure.details.${name}`) : <code>{name}</code>}
+      </dt>
+      <dd>{bytes === undefined ? value : byteSize(bytes, i18n.language)}</dd>
+    </div>
   );
 }

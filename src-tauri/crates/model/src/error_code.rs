@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureDetail};
 use crate::lint::lint;
 use crate::rejection::component;
 use crate::template::Template;
@@ -371,6 +371,14 @@ pub struct Explanation {
     pub retry: Option<Retry>,
     /// In English: meaning and advice of the row, else the provider's own words.
     pub message: String,
+    /// The provider's own words: title, message and particulars, each sentence once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>")]
+    pub words: Vec<String>,
+    /// What the error object's `details` name besides, such as the size of a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<FailureDetail>>")]
+    pub details: Vec<FailureDetail>,
 }
 
 /// What is known about `failure`.
@@ -382,7 +390,8 @@ pub fn explain(failure: &Failure) -> Explanation {
         None => failure.words().unwrap_or("The provider gives no reason.").to_owned(),
     };
     let code = known.map(|known| known.code).or(failure.code).map(|code| code.to_string()).unwrap_or_default();
-    Explanation { code, known: known.is_some(), retry: failure.retry(), message }
+    let (words, details) = (failure.all_words(), failure.parts());
+    Explanation { code, known: known.is_some(), retry: failure.retry(), message, words, details }
 }
 
 impl Failure {

@@ -1,11 +1,11 @@
 //! Error objects: why a message failed (contract §7; upstream §7).
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use ts_rs::TS;
 
 use crate::Object;
-use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text};
+use crate::lenient::{maybe_flag, maybe_integer, maybe_text};
 
 /// An error object in either of its forms.
 ///
@@ -35,8 +35,8 @@ pub struct Failure {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub details: Option<Value>,
-    /// The channel's particulars.
-    #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
+    /// The channel's particulars; read from an object or from plain words.
+    #[serde(deserialize_with = "particulars", skip_serializing_if = "Option::is_none")]
     pub error_data: Option<ErrorData>,
     /// Address of the channel's page about the code.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
@@ -61,19 +61,261 @@ pub struct ErrorData {
     pub extra: Object,
 }
 
+fn particulars<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ErrorData>, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::String(details) => Some(ErrorData { details: Some(details), ..ErrorData::default() }),
+        data @ Value::Object(_) => serde_json::from_value(data).ok(),
+        _ => None,
+    })
+}
+
+/// The error objects of a field that holds one of them, an array of them, or plain words.
+pub(crate) fn failures<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Failure>, D::Error> {
+    Ok(match Value::deserialize(deserializer)? {
+        Value::Array(values) => values.into_iter().filter_map(Failure::read).collect(),
+        value => Failure::read(value).into_iter().collect(),
+    })
+}
+
+/// One error object as itself, several as an array.
+pub(crate) fn one_or_several<S: Serializer>(failures: &Vec<Failure>, serializer: S) -> Result<S::Ok, S::Error> {
+    match failures.as_slice() {
+        [failure] => failure.serialize(serializer),
+        failures => failures.serialize(serializer),
+    }
+}
+
+/// A part of `details` other than its reason, such as `file_size_bytes` (contract §7).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "model.ts")]
+pub struct FailureDetail {
+    /// The provider's word for it.
+    pub name: String,
+    /// As it came; a text without quotes.
+    pub value: String,
+}
+
 impl Failure {
-    /// The provider's most specific words: the particulars, else the message, else the title.
+    /// Reads an error object, a bare code or plain words. A field in an odd form stays among the unknown ones, and hides
+    /// none of the others. `None` for what says nothing.
     #[must_use]
-    pub fn words(&self) -> Option<&str> {
-        let structured = match &self.details {
+    pub fn read(value: Value) -> Option<Self> {
+        match value {
+            Value::Object(members) => {
+                let (known, odd): (Object, Object) = members.into_iter().partition(|(key, value)| {
+                    serde_json::from_value::<Self>(Value::Object(Object::from_iter([(key.clone(), value.clone())])))
+                        .is_ok()
+                });
+                let mut failure: Self = serde_json::from_value(Value::Object(known)).ok()?;
+                failure.extra.extend(odd);
+                (failure != Self::default()).then_some(failure)
+            }
+            Value::String(words) if words.trim().is_empty() => None,
+            Value::String(words) => Some(Self { message: Some(words), ..Self::default() }),
+            Value::Number(code) => Some(Self { code: Some(code.as_i64()?), ..Self::default() }),
+            Value::Null | Value::Bool(_) | Value::Array(_) => None,
+        }
+    }
+
+    /// Several error objects about one thing as one: the first, completed by what others of the same code, or of none,
+    /// say besides.
+    #[must_use]
+    pub fn merged<'a>(failures: impl IntoIterator<Item = &'a Self>) -> Option<Self> {
+        let mut failures = failures.into_iter();
+        let mut merged = failures.next()?.clone();
+        for other in failures {
+            if merged.code.is_some() && other.code.is_some() && merged.code != other.code {
+                continue;
+            }
+            merged.code = merged.code.or(other.code);
+            merged.title = merged.title.or_else(|| other.title.clone());
+            merged.message = merged.message.or_else(|| other.message.clone());
+            merged.retryable = merged.retryable.or(other.retryable);
+            merged.classification = merged.classification.or_else(|| other.classification.clone());
+            merged.details = merged.details.or_else(|| other.details.clone());
+            merged.error_data = merged.error_data.or_else(|| other.error_data.clone());
+            merged.href = merged.href.or_else(|| other.href.clone());
+            for (key, value) in &other.extra {
+                merged.extra.entry(key.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        // A field in an odd form that another object says in a readable one.
+        for (name, said) in merged.said() {
+            if said {
+                merged.extra.remove(name);
+            }
+        }
+        Some(merged)
+    }
+
+    /// What `details` holds besides its reason; nested values stay in the error as it came.
+    #[must_use]
+    pub fn parts(&self) -> Vec<FailureDetail> {
+        let Some(Value::Object(details)) = &self.details else { return Vec::new() };
+        let parts = details.iter().filter(|(name, _)| *name != "reason").filter_map(|(name, value)| {
+            let value = match value {
+                Value::String(text) if !text.trim().is_empty() => text.clone(),
+                Value::Number(_) | Value::Bool(_) => value.to_string(),
+                _ => return None,
+            };
+            Some(FailureDetail { name: name.clone(), value })
+        });
+        parts.collect()
+    }
+
+    /// Everything that the provider says in sentences, each once: title, message and particulars.
+    #[must_use]
+    pub fn all_words(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        let particulars = self.error_data.as_ref().and_then(|data| data.details.as_deref());
+        let said = [self.title.as_deref(), self.message.as_deref(), self.structured(), particulars];
+        for words in said.into_iter().flatten().filter(|words| !words.trim().is_empty()) {
+            if all.iter().all(|known| known != words) {
+                all.push(words.to_owned());
+            }
+        }
+        all
+    }
+
+    /// The known fields, and whether each says something.
+    fn said(&self) -> [(&'static str, bool); 8] {
+        [
+            ("code", self.code.is_some()),
+            ("title", self.title.is_some()),
+            ("message", self.message.is_some()),
+            ("retryable", self.retryable.is_some()),
+            ("classification", self.classification.is_some()),
+            ("details", self.details.is_some()),
+            ("error_data", self.error_data.is_some()),
+            ("href", self.href.is_some()),
+        ]
+    }
+
+    fn structured(&self) -> Option<&str> {
+        match &self.details {
             Some(Value::String(details)) => Some(details.as_str()),
             Some(Value::Object(details)) => details.get("reason").and_then(Value::as_str),
             _ => None,
-        };
+        }
+    }
+
+    /// The provider's most specific words: the particulars, else the message, else the title.
+    #[must_use]
+    pub fn words(&self) -> Option<&str> {
         let particulars = self.error_data.as_ref().and_then(|data| data.details.as_deref());
-        [particulars, structured, self.message.as_deref(), self.title.as_deref()]
+        [particulars, self.structured(), self.message.as_deref(), self.title.as_deref()]
             .into_iter()
             .flatten()
             .find(|words| !words.trim().is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::event::status::StatusUpdate;
+
+    fn failure(fields: Value) -> Option<Failure> {
+        let mut status = json!({"id": "m", "status": "failed", "timestamp": "1"});
+        status.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        serde_json::from_value::<StatusUpdate>(status).unwrap().failure()
+    }
+
+    #[test]
+    fn every_position_of_an_error_object_gives_code_title_and_details() {
+        let object = json!({"code": 131_053, "title": "Media upload error", "message": "Too large", "retryable": false,
+            "classification": "UserError",
+            "details": {"file_size_bytes": 6_000_000, "max_size_bytes": 5_242_880, "reason": "Over 5 MB"}});
+        let expected = Failure::read(object.clone()).unwrap();
+        assert_eq!(expected.all_words(), ["Media upload error", "Too large", "Over 5 MB"]);
+        let parts: Vec<_> = expected.parts().into_iter().map(|part| (part.name, part.value)).collect();
+        let part = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(parts, [part("file_size_bytes", "6000000"), part("max_size_bytes", "5242880")]);
+        for fields in [
+            json!({"error": object}),
+            json!({"error": [object]}),
+            json!({"errors": object}),
+            json!({"errors": [object]}),
+            json!({"error": object, "errors": [object]}),
+            json!({"error": [object, object], "errors": null}),
+            json!({"errors": [], "error": [null, "", object]}),
+            // What one position leaves out the other says.
+            json!({"errors": [{"code": 131_053, "title": "Media upload error"}], "error": object}),
+            json!({"errors": [{"title": "Media upload error"}], "error": [object]}),
+        ] {
+            assert_eq!(failure(fields.clone()).as_ref(), Some(&expected), "{fields}");
+        }
+    }
+
+    #[test]
+    fn odd_error_objects_keep_what_can_be_read() {
+        let cases = [
+            (json!({"error": "The file is broken"}), None, "The file is broken"),
+            (json!({"errors": ["The file is broken"]}), None, "The file is broken"),
+            (json!({"error": 131_053}), Some(131_053), ""),
+            (json!({"error": {"code": "131053", "title": "t"}}), Some(131_053), "t"),
+            (json!({"error": {"code": "E-17", "title": "t"}}), None, "t"),
+            (json!({"error": {"code": 1, "retryable": "maybe", "message": "m"}}), Some(1), "m"),
+            (json!({"error": {"code": 1, "title": ["x"], "message": "m"}}), Some(1), "m"),
+            (json!({"error": {"code": 1, "error_data": "d"}}), Some(1), "d"),
+            // Another error is another matter: the first is shown.
+            (json!({"errors": [{"code": 1, "title": "a"}, {"code": 2, "message": "b"}]}), Some(1), "a"),
+        ];
+        for (fields, code, words) in cases {
+            let failure = failure(fields.clone()).unwrap();
+            assert_eq!((failure.code, failure.words().unwrap_or_default()), (code, words), "{fields}");
+        }
+        for fields in [json!({}), json!({"error": null, "errors": []}), json!({"error": {}, "errors": [{}, 1.5, true]})]
+        {
+            assert_eq!(failure(fields.clone()), None, "{fields}");
+        }
+        let odd = failure(json!({"error": {"code": "E-17", "x": 1}})).unwrap();
+        assert_eq!(serde_json::to_value(odd).unwrap(), json!({"code": "E-17", "x": 1}), "nothing is lost");
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let key = prop::sample::select(vec![
+            "code",
+            "title",
+            "message",
+            "retryable",
+            "details",
+            "error_data",
+            "href",
+            "reason",
+            "x",
+        ]);
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            ".{0,8}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 6, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::vec((key.clone(), inner), 0..6).prop_map(|members| Value::Object(
+                    members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+                )),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn any_json_under_error_and_errors_leaves_the_status_readable(error in any_json(), errors in any_json()) {
+            let read = failure(json!({"error": error, "errors": errors}));
+            if let Some(failure) = read {
+                let again = Failure::read(serde_json::to_value(&failure).unwrap());
+                prop_assert_eq!(again, Some(failure), "what is stored is read as it was");
+            }
+        }
     }
 }

@@ -10,7 +10,8 @@ use crate::view::batch::{BatchExport, BatchId, BatchRow};
 /// Rows read at once.
 const PAGE: u32 = 1_000;
 /// Names of the columns.
-const HEADER: [&str; 7] = ["row", "recipient", "name", "state", "problem", "error", "send"];
+const HEADER: [&str; 10] =
+    ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
 
 impl Core {
     /// A name for the file of a batch's outcomes.
@@ -46,7 +47,9 @@ impl Core {
     }
 }
 
-fn cells(row: BatchRow) -> [String; 7] {
+fn cells(row: BatchRow) -> [String; 10] {
+    let failed = row.explanation.unwrap_or_default();
+    let details: Vec<_> = failed.details.iter().map(|detail| format!("{}: {}", detail.name, detail.value)).collect();
     [
         row.row.to_string(),
         row.recipient,
@@ -55,5 +58,8 @@ fn cells(row: BatchRow) -> [String; 7] {
         row.problem.map(|problem| problem.message).unwrap_or_default(),
         row.error.unwrap_or_default(),
         row.send.unwrap_or_default(),
+        failed.code,
+        failed.message,
+        details.join("; "),
     ]
 }

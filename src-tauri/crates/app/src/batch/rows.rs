@@ -1,5 +1,6 @@
 //! The rows of a batch, page by page, and what is said of each.
 
+use model::error_code::explain;
 use model::failure::Failure;
 use store::desk;
 
@@ -42,5 +43,6 @@ pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
         // Written here; what cannot be read any more is no reason to hide the row.
         problem: row.planned.problem.as_deref().and_then(|json| serde_json::from_str(json).ok()),
         error: words.or_else(|| refusal.map(|refusal| refusal.to_string())),
+        explanation: failure.as_ref().map(explain),
     }
 }

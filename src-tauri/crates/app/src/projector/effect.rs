@@ -70,7 +70,7 @@ fn take_status(item: &mut ProjectedItem, status: &StatusUpdate, metadata: &Metad
         message_id: status.id.clone(),
         status: word,
         at: item.at,
-        error: failures.first().and_then(json),
+        error: status.failure().as_ref().and_then(json),
         tracking_id: status.biz_opaque_callback_data.as_deref().and_then(tracking_id),
         callback_data: status.biz_opaque_callback_data.clone(),
         recipient: item.contact.clone(),
@@ -234,6 +234,7 @@ fn template_effect(item: &ProjectedItem) -> TemplateEffect {
 pub(super) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
     let Effect::Status(status) = &item.effect else { return None };
     Some(OutcomeReport {
+        workspace_id: item.route.clone(),
         message_id: status.message_id.clone(),
         tracking_id: status.tracking_id.clone(),
         status: status.status.clone(),
@@ -251,7 +252,8 @@ pub(super) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
 pub(super) fn reply(item: &ProjectedItem) -> Option<Reply> {
     let Effect::Message(message) = &item.effect else { return None };
     let answers = message.kind != MessageType::Reaction.as_str();
-    message.context_id.clone().filter(|_| answers).map(|message_id| Reply { message_id, at: message.at })
+    let message_id = message.context_id.clone().filter(|_| answers)?;
+    Some(Reply { workspace_id: item.route.clone(), message_id, at: message.at })
 }
 
 /// What an event says about a template, for its history.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::error_code::Explanation;
 use model::send::SendProblem;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -292,6 +293,8 @@ pub struct BatchRow {
     pub problem: Option<SendProblem>,
     /// What the provider or the channel said against it.
     pub error: Option<String>,
+    /// What that means, where it failed with an error object.
+    pub explanation: Option<Explanation>,
 }
 
 /// A batch's outcomes were written into a file.

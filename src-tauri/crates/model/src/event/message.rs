@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::Object;
 use crate::event::status::StatusUpdate;
 use crate::event::user_action::UserAction;
-use crate::failure::Failure;
+use crate::failure::{Failure, failures, one_or_several};
 use crate::lenient::{if_readable, maybe_flag, maybe_text, or_default, readable_members, text};
 use crate::open::open_enum;
 
@@ -34,8 +34,11 @@ pub struct MessagesValue {
     #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
     pub user_actions: Vec<UserAction>,
     /// Errors that belong to no single message.
-    #[serde(deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    #[serde(deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Failure>,
+    /// The same under the contract's other name.
+    #[serde(deserialize_with = "failures", serialize_with = "one_or_several", skip_serializing_if = "Vec::is_empty")]
+    pub error: Vec<Failure>,
     /// Fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
@@ -159,8 +162,16 @@ pub struct InboundMessage {
     #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
     /// Why it could not be handed over.
-    #[serde(default, deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Failure>,
+    /// The same under the contract's other name.
+    #[serde(
+        default,
+        deserialize_with = "failures",
+        serialize_with = "one_or_several",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub error: Vec<Failure>,
     /// The content, and fields this version does not know.
     #[serde(flatten)]
     pub extra: Object,
@@ -233,6 +244,7 @@ impl InboundMessage {
             kind,
             context: None,
             errors: Vec::new(),
+            error: Vec::new(),
         })
     }
 

@@ -53,7 +53,7 @@ pub fn read_message(value: &Value) -> MessageReading {
     };
     let mut reading = MessageReading {
         kind: message.kind.as_str().to_owned(),
-        failures: message.errors.clone(),
+        failures: message.errors.iter().chain(&message.error).cloned().collect(),
         ..MessageReading::default()
     };
     reading.content(&message);

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::Object;
-use crate::failure::Failure;
-use crate::lenient::{if_readable, maybe_flag, maybe_text, readable_members, text};
+use crate::failure::{Failure, failures, one_or_several};
+use crate::lenient::{if_readable, maybe_flag, maybe_text, text};
 use crate::vocabulary::MessageStatus;
 
 /// What happened to a sent message.
@@ -36,12 +36,18 @@ pub struct StatusUpdate {
     #[serde(default, deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub biz_opaque_callback_data: Option<String>,
     /// On `failed`: why. Read from an array or a single object, written as an array.
-    #[serde(default, deserialize_with = "readable_members", skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "failures", skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Failure>>")]
     pub errors: Vec<Failure>,
-    /// On `failed`: the same as a single object, where it is written so.
-    #[serde(default, deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
-    pub error: Option<Failure>,
+    /// On `failed`: the same under the contract's other name, as an object or an array; written as it is read.
+    #[serde(
+        default,
+        deserialize_with = "failures",
+        serialize_with = "one_or_several",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    #[ts(as = "Option<Vec<Failure>>")]
+    pub error: Vec<Failure>,
     /// Fields this version does not know.
     #[serde(flatten)]
     #[ts(skip)]
@@ -52,6 +58,12 @@ impl StatusUpdate {
     /// Why it failed, whether written as `errors` or as `error`.
     pub fn failures(&self) -> impl Iterator<Item = &Failure> {
         self.errors.iter().chain(&self.error)
+    }
+
+    /// Why it failed, as one error object; see [`Failure::merged`].
+    #[must_use]
+    pub fn failure(&self) -> Option<Failure> {
+        Failure::merged(self.failures())
     }
 
     /// The instant in seconds since 1970.

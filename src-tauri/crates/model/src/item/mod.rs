@@ -214,8 +214,10 @@ fn messages_value(kind: &ItemKind, value: MessagesValue) -> Decoded {
             Some(action) => Decoded::UserAction { action: Box::new(action), metadata: value.metadata },
             None => Decoded::Other,
         },
-        _ if value.errors.is_empty() => Decoded::Other,
-        _ => Decoded::Errors(value.errors),
+        _ => {
+            let failures: Vec<Failure> = value.errors.into_iter().chain(value.error).collect();
+            if failures.is_empty() { Decoded::Other } else { Decoded::Errors(failures) }
+        }
     }
 }
 
@@ -337,7 +339,11 @@ impl Split {
             }
         }
         if lists.is_empty() {
-            let errors = members.get("errors").and_then(elements).is_some_and(|errors| !errors.is_empty());
+            let said = |value: &RawValue| match elements(value) {
+                Some(elements) => !elements.is_empty(),
+                None => value.get() != "null",
+            };
+            let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(said);
             let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
             let identity = Identity::new("messages").maybe(place.entry_id).json(value.get());
             return self.push(kind, place, identity, |_| value.to_owned());

@@ -181,7 +181,12 @@ function Rows({ batch }: { batch: Batch }) {
 /** What stood against a row: why it was left out, or what the provider or the channel said. */
 function useRowText(): (row: BatchRow) => string | undefined {
   const problem = useProblemText();
-  return (row) => (row.problem ? problem(row.problem) : (row.error ?? undefined));
+  const known = useErrorCodeText();
+  return ({ problem: against, error, explanation }) => {
+    if (against) return problem(against);
+    const meaning = known(explanation?.code)?.meaning ?? error;
+    return [explanation?.code, meaning].filter(Boolean).join(" · ") || undefined;
+  };
 }
 
 /** The legend of the bar; each state shows its rows alone. */

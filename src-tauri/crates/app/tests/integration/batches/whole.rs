@@ -85,7 +85,10 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains(TOKEN));
     let again = core.read_csv(&path).await.unwrap();
-    assert_eq!(again.columns, ["row", "recipient", "name", "state", "problem", "error", "send"]);
+    assert_eq!(
+        again.columns,
+        ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"]
+    );
     assert_eq!(again.rows, ROWS);
     assert_eq!(again.sample[0][..4], ["2".to_owned(), recipient(2), "Ana 0".to_owned(), "accepted".to_owned()]);
     desk.end().await;

@@ -130,6 +130,38 @@ async fn a_failure_is_explained_and_a_message_known_by_its_tracking_identifier()
 }
 
 #[tokio::test]
+async fn a_failure_is_explained_wherever_its_error_object_stands() {
+    let mut desk = Desk::start(&[hello()]).await;
+    let error = json!({"code": 131_053, "title": "Media upload error", "retryable": false,
+        "details": {"file_size_bytes": 6_000_000, "max_size_bytes": 5_242_880, "reason": "Over 5 MB"}});
+    for (place, fields) in
+        [json!({"error": error}), json!({"error": [error]}), json!({"errors": error}), json!({"errors": [error]})]
+            .into_iter()
+            .enumerate()
+    {
+        let message = format!("wamid.{place}");
+        answer_with(&desk.provider, &message);
+        let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+        let mut failed = status(&message, "failed", RECIPIENT, THEN);
+        failed.as_object_mut().unwrap().remove("errors");
+        failed.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        desk.deliver(&envelope(json!({"statuses": [failed]}))).await;
+        let detail = desk.detail(&row).await;
+        assert_eq!(
+            (detail.row.state.as_str(), detail.row.error_code.as_deref()),
+            ("failed", Some("131053")),
+            "{fields}"
+        );
+        let explanation = detail.timeline[0].explanation.clone().unwrap();
+        assert_eq!((explanation.code.as_str(), explanation.retry), ("131053", Some(model::error_code::Retry::No)));
+        assert_eq!(explanation.words, ["Media upload error", "Over 5 MB"], "{fields}");
+        let sizes: Vec<_> = explanation.details.iter().map(|detail| detail.value.as_str()).collect();
+        assert_eq!(sizes, ["6000000", "5242880"], "{fields}");
+    }
+    desk.bench.end().await;
+}
+
+#[tokio::test]
 async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
     let desk = Desk::start(&[hello()]).await;
     let refusal = json!({"error": {"message": "(#132001) Template name does not exist", "code": 132_001,
