@@ -1,7 +1,9 @@
 //! What becomes of an accepted message: its media are measured, then its statuses come one after another.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use chrono::{DateTime, Datelike as _};
 use model::send::{Parameter, SendComponent, SendMessage};
 use model::vocabulary::{HeaderFormat, MessageStatus};
 use serde_json::{Value, json};
@@ -195,7 +197,7 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
             }
             conversation["origin"] = json!({ "type": message.category });
             value["conversation"] = conversation;
-            let free = message.category == "service";
+            let free = message.category == "service" && is_in_free_tier(&state.messages, &message);
             value["pricing"] = json!({
                 "billable": !free,
                 "pricing_model": "PMP",
@@ -215,6 +217,21 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
         state.emit(message.entry.clone(), Some(message.number.clone()), "messages", value.clone());
     }
     state.emit(message.entry, Some(message.number), "messages", value);
+}
+
+/// Service messages that are free for each number and calendar month (upstream §14.1).
+const FREE_SERVICE_MESSAGES: usize = 1_000;
+
+/// Whether a service message is among the free ones of its number in its month.
+fn is_in_free_tier(messages: &BTreeMap<u64, Message>, message: &Message) -> bool {
+    let month = |at: Instant| DateTime::from_timestamp_millis(at).map(|at| (at.year(), at.month()));
+    let earlier = messages.values().take_while(|other| other.id != message.id).filter(|other| {
+        other.category == message.category
+            && other.number == message.number
+            && other.error.is_none()
+            && month(other.at) == month(message.at)
+    });
+    earlier.take(FREE_SERVICE_MESSAGES).count() < FREE_SERVICE_MESSAGES
 }
 
 /// Reads what a phone shows and has not read yet. Answers how many messages that were.
@@ -266,7 +283,9 @@ pub(crate) fn metadata(state: &State, number: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Step, steps};
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input fails")]
+
+    use super::*;
 
     #[test]
     fn statuses_out_of_order_come_after_all_of_them_happened() {
@@ -280,5 +299,31 @@ mod tests {
             [step("read", 3, 4), step("delivered", 2, 5), step("sent", 1, 6)]
         );
         assert_eq!(steps(&["sent", "failed"]), [step("sent", 1, 1), step("failed", 2, 2)]);
+    }
+
+    #[test]
+    fn a_number_has_a_thousand_free_service_messages_a_month() {
+        const NOVEMBER: Instant = 1_793_500_000_000;
+        const DECEMBER: Instant = NOVEMBER + 31 * DAY_MS;
+        let message = |id: u64, number: &str, category: &str, at: Instant, error: Value| -> Message {
+            serde_json::from_value(json!({"id": id.to_string(), "number": number, "entry": "1", "recipient": "2", "at": at,
+                "payload": {}, "template": null, "category": category, "callback": null, "stage": "settled", "statuses": [],
+                "error": error}))
+            .unwrap()
+        };
+        let mut messages: BTreeMap<u64, Message> =
+            (0..999).map(|id| (id, message(id, "n", "service", NOVEMBER, Value::Null))).collect();
+        for (id, number, category, at, error, free) in [
+            (1_000, "n", "service", NOVEMBER, json!({"code": 131_047}), true),
+            (1_001, "n", "utility", NOVEMBER, Value::Null, true),
+            (1_002, "n", "service", NOVEMBER, Value::Null, true),
+            (1_003, "n", "service", NOVEMBER, Value::Null, false),
+            (1_004, "other", "service", NOVEMBER, Value::Null, true),
+            (1_005, "n", "service", DECEMBER, Value::Null, true),
+        ] {
+            let message = message(id, number, category, at, error);
+            messages.insert(id, message.clone());
+            assert_eq!(is_in_free_tier(&messages, &message), free, "{id}");
+        }
     }
 }
