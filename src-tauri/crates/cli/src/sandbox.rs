@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// UUID of the workspace.
     #[arg(long)]
     workspace: String,
+    /// UUID of a further workspace that the token opens, with templates of its own; may be given several times.
+    #[arg(long, value_name = "UUID")]
+    additional_workspace: Vec<String>,
     /// Where events are posted to.
     #[arg(long, value_name = "URL", requires = "webhook_secret_env")]
     webhook_url: Option<String>,
@@ -79,6 +82,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let options = Options {
         client_credentials,
+        additional_workspaces: args.additional_workspace,
         webhook,
         profile: args.profile,
         review: args.review,

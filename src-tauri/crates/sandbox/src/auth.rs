@@ -8,19 +8,20 @@ use axum::response::{IntoResponse as _, Response};
 use crate::Sandbox;
 use crate::refusal::Refusal;
 
-/// Lets a request with valid credentials and the right workspace pass.
-pub(crate) async fn require_workspace(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
+/// Lets a request with valid credentials and a workspace that they open pass; the workspace goes along with it.
+pub(crate) async fn require_workspace(State(sandbox): State<Sandbox>, mut request: Request, next: Next) -> Response {
     if !has_credentials(&sandbox, request.headers()) {
         return Refusal::unauthorized().into_response();
     }
     let refusal = match request.headers().get("x-workspace-uuid").map(|value| value.to_str()) {
         None => "the header `x-workspace-uuid` is missing; it names the workspace the token belongs to".to_owned(),
-        Some(Ok(workspace)) if workspace.trim().eq_ignore_ascii_case(&sandbox.inner.workspace) => {
-            return next.run(request).await;
-        }
-        Some(Ok(workspace)) => {
-            format!("the header `x-workspace-uuid` names `{workspace}`, which this token gives no access to")
-        }
+        Some(Ok(uuid)) => match sandbox.inner.workspace_of(uuid) {
+            Some(workspace) => {
+                request.extensions_mut().insert(workspace);
+                return next.run(request).await;
+            }
+            None => format!("the header `x-workspace-uuid` names `{uuid}`, which this token gives no access to"),
+        },
         Some(Err(_)) => "the header `x-workspace-uuid` does not hold a UUID".to_owned(),
     };
     Refusal { details: refusal, path: None, ..Refusal::unauthorized() }.into_response()

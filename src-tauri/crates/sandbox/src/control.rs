@@ -9,10 +9,11 @@ use model::Object;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::fault::Fault;
 use crate::refusal::Refusal;
 use crate::review::Decision;
 use crate::settings::{Settings, Webhook};
-use crate::state::{Delivery, now, written};
+use crate::state::{Count, Delivery, now, written};
 use crate::templates::Answer;
 use crate::templates::refuse::Obstacle;
 use crate::{Sandbox, body, seed, special};
@@ -71,6 +72,11 @@ const CONTROL: &[&str] = &[
     "POST /sandbox/templates/{uuid}/decision",
     "POST /sandbox/templates/{uuid}/refuse",
     "DELETE /sandbox/templates/{uuid}/refuse",
+    "GET /sandbox/faults",
+    "POST /sandbox/faults",
+    "DELETE /sandbox/faults",
+    "GET /sandbox/counts",
+    "DELETE /sandbox/counts",
     "POST /sandbox/events",
     "GET /sandbox/deliveries",
     "POST /sandbox/deliveries/{id}/redeliver",
@@ -207,6 +213,41 @@ pub(crate) async fn refuse(State(sandbox): State<Sandbox>, Path(uuid): Path<Stri
 pub(crate) async fn let_succeed(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> Answer {
     sandbox.set_obstacle(&uuid, None)?;
     Ok(Json(json!({ "data": null })))
+}
+
+/// `GET /sandbox/faults`.
+pub(crate) async fn faults(State(sandbox): State<Sandbox>) -> Answer {
+    Ok(Json(json!({ "data": sandbox.faults() })))
+}
+
+/// `POST /sandbox/faults`.
+pub(crate) async fn add_fault(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+    let fault: Fault = parse(body::json(request).await?)?;
+    sandbox.add_fault(fault)?;
+    faults(State(sandbox)).await
+}
+
+/// `DELETE /sandbox/faults`.
+pub(crate) async fn clear_faults(State(sandbox): State<Sandbox>) -> Answer {
+    sandbox.clear_faults();
+    faults(State(sandbox)).await
+}
+
+/// `GET /sandbox/counts`.
+pub(crate) async fn counts(State(sandbox): State<Sandbox>) -> Answer {
+    let counts = sandbox.inner.read(|state| state.counts.clone());
+    let mut total = Count::default();
+    for count in counts.values() {
+        total.requests += count.requests;
+        total.messages += count.messages;
+    }
+    Ok(Json(json!({ "total": total, "recipients": counts })))
+}
+
+/// `DELETE /sandbox/counts`.
+pub(crate) async fn clear_counts(State(sandbox): State<Sandbox>) -> Answer {
+    sandbox.inner.change(|state| state.counts.clear());
+    counts(State(sandbox)).await
 }
 
 #[derive(Deserialize)]

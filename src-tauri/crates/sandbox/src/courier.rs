@@ -85,25 +85,40 @@ fn pack(inner: &Inner, state: &mut State, settings: &DeliverySettings, now: Inst
     while let Some(first) = events.pop_front() {
         let number = first.number.clone();
         let mut group = vec![first];
-        while group.len() < settings.batch && events.front().is_some_and(|event| event.number == number) {
+        let of_one_waba = number.is_none() && inner.webhooks().common.is_none();
+        let fits = |group: &[Event], event: &Event| {
+            event.number == number && (!of_one_waba || group.iter().all(|first| first.entry == event.entry))
+        };
+        while group.len() < settings.batch && events.front().is_some_and(|event| fits(&group, event)) {
             group.extend(events.pop_front());
         }
         let outcome =
             if inner.webhooks().of(number.as_deref()).is_some() { Outcome::Pending } else { Outcome::Unaddressed };
+        let numbers = match group.first() {
+            Some(event) if of_one_waba => inner.webhooks().numbers_of(state, &event.entry),
+            _ => Vec::new(),
+        };
+        let addressed: Vec<(Option<String>, Outcome)> = if numbers.is_empty() {
+            vec![(number, outcome)]
+        } else {
+            numbers.into_iter().map(|number| (Some(number), Outcome::Pending)).collect()
+        };
         let body = to_ascii_json(&envelope(&inner.webhook_object, &group, state.settings.is_minimal()));
-        for _copy in 0..=settings.duplicates {
-            let id = state.next();
-            state.add_delivery(Delivery {
-                id,
-                created_at: now,
-                due: now,
-                number: number.clone(),
-                fields: group.iter().map(|event| event.field.clone()).collect(),
-                body: body.clone(),
-                outcome,
-                tries: 0,
-                attempts: Vec::new(),
-            });
+        for (number, outcome) in addressed {
+            for _copy in 0..=settings.duplicates {
+                let id = state.next();
+                state.add_delivery(Delivery {
+                    id,
+                    created_at: now,
+                    due: now,
+                    number: number.clone(),
+                    fields: group.iter().map(|event| event.field.clone()).collect(),
+                    body: body.clone(),
+                    outcome,
+                    tries: 0,
+                    attempts: Vec::new(),
+                });
+            }
         }
     }
 }

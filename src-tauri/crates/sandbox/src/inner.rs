@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::OpenError;
 use crate::refusal::Refusal;
 use crate::settings::{Options, Throttle, Webhook};
-use crate::state::{Instant, Media, State, now};
+use crate::state::{Instant, Media, State, Workspace, now};
 use crate::state_file;
 use crate::throttle::Pace;
 
@@ -36,11 +36,26 @@ impl Webhooks {
     pub(crate) fn of(&self, number: Option<&str>) -> Option<&Webhook> {
         number.and_then(|number| self.numbers.get(number)).or(self.common.as_ref())
     }
+
+    /// The numbers whose webhooks take what concerns no single number, where there is no common webhook: those that send
+    /// from the WABA, one for each address.
+    pub(crate) fn numbers_of(&self, state: &State, waba: &str) -> Vec<String> {
+        let sends_from = |number: &str| {
+            let own = state.numbers.get(number).and_then(|number| number.waba);
+            own.is_none_or(|own| own.to_string() == waba)
+        };
+        let mut numbers: Vec<(&String, &Webhook)> =
+            self.numbers.iter().filter(|(number, _)| sends_from(number)).collect();
+        numbers.sort_unstable_by_key(|(number, webhook)| (webhook.url.as_str(), number.as_str()));
+        numbers.dedup_by_key(|(_, webhook)| webhook.url.as_str());
+        numbers.into_iter().map(|(number, _)| number.clone()).collect()
+    }
 }
 
 /// What a request and the tasks share.
 pub(crate) struct Inner {
     pub(crate) workspace: String,
+    additional_workspaces: Vec<String>,
     pub(crate) channel: String,
     pub(crate) messaging_product: String,
     pub(crate) webhook_object: String,
@@ -139,6 +154,7 @@ impl Inner {
 
         Ok(Self {
             workspace: options.workspace,
+            additional_workspaces: options.additional_workspaces,
             channel: options.channel,
             messaging_product: options.messaging_product,
             webhook_object: options.webhook_object,
@@ -220,6 +236,16 @@ impl Inner {
         self.client_credentials
             .as_ref()
             .is_some_and(|(known, fingerprint_of_secret)| id == known && fingerprint(secret) == *fingerprint_of_secret)
+    }
+
+    /// The workspace of that UUID, if the token opens it.
+    pub(crate) fn workspace_of(&self, uuid: &str) -> Option<Workspace> {
+        let is = |known: &str| known.eq_ignore_ascii_case(uuid.trim());
+        if is(&self.workspace) {
+            return Some(Workspace::Main);
+        }
+        let additional = self.additional_workspaces.iter().find(|known| is(known));
+        additional.map(|known| Workspace::Additional(known.to_ascii_lowercase()))
     }
 
     /// The client to post to a webhook with.

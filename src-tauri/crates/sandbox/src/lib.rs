@@ -17,6 +17,8 @@
 //! | `POST /sandbox/templates` | `{"count"}`: adds many plain templates in many states |
 //! | `POST /sandbox/templates/{uuid}/decision` | [`Decision`]: `{"event", "reason"?, "rejection_info"?, …}` |
 //! | `POST`, `DELETE /sandbox/templates/{uuid}/refuse` | [`Obstacle`]: operations on it that fail; `*` is every template |
+//! | `GET`, `POST`, `DELETE /sandbox/faults` | [`Fault`]: requests that are carried out and whose answer is lost |
+//! | `GET`, `DELETE /sandbox/counts` | send requests and messages of each recipient since the start or the last `DELETE` |
 //! | `POST /sandbox/events` | `{"field", "value", "entry_id"?, "number"?}`: delivers any event |
 //! | `GET /sandbox/deliveries` | every delivery, newest first, with its tries and answers |
 //! | `POST /sandbox/deliveries/{id}/redeliver` | delivers the same bytes again |
@@ -50,6 +52,15 @@
 //! | `minimal.empty_answers` | `false`: `{}`; `true`: archive, unarchive and delete answer no body |
 //! | `error_form` | `profile`, `array` (`errors: […]`), `object` (`error: {…}`), `error_array` (`error: […]`) |
 //!
+//! # Faults
+//!
+//! `{"operations": ["send"], "answer": "cut"}` closes the connection of the next sends after they were carried out;
+//! a number in place of `cut` answers that HTTP status without a body: 500, 502, 503, 504, 520 and others, with
+//! `retry_after` where it is wanted. `times`, `one_in`, `recipient` and `template` narrow it, `"when": "before"` leaves the
+//! request undone. `GET /sandbox/counts` then proves how often something was sent:
+//! `{"total": {"requests", "messages"}, "recipients": {"5511…": {"requests", "messages"}}}`, where `requests` are those
+//! that arrived and could be read, and `messages` those that were carried out.
+//!
 //! # Special recipients
 //!
 //! A recipient whose number ends in one of these has that outcome; every other message is sent, delivered and read.
@@ -75,6 +86,11 @@
 //!   policy `auto`. [`rules`] says which finding is which.
 //! - An archived template keeps its status beside `archived: true`. `status=ARCHIVED` lists archived templates only,
 //!   any other `status` only those that are not archived, and no `status` all of them.
+//! - One token opens the workspace and those added with `--additional-workspace`; the header says which one. In
+//!   administrative context (`workspace_uuid` of another one beside `is_administrator`, §4.3) a PUT edits a template of the
+//!   workspace it names; one that nobody declared is adopted: its templates are then all that are here.
+//! - Template events go to the common webhook, and without one to those of the numbers of the template's WABA, once for
+//!   each address.
 //! - Quotas of the channel (edits, blocked names) are off unless `enforce_quotas` is set.
 //! - WABAs and numbers nobody declared are adopted unless `adopt_unknown` is off.
 //! - A refused send is 400 with the channel's `code`; 404 stands only for paths, numbers and uuids.
@@ -87,17 +103,20 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::connection::{Connection, Connections};
 use crate::inner::Inner;
 use crate::schedule::Task;
 use crate::state::now;
 
 mod auth;
 mod body;
+mod connection;
 mod content;
 mod control;
 mod courier;
 mod course;
 mod escape;
+mod fault;
 mod fill;
 mod inner;
 mod measure;
@@ -121,13 +140,14 @@ pub mod script;
 pub mod seed;
 pub mod settings;
 
+pub use fault::{Cut, Fault, FaultAnswer, Operation, When};
 pub use profile::Profile;
 pub use refusal::Refusal;
 pub use review::Decision;
 pub use script::{Next, Script};
 pub use settings::{Options, ReviewPolicy, Settings, Webhook};
 pub use state::Tapped;
-pub use templates::refuse::{Obstacle, Operation};
+pub use templates::refuse::Obstacle;
 
 /// Why a sandbox could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -165,7 +185,7 @@ pub enum OpenError {
     /// The channel's name cannot stand in a path.
     #[error("`{0}` cannot be a channel's name: use letters, digits, `-` and `_`, and not `sandbox`")]
     Channel(String),
-    /// The workspace is no UUID.
+    /// A workspace is no UUID.
     #[error("`{0}` is no UUID; a workspace is named by one")]
     Workspace(String),
 }
@@ -199,8 +219,9 @@ impl Sandbox {
         if options.channel.is_empty() || options.channel == "sandbox" || !options.channel.chars().all(named) {
             return Err(OpenError::Channel(options.channel));
         }
-        if uuid::Uuid::parse_str(&options.workspace).is_err() {
-            return Err(OpenError::Workspace(options.workspace));
+        let workspaces = std::iter::once(&options.workspace).chain(&options.additional_workspaces);
+        if let Some(malformed) = workspaces.into_iter().find(|uuid| uuid::Uuid::parse_str(uuid).is_err()) {
+            return Err(OpenError::Workspace(malformed.clone()));
         }
         let seed = options.seed;
         let inner = Arc::new(Inner::open(options)?);
@@ -236,7 +257,8 @@ impl Sandbox {
         }
         let ended = CancellationToken::new();
         let end = ended.clone();
-        let server = axum::serve(listener, self.router()).with_graceful_shutdown(async move {
+        let service = self.router().into_make_service_with_connect_info::<Connection>();
+        let server = axum::serve(Connections(listener), service).with_graceful_shutdown(async move {
             shutdown.await;
             end.cancel();
         });

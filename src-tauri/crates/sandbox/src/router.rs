@@ -3,12 +3,12 @@
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{Method, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post, put};
 
 use crate::refusal::Refusal;
-use crate::{Sandbox, auth, body, control, phone_control, profile, send, templates};
+use crate::{Sandbox, auth, body, control, fault, phone_control, profile, send, templates};
 
 /// The whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
@@ -31,6 +31,8 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/templates", post(control::add_templates))
         .route("/templates/{uuid}/decision", post(control::decide))
         .route("/templates/{uuid}/refuse", post(control::refuse).delete(control::let_succeed))
+        .route("/faults", get(control::faults).post(control::add_fault).delete(control::clear_faults))
+        .route("/counts", get(control::counts).delete(control::clear_counts))
         .route("/events", post(control::emit))
         .route("/deliveries", get(control::deliveries))
         .route("/deliveries/{id}/redeliver", post(control::redeliver))
@@ -56,6 +58,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .fallback(no_such_path)
         .layer(from_fn_with_state(sandbox.clone(), remember_host))
         .layer(from_fn_with_state(sandbox.clone(), save_before_answer))
+        .layer(from_fn(fault::cut_connections))
         .layer(DefaultBodyLimit::max(body::MULTIPART_LIMIT))
         .with_state(sandbox)
 }

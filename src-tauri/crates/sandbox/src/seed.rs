@@ -9,7 +9,7 @@ use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
 
 use crate::inner::Inner;
-use crate::state::{Entry, Media, Number, State, Waba, now};
+use crate::state::{Entry, Media, Number, State, Waba, Workspace, now};
 use crate::templates::create::{ADOPTING_BUSINESS, channel_id};
 use crate::uploads::handle_of;
 
@@ -122,6 +122,7 @@ fn add(state: &mut State, sample: Sample, at: i64) {
         uuid: uuid::Uuid::new_v4().to_string(),
         ids: sample.wabas.iter().map(|waba| (*waba, channel_id())).collect(),
         business_id: business_id.to_owned(),
+        workspace: Workspace::Main,
         template,
         status: TemplateStatus::from(sample.status),
         archived_at: sample.archived.then_some(at + HOUR_MS),

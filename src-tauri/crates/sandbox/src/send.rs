@@ -1,47 +1,62 @@
 //! Taking a message (contract §2.3, §4.1): what is wrong with it is refused at once, the rest shows in its statuses.
 
-use axum::Json;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
-use axum::response::IntoResponse as _;
+use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
 use model::Object;
 use model::send::{SendComponent, SendMessage, SendTemplate};
 use serde_json::{Value, json};
 
 use crate::content::{check_member_types, kind, required_text, text};
+use crate::fault::{Target, carry_out};
 use crate::refusal::{Refusal, field_name};
 use crate::schedule::Task;
 use crate::script;
 use crate::special::{self, Course};
-use crate::state::{Entry, Message, Number, Stage, State as Stored, now};
+use crate::state::{Entry, Message, Number, Stage, State as Stored, Workspace, now};
 use crate::templates::{self, BareAnswer};
 use crate::{Sandbox, body, profile};
 
 /// `POST /{channel}/provider/{number}/send-message`.
-pub(crate) async fn send(State(sandbox): State<Sandbox>, Path(number): Path<String>, request: Request) -> BareAnswer {
+pub(crate) async fn send(
+    State(sandbox): State<Sandbox>,
+    Extension(workspace): Extension<Workspace>,
+    Path(number): Path<String>,
+    request: Request,
+) -> BareAnswer {
     check_number(&sandbox, &number)?;
     let payload = body::json(request).await?;
     let message = read(&sandbox, &payload)?;
-    if let Some(refusal) = special::refusal(&message.to) {
-        return Err(refusal);
-    }
-    let (id, recipient) = sandbox.inner.change(|state| {
-        sandbox.inner.throttle(&state.settings.throttle, &number, &message.to)?;
-        accept(state, &number, &message, payload)
-    })?;
-    if let Some(forms) = templates::minimal(&sandbox) {
-        return Ok(if forms.message_id {
+    sandbox.inner.change(|state| state.counts.entry(message.to.clone()).or_default().requests += 1);
+    carry_out(&sandbox, Target::send(&message.to), async {
+        if let Some(refusal) = special::refusal(&message.to) {
+            return Err(refusal);
+        }
+        let (id, recipient) = sandbox.inner.change(|state| {
+            sandbox.inner.throttle(&state.settings.throttle, &number, &message.to)?;
+            accept(state, &number, &workspace, &message, payload)
+        })?;
+        Ok(answer(&sandbox, &message.to, &recipient, &id))
+    })
+    .await
+}
+
+/// The answer to a message that was accepted.
+fn answer(sandbox: &Sandbox, to: &str, recipient: &str, id: &str) -> Response {
+    if let Some(forms) = templates::minimal(sandbox) {
+        return if forms.message_id {
             Json(json!({ "messages": [{ "id": id }] })).into_response()
         } else {
             profile::nothing(&forms)
-        });
+        };
     }
-    Ok(Json(json!({
+    Json(json!({
         "messaging_product": sandbox.inner.messaging_product,
-        "contacts": [{ "input": message.to, "wa_id": recipient }],
+        "contacts": [{ "input": to, "wa_id": recipient }],
         "messages": [{ "id": id, "message_status": "accepted" }],
     }))
-    .into_response())
+    .into_response()
 }
 
 /// Knows the number, or adopts it.
@@ -204,12 +219,18 @@ fn check_components(items: &[Value], path: &str) -> Result<(), Refusal> {
 }
 
 /// Accepts a message. Answers its id and the recipient's id on the channel.
-fn accept(state: &mut Stored, number: &str, send: &SendMessage, payload: Object) -> Result<(String, String), Refusal> {
+fn accept(
+    state: &mut Stored,
+    number: &str,
+    workspace: &Workspace,
+    send: &SendMessage,
+    payload: Object,
+) -> Result<(String, String), Refusal> {
     let waba = state.numbers.get(number).and_then(|number| number.waba);
     let recipient = channel_id_of(&send.to);
     let (template, category, entry) = match &send.template {
         Some(wanted) if send.kind == "template" => {
-            let entry = find(state, waba, wanted)?;
+            let entry = find(state, waba, workspace, wanted)?;
             check_parameters(entry, wanted)?;
             let waba = waba.or_else(|| entry.ids.keys().next().copied());
             let category = pricing_category(entry);
@@ -235,6 +256,7 @@ fn accept(state: &mut Stored, number: &str, send: &SendMessage, payload: Object)
         taps: Vec::new(),
     };
     state.phone_mut(&recipient);
+    state.counts.entry(send.to.clone()).or_default().messages += 1;
     let sequence = state.add_message(message);
     state.schedule_at(now(), Task::Begin { message: sequence });
     Ok((id, recipient))
@@ -261,7 +283,12 @@ fn pricing_category(entry: &Entry) -> String {
 }
 
 /// The template a send names, if it may be sent (contract §3.1; codes of upstream §7).
-fn find<'a>(state: &'a Stored, waba: Option<u64>, wanted: &SendTemplate) -> Result<&'a Entry, Refusal> {
+fn find<'a>(
+    state: &'a Stored,
+    waba: Option<u64>,
+    workspace: &Workspace,
+    wanted: &SendTemplate,
+) -> Result<&'a Entry, Refusal> {
     let language = wanted.language.code.as_str();
     let refusal = |code: i32, what: &str, details: String| Refusal {
         path: Some("/template/name".to_owned()),
@@ -274,6 +301,7 @@ fn find<'a>(state: &'a Stored, waba: Option<u64>, wanted: &SendTemplate) -> Resu
             state.templates.newest_first().map(|(_, entry)| entry).filter(named).collect()
         }
     };
+    let candidates: Vec<&Entry> = candidates.into_iter().filter(|entry| entry.workspace == *workspace).collect();
     let sendable = candidates.iter().find(|entry| entry.status.is_sendable() && entry.archived_at.is_none());
     let Some(entry) = sendable.or(candidates.first()) else {
         return Err(refusal(

@@ -18,8 +18,10 @@ pub struct Options {
     pub token: SecretString,
     /// A second kind of credentials: `x-client-id` and `x-client-secret` (contract §5).
     pub client_credentials: Option<(String, SecretString)>,
-    /// UUID of the one workspace.
+    /// UUID of the workspace.
     pub workspace: String,
+    /// UUIDs of further workspaces that the token opens, each with templates of its own.
+    pub additional_workspaces: Vec<String>,
     /// The channel's word in paths; `messaging` in the contract.
     pub channel: String,
     /// The constant that sends and events carry as `messaging_product`.
@@ -55,6 +57,7 @@ impl Options {
             token,
             client_credentials: None,
             workspace: workspace.into(),
+            additional_workspaces: Vec::new(),
             channel: "messaging".to_owned(),
             messaging_product: "messaging".to_owned(),
             webhook_object: "messaging_business_account".to_owned(),

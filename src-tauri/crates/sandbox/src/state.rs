@@ -9,6 +9,7 @@ use model::vocabulary::TemplateStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::fault::Fault;
 use crate::schedule::{Schedule, Task};
 use crate::script::Script;
 use crate::settings::Settings;
@@ -64,6 +65,12 @@ pub(crate) struct State {
     /// What happens to the next messages to a recipient, or to all of them under `*`.
     #[serde(default)]
     pub(crate) scripts: BTreeMap<String, Script>,
+    /// Faults that the next requests meet.
+    #[serde(default)]
+    pub(crate) faults: Vec<Fault>,
+    /// What arrived for each recipient.
+    #[serde(default)]
+    pub(crate) counts: BTreeMap<String, Count>,
     #[serde(default)]
     pub(crate) media: BTreeMap<String, Media>,
     #[serde(default)]
@@ -241,6 +248,26 @@ impl State {
     }
 }
 
+/// How often a recipient was sent to.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+pub(crate) struct Count {
+    /// Send requests that arrived and could be read.
+    pub(crate) requests: u64,
+    /// Messages: requests that were carried out.
+    pub(crate) messages: u64,
+}
+
+/// A workspace that templates belong to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Workspace {
+    /// The one the sandbox was opened for.
+    #[default]
+    Main,
+    /// Another one, by its UUID.
+    Additional(String),
+}
+
 /// A business account.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Waba {
@@ -332,6 +359,8 @@ pub(crate) struct Entry {
     /// The channel's identifier of the template in each WABA.
     pub(crate) ids: BTreeMap<u64, u64>,
     pub(crate) business_id: String,
+    #[serde(default)]
+    pub(crate) workspace: Workspace,
     pub(crate) template: Template,
     pub(crate) status: TemplateStatus,
     pub(crate) archived_at: Option<Instant>,

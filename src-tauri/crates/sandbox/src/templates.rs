@@ -1,16 +1,16 @@
 //! The endpoints of templates (contract §4.2–§4.7).
 
-use axum::Json;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
+use axum::{Extension, Json};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
+use crate::fault::{Operation, Target, carry_out};
 use crate::profile::{self, Minimal};
 use crate::refusal::Refusal;
-use crate::state::{BlockedName, Entry, now};
-use crate::templates::refuse::Operation;
+use crate::state::{BlockedName, Entry, Workspace, now};
 
 pub(crate) mod create;
 pub(crate) mod edit;
@@ -23,58 +23,106 @@ pub(crate) type Answer = Result<Json<Value>, Refusal>;
 /// The answer of an endpoint that may have no body.
 pub(crate) type BareAnswer = Result<Response, Refusal>;
 
-pub(crate) async fn create(State(sandbox): State<Sandbox>, request: Request) -> Answer {
+pub(crate) async fn create(
+    State(sandbox): State<Sandbox>,
+    Extension(workspace): Extension<Workspace>,
+    request: Request,
+) -> BareAnswer {
     let fields = crate::body::fields(request).await?;
-    let uuid = create::create(&sandbox, fields).await?;
-    match minimal(&sandbox) {
-        Some(forms) => Ok(Json(forms.creation.of(&uuid))),
-        None => answer(&sandbox, &uuid),
-    }
+    carry_out(&sandbox, Target::create(), async {
+        let uuid = create::create(&sandbox, workspace, fields).await?;
+        match minimal(&sandbox) {
+            Some(forms) => Ok(Json(forms.creation.of(&uuid)).into_response()),
+            None => answer(&sandbox, &uuid),
+        }
+    })
+    .await
 }
 
-pub(crate) async fn edit(State(sandbox): State<Sandbox>, Path(uuid): Path<String>, request: Request) -> Answer {
-    let uuid = known(&sandbox, &uuid)?;
-    let fields = crate::body::fields(request).await?;
+pub(crate) async fn edit(
+    State(sandbox): State<Sandbox>,
+    Extension(workspace): Extension<Workspace>,
+    Path(uuid): Path<String>,
+    request: Request,
+) -> BareAnswer {
+    let mut fields = crate::body::fields(request).await?;
+    let uuid = match edit::context(&sandbox, workspace, &mut fields)? {
+        Some(workspace) => known(&sandbox, &workspace, &uuid)?,
+        None => known_anywhere(&sandbox, &uuid)?,
+    };
     refuse::check(&sandbox, &uuid, Operation::Edit)?;
-    edit::edit(&sandbox, &uuid, fields).await?;
-    match minimal(&sandbox) {
-        Some(_) => Ok(Json(profile::edited(&sandbox, &entry(&sandbox, &uuid)?))),
-        None => answer(&sandbox, &uuid),
-    }
+    carry_out(&sandbox, Target::template(Operation::Edit, &uuid), async {
+        edit::edit(&sandbox, &uuid, fields).await?;
+        match minimal(&sandbox) {
+            Some(_) => Ok(Json(profile::edited(&sandbox, &entry(&sandbox, &uuid)?)).into_response()),
+            None => answer(&sandbox, &uuid),
+        }
+    })
+    .await
 }
 
-pub(crate) async fn archive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> BareAnswer {
-    set_archived(&sandbox, &uuid, true)
+pub(crate) async fn archive(
+    State(sandbox): State<Sandbox>,
+    Extension(workspace): Extension<Workspace>,
+    Path(uuid): Path<String>,
+) -> BareAnswer {
+    set_archived(&sandbox, &workspace, &uuid, true).await
 }
 
-pub(crate) async fn unarchive(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> BareAnswer {
-    set_archived(&sandbox, &uuid, false)
+pub(crate) async fn unarchive(
+    State(sandbox): State<Sandbox>,
+    Extension(workspace): Extension<Workspace>,
+    Path(uuid): Path<String>,
+) -> BareAnswer {
+    set_archived(&sandbox, &workspace, &uuid, false).await
 }
 
 /// Archiving what is archived, and the reverse, changes nothing and is no error: the contract's only condition is that
 /// the template exists.
-fn set_archived(sandbox: &Sandbox, uuid: &str, archived: bool) -> BareAnswer {
-    let uuid = known(sandbox, uuid)?;
-    refuse::check(sandbox, &uuid, if archived { Operation::Archive } else { Operation::Unarchive })?;
-    change(sandbox, &uuid, |entry| {
-        if archived != entry.archived_at.is_some() {
-            entry.archived_at = archived.then(now);
-            entry.updated_at = now();
+async fn set_archived(sandbox: &Sandbox, workspace: &Workspace, uuid: &str, archived: bool) -> BareAnswer {
+    let uuid = known(sandbox, workspace, uuid)?;
+    let operation = if archived { Operation::Archive } else { Operation::Unarchive };
+    refuse::check(sandbox, &uuid, operation)?;
+    carry_out(sandbox, Target::template(operation, &uuid), async {
+        change(sandbox, &uuid, |entry| {
+            if archived != entry.archived_at.is_some() {
+                entry.archived_at = archived.then(now);
+                entry.updated_at = now();
+            }
+        })?;
+        match minimal(sandbox) {
+            Some(forms) => Ok(profile::nothing(&forms)),
+            None => answer(sandbox, &uuid),
         }
-    })?;
-    match minimal(sandbox) {
-        Some(forms) => Ok(profile::nothing(&forms)),
-        None => Ok(answer(sandbox, &uuid)?.into_response()),
-    }
+    })
+    .await
 }
 
-pub(crate) async fn delete(State(sandbox): State<Sandbox>, Path(uuid): Path<String>) -> BareAnswer {
-    const BLOCKED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
-    let uuid = known(&sandbox, &uuid)?;
+pub(crate) async fn delete(
+    State(sandbox): State<Sandbox>,
+    Extension(workspace): Extension<Workspace>,
+    Path(uuid): Path<String>,
+) -> BareAnswer {
+    let uuid = known(&sandbox, &workspace, &uuid)?;
     refuse::check(&sandbox, &uuid, Operation::Delete)?;
-    let removed = sandbox.inner.change(|state| {
-        let entry = state.templates.remove(&uuid)?;
-        state.obstacles.remove(&uuid);
+    carry_out(&sandbox, Target::template(Operation::Delete, &uuid), async {
+        let entry = remove(&sandbox, &uuid).ok_or_else(|| Refusal::no_template(&uuid))?;
+        if let Some(forms) = minimal(&sandbox) {
+            return Ok(profile::nothing(&forms));
+        }
+        let body = json!({ "data": { "uuid": entry.uuid, "name": entry.template.name, "deleted": true } });
+        Ok(Json(body).into_response())
+    })
+    .await
+}
+
+/// Removes a template, and blocks its name where it was approved.
+fn remove(sandbox: &Sandbox, uuid: &str) -> Option<Entry> {
+    const BLOCKED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+    sandbox.inner.change(|state| {
+        let entry = state.templates.remove(uuid)?;
+        state.obstacles.remove(uuid);
+        state.faults.retain(|fault| fault.template.as_deref() != Some(uuid));
         if entry.status.is_sendable() {
             let until = now() + BLOCKED_MS;
             let name = &entry.template.name;
@@ -85,27 +133,32 @@ pub(crate) async fn delete(State(sandbox): State<Sandbox>, Path(uuid): Path<Stri
             }));
         }
         Some(entry)
-    });
-    let entry = removed.ok_or_else(|| Refusal::no_template(&uuid))?;
-    if let Some(forms) = minimal(&sandbox) {
-        return Ok(profile::nothing(&forms));
-    }
-    Ok(Json(json!({ "data": { "uuid": entry.uuid, "name": entry.template.name, "deleted": true } })).into_response())
+    })
 }
 
 pub(crate) async fn list(
     State(sandbox): State<Sandbox>,
+    Extension(workspace): Extension<Workspace>,
     query: Result<Query<list::Filter>, axum::extract::rejection::QueryRejection>,
 ) -> Answer {
     let Query(filter) =
         query.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, "Invalid query", error.body_text()))?;
-    list::list(&sandbox, &filter).map(Json)
+    list::list(&sandbox, &workspace, &filter).map(Json)
 }
 
-/// The uuid of a template in the form it is kept; 404 for any other.
-fn known(sandbox: &Sandbox, uuid: &str) -> Result<String, Refusal> {
+/// The uuid of a template of a workspace in the form it is kept; 404 for any other.
+fn known(sandbox: &Sandbox, workspace: &Workspace, uuid: &str) -> Result<String, Refusal> {
+    known_where(sandbox, uuid, |entry| entry.workspace == *workspace)
+}
+
+/// The uuid of a template of any workspace in the form it is kept; 404 for any other.
+pub(crate) fn known_anywhere(sandbox: &Sandbox, uuid: &str) -> Result<String, Refusal> {
+    known_where(sandbox, uuid, |_| true)
+}
+
+fn known_where(sandbox: &Sandbox, uuid: &str, is_meant: impl Fn(&Entry) -> bool) -> Result<String, Refusal> {
     let canonical = uuid::Uuid::parse_str(uuid).map(|uuid| uuid.to_string()).unwrap_or_else(|_| uuid.to_owned());
-    if sandbox.inner.read(|state| state.templates.get(&canonical).is_some()) {
+    if sandbox.inner.read(|state| state.templates.get(&canonical).is_some_and(is_meant)) {
         Ok(canonical)
     } else {
         Err(Refusal::no_template(uuid))
@@ -121,8 +174,8 @@ fn entry(sandbox: &Sandbox, uuid: &str) -> Result<Entry, Refusal> {
     entry.ok_or_else(|| Refusal::no_template(uuid))
 }
 
-fn answer(sandbox: &Sandbox, uuid: &str) -> Answer {
-    Ok(Json(json!({ "uuid": uuid, "data": record::record(sandbox, &entry(sandbox, uuid)?) })))
+fn answer(sandbox: &Sandbox, uuid: &str) -> BareAnswer {
+    Ok(Json(json!({ "uuid": uuid, "data": record::record(sandbox, &entry(sandbox, uuid)?) })).into_response())
 }
 
 /// The forms of the answers where only what the contract names is answered.

@@ -13,14 +13,14 @@ use crate::Sandbox;
 use crate::body::Fields;
 use crate::content::{self, kind};
 use crate::refusal::Refusal;
-use crate::state::{Entry, State, Waba, now};
+use crate::state::{Entry, State, Waba, Workspace, now};
 use crate::{review, rules, uploads};
 
 /// The business manager of WABAs that nobody declared.
 pub(crate) const ADOPTING_BUSINESS: &str = "100000000000001";
 
 /// Checks and stores a template, and starts its review. Answers its uuid.
-pub(crate) async fn create(sandbox: &Sandbox, mut fields: Fields) -> Result<String, Refusal> {
+pub(crate) async fn create(sandbox: &Sandbox, workspace: Workspace, mut fields: Fields) -> Result<String, Refusal> {
     if fields.multipart {
         content::decode_text(&mut fields.object, "components")?;
         content::decode_text(&mut fields.object, "pix_data")?;
@@ -72,6 +72,7 @@ pub(crate) async fn create(sandbox: &Sandbox, mut fields: Fields) -> Result<Stri
             uuid: uuid::Uuid::new_v4().to_string(),
             ids: wabas.iter().map(|waba| (*waba, channel_id())).collect(),
             business_id,
+            workspace,
             template,
             status: TemplateStatus::Pending,
             archived_at: None,

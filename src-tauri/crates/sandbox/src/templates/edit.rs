@@ -11,7 +11,7 @@ use crate::body::Fields;
 use crate::content::{self, kind};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::state::{Entry, now};
+use crate::state::{Entry, Workspace, now};
 use crate::{review, templates::create, uploads};
 
 const IMMUTABLE: &[&str] = &["name", "language", "waba_ids", "waba_id", "business_id"];
@@ -26,12 +26,11 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         ));
     }
     if fields.multipart {
-        for field in ["components", "pix_data", "order_data", "is_administrator"] {
+        for field in ["components", "pix_data", "order_data"] {
             content::decode_text(&mut fields.object, field)?;
         }
     }
     content::check_words(&fields.object)?;
-    check_context(sandbox, &fields.object)?;
     for field in ["pix_data", "order_data"] {
         match fields.object.get(field) {
             None | Some(Value::Null | Value::Object(_)) => {}
@@ -123,19 +122,30 @@ fn changed<T>(object: &Object, key: &str, edited: Option<T>, before: Option<T>) 
     }
 }
 
-/// `workspace_uuid` and `is_administrator` mark an administrative context (contract §4.3); there is one workspace.
-fn check_context(sandbox: &Sandbox, object: &Object) -> Result<(), Refusal> {
-    match object.get("is_administrator") {
-        None | Some(Value::Null | Value::Bool(_)) => {}
+/// The workspace whose template an edit is about, `None` for any. `workspace_uuid` of another workspace needs
+/// `is_administrator` beside it (contract §4.3).
+pub(crate) fn context(sandbox: &Sandbox, own: Workspace, fields: &mut Fields) -> Result<Option<Workspace>, Refusal> {
+    if fields.multipart {
+        content::decode_text(&mut fields.object, "is_administrator")?;
+    }
+    let is_administrator = match fields.object.get("is_administrator") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(is_administrator)) => *is_administrator,
         Some(other) => {
             return Err(Refusal::field("/is_administrator", format!("must be a boolean, not {}", kind(other))));
         }
-    }
-    match content::text(object, "workspace_uuid")? {
-        Some(workspace) if !workspace.trim().eq_ignore_ascii_case(&sandbox.inner.workspace) => {
-            Err(Refusal::field("/workspace_uuid", "names a workspace that this token gives no access to"))
+    };
+    let Some(uuid) = content::text(&fields.object, "workspace_uuid")? else { return Ok(Some(own)) };
+    let wrong = |details: &str| Err(Refusal::field("/workspace_uuid", details));
+    match sandbox.inner.workspace_of(uuid) {
+        Some(named) if named == own => Ok(Some(own)),
+        _ if !is_administrator => {
+            wrong("names another workspace than the header; an edit there needs `is_administrator`: true")
         }
-        _ => Ok(()),
+        Some(named) => Ok(Some(named)),
+        None if uuid::Uuid::parse_str(uuid.trim()).is_err() => wrong("must be a UUID"),
+        None if sandbox.inner.read(|state| state.settings.adopt_unknown) => Ok(None),
+        None => wrong("names a workspace that this token gives no access to"),
     }
 }
 

@@ -7,7 +7,7 @@ use super::record::record;
 use crate::Sandbox;
 use crate::profile::{self, Minimal};
 use crate::refusal::Refusal;
-use crate::state::Entry;
+use crate::state::{Entry, Workspace};
 
 const DEFAULT_LIMIT: usize = 100;
 const MOST: usize = 1000;
@@ -100,11 +100,14 @@ fn read_cursor(name: &str, text: &str) -> Result<u64, Refusal> {
 }
 
 /// A page of the list, newest first; under the profile `minimal` the whole of it.
-pub(crate) fn list(sandbox: &Sandbox, filter: &Filter) -> Result<Value, Refusal> {
+pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) -> Result<Value, Refusal> {
     if let Some(forms) = super::minimal(sandbox) {
         let entries: Vec<Entry> = sandbox.inner.read(|state| {
             let entries = state.templates.newest_first().map(|(_, entry)| entry);
-            entries.filter(|entry| filter.accepts(entry, Some(&forms))).cloned().collect()
+            entries
+                .filter(|entry| entry.workspace == *workspace && filter.accepts(entry, Some(&forms)))
+                .cloned()
+                .collect()
         });
         return Ok(forms.listing.of(entries.iter().map(|entry| profile::record(sandbox, entry, &forms)).collect()));
     }
@@ -123,6 +126,7 @@ pub(crate) fn list(sandbox: &Sandbox, filter: &Filter) -> Result<Value, Refusal>
         let accepted = state.templates.newest_first().filter(|(sequence, entry)| {
             after.is_none_or(|after| *sequence < after)
                 && before.is_none_or(|before| *sequence > before)
+                && entry.workspace == *workspace
                 && filter.accepts(entry, None)
         });
         // One more than asked for tells whether there is a next page.

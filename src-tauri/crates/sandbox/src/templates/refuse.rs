@@ -4,6 +4,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::Sandbox;
+use crate::fault::Operation;
 use crate::refusal::Refusal;
 use crate::script::EVERY;
 use crate::state::State;
@@ -33,35 +34,13 @@ pub struct Obstacle {
     pub message: Option<String>,
 }
 
-/// What is done to a template that is there (contract §4.3–§4.6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Operation {
-    /// `PUT`.
-    Edit,
-    /// `POST …/archive`.
-    Archive,
-    /// `POST …/unarchive`.
-    Unarchive,
-    /// `DELETE`.
-    Delete,
-}
-
-impl Operation {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Edit => "edit",
-            Self::Archive => "archive",
-            Self::Unarchive => "unarchive",
-            Self::Delete => "delete",
-        }
-    }
-}
-
 impl Obstacle {
     fn checked(self) -> Result<Self, Refusal> {
-        if self.operations.is_empty() {
-            return Err(Refusal::field("/operations", "must name at least one of edit, archive, unarchive, delete"));
+        if self.operations.is_empty() || !self.operations.iter().all(|operation| operation.needs_template()) {
+            return Err(Refusal::field(
+                "/operations",
+                "must name some of edit, archive, unarchive, delete, and no others",
+            ));
         }
         if !(400..600).contains(&self.status) {
             return Err(Refusal::field("/status", "must be between 400 and 599"));
@@ -114,7 +93,7 @@ impl Sandbox {
     /// # Errors
     /// When there is no such template, or an option lies outside its range; names the field.
     pub fn set_obstacle(&self, uuid: &str, obstacle: Option<Obstacle>) -> Result<(), Refusal> {
-        let key = if uuid == EVERY { uuid.to_owned() } else { super::known(self, uuid)? };
+        let key = if uuid == EVERY { uuid.to_owned() } else { super::known_anywhere(self, uuid)? };
         let obstacle = obstacle.map(Obstacle::checked).transpose()?;
         self.inner.change(|state| match obstacle {
             Some(obstacle) => drop(state.obstacles.insert(key, obstacle)),

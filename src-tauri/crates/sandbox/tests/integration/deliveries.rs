@@ -213,6 +213,37 @@ async fn a_number_can_have_its_own_address() {
     assert!(own.changes().iter().all(|(field, _)| field == "messages"));
 }
 
+/// Contract §6: the address is configured for each number, and template events go there too.
+#[tokio::test]
+async fn without_a_common_address_template_events_go_to_the_numbers_of_their_waba() {
+    let (bench, common) = Bench::with_recorder(sandbox::Options { seed: true, ..options() }).await;
+    settled(&bench).await;
+    bench.put("/sandbox/webhook", json!({ "url": null })).await;
+    let (first, second, shared) = (Recorder::start().await, Recorder::start().await, Recorder::start().await);
+    let (of_first_waba, of_second_waba) = (sandbox::seed::NUMBER, sandbox::seed::SECOND_NUMBER);
+    for (number, recorder) in
+        [(of_first_waba, &first), (of_second_waba, &second), (NUMBER, &shared), ("10987654322", &shared)]
+    {
+        let webhook = json!({ "number": number, "url": recorder.url, "secret": SECRET });
+        let (status, body) = bench.put("/sandbox/webhook", webhook).await;
+        assert_eq!(status, 200, "{body}");
+    }
+    // One of two WABAs, and two numbers that send from any and have one address.
+    let mut body = template("of_one_waba");
+    body["waba_ids"] = json!([sandbox::seed::WABA]);
+    bench.approved(body).await;
+    settled(&bench).await;
+    for (recorder, wanted) in [(&first, 1), (&second, 0), (&shared, 1), (&common, 0)] {
+        let events: Vec<Value> = recorder.changes().into_iter().map(|(_, value)| value["event"].clone()).collect();
+        assert_eq!(events, vec![json!("APPROVED"); wanted]);
+        assert!(recorder.all().iter().all(super::bench::Received::is_signed));
+    }
+    // A WABA no number is known to send from: those that send from any take its events.
+    emit(&bench, json!({ "n": 1 })).await;
+    settled(&bench).await;
+    assert_eq!((first.all().len(), second.all().len(), shared.all().len()), (1, 0, 2));
+}
+
 #[tokio::test]
 async fn the_handshake_on_demand() {
     let (bench, recorder) = Bench::with_recorder(options()).await;
