@@ -33,7 +33,7 @@ pub struct Refusal {
     pub retry_after: Option<Duration>,
     /// The answer as it came, cut at [`KEPT_BODY`].
     pub body: String,
-    /// The request may have been carried out all the same: a gateway answered in place of the provider.
+    /// The request may have been carried out all the same: the answer does not say ([`is_inconclusive`]).
     pub maybe_received: bool,
 }
 
@@ -63,6 +63,20 @@ impl Refusal {
             words.push_str(&format!(" Code {code}."));
         }
         words
+    }
+}
+
+/// Whether an answer of this status leaves open whether a request that changes something was carried out.
+///
+/// The channel's code says what happened, and a 503 that names a time to come back means that nothing was taken.
+/// Without either, a 408 or 5xx may come from any gateway on the way after the provider did its work.
+#[must_use]
+pub fn is_inconclusive(status: u16, has_channel_code: bool, has_retry_after: bool) -> bool {
+    match status {
+        _ if has_channel_code => false,
+        503 => !has_retry_after,
+        408 | 500.. => true,
+        _ => false,
     }
 }
 
@@ -100,7 +114,7 @@ impl fmt::Display for Unreachable {
                 "the connection was refused: nothing listens there; check the port and that the server runs",
             ),
             Self::NoRoute => f.write_str("there is no way to the host; check the network or the proxy"),
-            Self::Closed => f.write_str("the connection broke off before the answer was complete; try again"),
+            Self::Closed => f.write_str("the connection broke off before the answer was complete"),
             Self::Tls(why) => write!(f, "the encrypted connection failed: {why}"),
             Self::Other(why) => f.write_str(why),
         }
@@ -136,13 +150,14 @@ pub enum Error {
     /// The provider refused the request: any other 4xx, or a success that carries an error object.
     #[error("The provider refused the request with status {}. {}", .0.status, .0.words())]
     Refused(Box<Refusal>),
-    /// The provider failed: status 5xx.
+    /// The provider or a gateway failed or gave up: status 408 or 5xx.
     #[error("The provider failed with status {}. {}{}", .0.status, .0.words(), advice(.0))]
     Server(Box<Refusal>),
     /// The provider pointed elsewhere. Never followed: the credentials are for the configured host alone.
     #[error(
-        "{endpoint} was answered with a redirect (status {status}) to {}. Credentials are not sent on; if this is the right place, change the base URL.",
-        host.as_deref().unwrap_or("an unnamed place")
+        "{endpoint} was answered with a redirect (status {status}) to {}. Credentials are not sent on; if this is the right place, change the base URL.{}",
+        host.as_deref().unwrap_or("an unnamed place"),
+        doubt(*.maybe_received)
     )]
     Redirected {
         /// Method and path.
@@ -151,9 +166,11 @@ pub enum Error {
         status: u16,
         /// Host (with scheme and port) that was named.
         host: Option<String>,
+        /// The request may have been carried out: a 303 names the place of its result.
+        maybe_received: bool,
     },
     /// No answer, because there was no connection or it broke.
-    #[error("{host} could not be reached: {reason}.{}", doubt(*.maybe_received))]
+    #[error("{}", offline(host, reason, *.maybe_received))]
     Offline {
         /// Host and port.
         host: String,
@@ -163,7 +180,11 @@ pub enum Error {
         maybe_received: bool,
     },
     /// No answer in time.
-    #[error("{endpoint} was not answered within {} s. Check the network, or try again.{}", .after.as_secs_f32(), doubt(*.maybe_received))]
+    #[error(
+        "{endpoint} was not answered within {} s.{}",
+        .after.as_secs_f32(),
+        if *.maybe_received { doubt(true) } else { " Check the network, or try again." }
+    )]
     TimedOut {
         /// Method and path.
         endpoint: String,
@@ -231,7 +252,9 @@ impl Error {
         Self::InvalidInput { field, message: message.into() }
     }
 
-    /// Whether the request may have been carried out although no success was reported.
+    /// Whether the request may have been carried out although no success was reported. Everything that decides whether
+    /// a request is repeated, shown as refused or shown as unknown asks this. `false` means that the request did not
+    /// leave, or that the provider said that it did nothing.
     #[must_use]
     pub fn maybe_received(&self) -> bool {
         match self {
@@ -239,6 +262,7 @@ impl Error {
             | Self::TimedOut { maybe_received, .. }
             | Self::Unreadable { maybe_received, .. }
             | Self::TooLarge { maybe_received, .. }
+            | Self::Redirected { maybe_received, .. }
             | Self::Cancelled { maybe_received } => *maybe_received,
             Self::Server(refusal) => refusal.maybe_received,
             _ => false,
@@ -258,6 +282,14 @@ impl Error {
             _ => None,
         }
     }
+}
+
+fn offline(host: &str, reason: &Unreachable, maybe_received: bool) -> String {
+    if maybe_received {
+        return format!("{host} did not answer: {reason}.{}", doubt(true));
+    }
+    let advice = if *reason == Unreachable::Closed { " Try again." } else { "" };
+    format!("{host} could not be reached: {reason}.{advice}")
 }
 
 fn doubt(maybe_received: bool) -> &'static str {

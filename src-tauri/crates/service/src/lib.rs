@@ -23,7 +23,7 @@ pub mod fuzzing;
 pub use client::Client;
 pub use decode::{Created, Done, Edited, ListedTemplate, Sent};
 pub use endpoint::{Credentials, Endpoint, WabaField, message_url, parse_base_url};
-pub use error::{Error, KEPT_BODY, Refusal, Unreachable};
+pub use error::{Error, KEPT_BODY, Refusal, Unreachable, is_inconclusive};
 pub use form::TemplateFiles;
 pub use listing::{ListFilter, ListPage, Listing, Pages, Reached};
 pub use media::{Download, MAX_DOWNLOAD, PublicFiles, Sink};

@@ -182,7 +182,7 @@ impl Request<'_> {
                 .map_err(|_| self.timed_out(self.timeouts.idle))?
                 .map_err(|error| self.fault(&error, blot))?;
             if !response.status().is_success() {
-                let answer = judge(&self.route, self.refusal(response, blot).await?, blot)?;
+                let answer = judge(&self.route, self.refusal(response, blot).await?, false, blot)?;
                 return Err(Error::Unreadable {
                     endpoint: answer.endpoint,
                     status: answer.status,

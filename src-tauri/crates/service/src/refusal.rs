@@ -1,62 +1,94 @@
 //! Reads the words of a refusal from whatever body it comes in.
 
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde_json::{Map, Value};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use crate::error::{Error, KEPT_BODY, Refusal, capped};
+use crate::error::{Error, KEPT_BODY, Refusal, capped, is_inconclusive};
 
 /// The longest pause a provider is believed to mean.
 const LONGEST_PAUSE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The error that an answer of this status stands for.
-pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, body: &str) -> Error {
-    let refusal = Box::new(Refusal { retry_after, ..read(endpoint, status, body) });
+/// The error that an answer of this status stands for. `changes` says whether the request was to change something.
+pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, body: &str, changes: bool) -> Error {
+    let (refusal, channel_code) = read(endpoint, status, body);
+    let maybe_received = changes && is_inconclusive(status, channel_code, retry_after.is_some());
+    let refusal = Box::new(Refusal { retry_after, maybe_received, ..refusal });
     match status {
         401 => Error::Unauthorized(refusal),
         403 => Error::Forbidden(refusal),
         404 | 410 => Error::NotFound(refusal),
         429 => Error::RateLimited(refusal),
-        500..=599 => Error::Server(refusal),
+        408 | 500.. => Error::Server(refusal),
         _ => Error::Refused(refusal),
     }
 }
 
-/// The error inside an answer that claims success: `{error: {…}}` or `{success: false}`.
+/// The error inside an answer that claims success: `{error: {…}}`, a list of such, or `{success: false}`.
 pub(crate) fn hidden(endpoint: &str, status: u16, value: &Value, body: &str) -> Option<Error> {
     let object = value.as_object()?;
-    let has_error = object.get("error").is_some_and(|error| {
-        error.as_object().is_some_and(|error| !error.is_empty()) || error.as_str().is_some_and(|text| !text.is_empty())
-    });
+    let has_error = object.get("error").is_some_and(|error| match error {
+        Value::Object(error) => !error.is_empty(),
+        Value::Array(errors) => !errors.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        _ => false,
+    }) || object.get("errors").and_then(|errors| errors.get(0)?.get("code")).is_some();
     let denied = object.get("success") == Some(&Value::Bool(false));
-    (has_error || denied).then(|| Error::Refused(Box::new(read(endpoint, status, body))))
+    (has_error || denied).then(|| Error::Refused(Box::new(read(endpoint, status, body).0)))
 }
 
-/// `Retry-After` in seconds. A date is not read: clocks differ, and without it the caller waits by its own measure.
+/// `Retry-After`: seconds, or a date, which is compared with the answer's own `Date` because clocks differ.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds: u64 = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
+    let text = |name: HeaderName| headers.get(name)?.to_str().ok().map(str::trim);
+    let asked = text(RETRY_AFTER)?;
+    let pause = match asked.parse() {
+        Ok(seconds) => Duration::from_secs(seconds),
+        Err(_) => {
+            let now = text(DATE).and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or_else(SystemTime::now);
+            httpdate::parse_http_date(asked).ok()?.duration_since(now).unwrap_or_default()
+        }
+    };
+    Some(pause.min(LONGEST_PAUSE))
 }
 
-fn read(endpoint: &str, status: u16, body: &str) -> Refusal {
+/// What a body says, and whether it holds a code of the channel.
+fn read(endpoint: &str, status: u16, body: &str) -> (Refusal, bool) {
     let mut refusal =
         Refusal { endpoint: endpoint.to_owned(), status, body: capped(body, KEPT_BODY), ..Refusal::default() };
+    let mut channel_code = false;
     match serde_json::from_str::<Value>(body) {
-        Ok(Value::Object(object)) => read_object(&object, &mut refusal),
+        Ok(Value::Object(object)) => channel_code = read_object(&object, &mut refusal),
         Ok(Value::String(text)) => refusal.message = text,
         Ok(Value::Array(items)) => refusal.message = words(&Value::Array(items)).unwrap_or_default(),
         _ => refusal.message = plain(body),
     }
-    refusal
+    (refusal, channel_code)
 }
 
-fn read_object(object: &Map<String, Value>, refusal: &mut Refusal) {
-    // The channel's form keeps everything one level down; the provider may put its own words beside it.
-    let inner = object.get("error").and_then(Value::as_object);
+/// Whether a code is one of the channel (upstream §7). Gateways put their HTTP status into the same field, and RPC
+/// gateways a number below 17 at the top of the body, where the channel has none that small.
+fn is_of_channel(code: i64, at_top: bool) -> bool {
+    let from_gateway = (400..600).contains(&code) || at_top && (0..17).contains(&code);
+    !from_gateway
+}
+
+/// Reads an object, and says whether it holds a code of the channel.
+fn read_object(object: &Map<String, Value>, refusal: &mut Refusal) -> bool {
+    // The channel's form keeps everything one level down, alone or in a list; the provider may put its own words beside
+    // it.
+    let inner = ["error", "errors"].iter().find_map(|key| match object.get(*key)? {
+        Value::Array(items) => items.first()?.as_object().filter(|item| *key == "error" || item.contains_key("code")),
+        Value::Object(inner) if *key == "error" => Some(inner),
+        _ => None,
+    });
     let both = || inner.into_iter().chain([object]);
     let text = |keys: &[&str]| both().find_map(|object| keys.iter().find_map(|key| object.get(*key).and_then(words)));
 
-    refusal.code = both().find_map(|object| object.get("code").and_then(integer));
+    let code_in = |object: &Map<String, Value>| object.get("code").and_then(integer);
+    let (inner_code, top_code) = (inner.and_then(code_in), code_in(object));
+    let channel_code = inner_code.is_some_and(|code| is_of_channel(code, false))
+        || top_code.is_some_and(|code| is_of_channel(code, true));
+    refusal.code = inner_code.or(top_code);
     refusal.subcode = both().find_map(|object| object.get("error_subcode").and_then(integer));
     refusal.message = text(&["message", "error_user_title", "title"])
         .or_else(|| object.get("error").and_then(words))
@@ -82,6 +114,7 @@ fn read_object(object: &Map<String, Value>, refusal: &mut Refusal) {
         .chain(object.get("details").and_then(Value::as_object))
         .find_map(named_field)
         .or_else(|| field_of_errors(object.get("errors")?));
+    channel_code
 }
 
 fn named_field(object: &Map<String, Value>) -> Option<String> {
@@ -204,32 +237,101 @@ mod tests {
                 r#"{"max_size_bytes":5242880}"#,
                 None,
             ),
+            (
+                json!({"error": [{"message": "m", "code": 131_016, "error_data": {"details": "d"}}]}),
+                Some(131_016),
+                "m",
+                "d",
+                None,
+            ),
+            (json!({"errors": [{"code": "131016", "title": "t", "details": "d"}]}), Some(131_016), "t", "d", None),
             (json!({}), None, "", "", None),
             (json!("just words"), None, "just words", "", None),
         ];
         for (body, code, message, details, field) in cases {
-            let refusal = read("GET /x", 400, &body.to_string());
+            let (refusal, _) = read("GET /x", 400, &body.to_string());
             assert_eq!(refusal.code, code, "{body}");
             assert_eq!(refusal.message, message, "{body}");
             assert_eq!(refusal.details_text(), details, "{body}");
             assert_eq!(refusal.field.as_deref(), field, "{body}");
         }
         assert_eq!(
-            read("GET /x", 502, "<html>bad gateway</html>").message,
+            read("GET /x", 502, "<html>bad gateway</html>").0.message,
             "The answer is a web page, not the provider's API."
         );
-        assert_eq!(read("GET /x", 502, "upstream gone\nmore").message, "upstream gone");
+        assert_eq!(read("GET /x", 502, "upstream gone\nmore").0.message, "upstream gone");
+    }
+
+    #[test]
+    fn a_code_is_the_channels_unless_a_gateway_could_have_written_it() {
+        for (body, expected) in [
+            (r#"{"error": {"code": 131016}}"#, true),
+            (r#"{"error": {"code": "2"}}"#, true),
+            (r#"{"error": [{"code": 131016}]}"#, true),
+            (r#"{"errors": [{"code": 131016}]}"#, true),
+            (r#"{"code": 131053}"#, true),
+            (r#"{"code": 503, "message": "Service Unavailable"}"#, false),
+            (r#"{"error": {"code": 503, "status": "UNAVAILABLE"}}"#, false),
+            (r#"{"error": {"code": 503}, "code": 131016}"#, true),
+            (r#"{"code": 14, "message": "upstream connect error", "details": []}"#, false),
+            (r#"{"code": 4, "message": "context deadline exceeded"}"#, false),
+            (r#"{"code": "ECONNRESET"}"#, false),
+            (r#"{"error": "timeout"}"#, false),
+            (r#"{"errors": [{"field": "to"}]}"#, false),
+            (r#"{"errors": {"code": 131016}}"#, false),
+            ("[]", false),
+            ("busy", false),
+            ("", false),
+        ] {
+            assert_eq!(read("POST /x", 503, body).1, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn reads_when_to_come_back() {
+        let asked = |retry_after: &str, date: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
+            if let Some(date) = date {
+                headers.insert(DATE, date.parse().unwrap());
+            }
+            super::retry_after(&headers).map(|pause| pause.as_secs())
+        };
+        let now = Some("Sun, 22 Nov 2026 10:00:00 GMT");
+        for (header, date, expected) in [
+            ("120", None, Some(120)),
+            (" 0 ", None, Some(0)),
+            ("99999999", None, Some(86_400)),
+            ("Sun, 22 Nov 2026 10:00:30 GMT", now, Some(30)),
+            ("Sun, 22 Nov 2026 09:00:00 GMT", now, Some(0)),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", None, Some(0)),
+            ("soon", now, None),
+            ("-1", now, None),
+        ] {
+            assert_eq!(asked(header, date), expected, "{header}");
+        }
+        assert_eq!(retry_after(&HeaderMap::new()), None);
     }
 
     #[test]
     fn finds_an_error_inside_a_success() {
-        for body in
-            [json!({"error": {"message": "no"}}), json!({"success": false, "message": "no"}), json!({"error": "no"})]
-        {
+        for body in [
+            json!({"error": {"message": "no"}}),
+            json!({"error": [{"message": "no"}]}),
+            json!({"errors": [{"code": 131_026, "message": "no"}]}),
+            json!({"success": false, "message": "no"}),
+            json!({"error": "no"}),
+        ] {
             let error = hidden("POST /x", 200, &body, &body.to_string()).unwrap();
             assert_eq!(error.refusal().unwrap().message, "no", "{body}");
         }
-        for body in [json!({"uuid": "1", "error": null}), json!({"success": true}), json!([]), json!({"error": {}})] {
+        for body in [
+            json!({"uuid": "1", "error": null}),
+            json!({"success": true}),
+            json!([]),
+            json!({"error": {}}),
+            json!({"error": [], "errors": []}),
+        ] {
             assert!(hidden("POST /x", 200, &body, &body.to_string()).is_none(), "{body}");
         }
     }

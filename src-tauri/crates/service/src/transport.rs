@@ -24,8 +24,6 @@ use crate::upload::FileChanged;
 
 /// The largest answer that is read, in bytes. A page of a thousand large templates stays far below.
 pub(crate) const MAX_ANSWER: u64 = 32 * 1024 * 1024;
-/// Statuses with which a gateway says that it has no answer of the provider: what became of the request nobody knows.
-const GATEWAYS: [u16; 4] = [502, 504, 520, 524];
 
 /// How long to wait, and how often to read again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,13 +127,7 @@ impl Transport {
         cancel: &CancellationToken,
     ) -> Result<Answer, Error> {
         let answer = self.exchange(method, route, self.headers.clone(), body, MAX_ANSWER, cancel).await?;
-        self.received(route, answer).map_err(|error| match error {
-            Error::Server(mut refusal) => {
-                refusal.maybe_received = GATEWAYS.contains(&refusal.status) && refusal.code.is_none();
-                Error::Server(refusal)
-            }
-            other => other,
-        })
+        self.received(route, answer, true)
     }
 
     /// Reads, and repeats a failed reading where that may help.
@@ -146,7 +138,7 @@ impl Transport {
             let outcome = self
                 .exchange(Method::GET, route, self.headers.clone(), Body::None, MAX_ANSWER, cancel)
                 .await
-                .and_then(|answer| self.received(route, answer));
+                .and_then(|answer| self.received(route, answer, false));
             let error = match outcome {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
@@ -257,9 +249,9 @@ impl Transport {
         Ok(Answer { endpoint: route.name.clone(), status, headers, body: body.freeze() })
     }
 
-    /// What becomes of an answer to a request that carried the credentials.
-    pub(crate) fn received(&self, route: &Route, answer: Answer) -> Result<Answer, Error> {
-        judge(route, self.without_echo(answer), &|text| self.blot(text))
+    /// What becomes of an answer to a request that carried the credentials; `changes` as in [`judge`].
+    pub(crate) fn received(&self, route: &Route, answer: Answer, changes: bool) -> Result<Answer, Error> {
+        judge(route, self.without_echo(answer), changes, &|text| self.blot(text))
     }
 
     /// The text without the secret, should the provider have echoed it.
@@ -284,18 +276,24 @@ impl Transport {
     }
 }
 
-/// Lets a success pass; everything else becomes the error it stands for. `blot` takes secrets out of a text.
-pub(crate) fn judge(route: &Route, answer: Answer, blot: &dyn Fn(&str) -> String) -> Result<Answer, Error> {
+/// Lets a success pass; everything else becomes the error it stands for. `changes` says whether the request was to change
+/// something; `blot` takes secrets out of a text.
+pub(crate) fn judge(
+    route: &Route,
+    answer: Answer,
+    changes: bool,
+    blot: &dyn Fn(&str) -> String,
+) -> Result<Answer, Error> {
     match answer.status {
         200..=299 => Ok(answer),
         status @ 300..=399 => {
             let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok());
             let host = location.and_then(|location| route.url.join(location).ok()).map(|url| place(&url));
-            Err(Error::Redirected { endpoint: answer.endpoint, status, host })
+            Err(Error::Redirected { endpoint: answer.endpoint, status, host, maybe_received: changes && status == 303 })
         }
         status => {
             let retry_after = refusal::retry_after(&answer.headers);
-            Err(refusal::error(&answer.endpoint, status, retry_after, &blot(&answer.text())))
+            Err(refusal::error(&answer.endpoint, status, retry_after, &blot(&answer.text()), changes))
         }
     }
 }
@@ -333,6 +331,7 @@ pub(crate) fn http_client(
             .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(timeouts.connect)
             .redirect(redirects())
+            // hyper alone still moves a request to another connection, and only one of which no byte was written.
             .retry(reqwest::retry::never())
             // Many servers close idle connections after 5 s; a send on one that just closed has an unknown outcome.
             .pool_idle_timeout(Duration::from_secs(4));

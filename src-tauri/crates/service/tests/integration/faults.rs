@@ -1,5 +1,7 @@
 //! Networks and servers that fail: what is repeated, what never is, and how it is told.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use model::send::SendMessage;
@@ -7,7 +9,7 @@ use model::template::{CreateTemplate, EditTemplate, Template};
 use serde_json::json;
 use service::{Client, Error, ListFilter, Timeouts, Unreachable, Upload};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 use crate::provider::{Provider, Reply, endpoint, json as reply, quick, raw, with_header};
@@ -81,6 +83,7 @@ async fn a_broken_send_says_that_it_may_have_been_carried_out() {
             "{fault:?}: {error:?}"
         );
         assert!(error.to_string().contains("look before you repeat"), "{error}");
+        assert!(!error.to_string().contains("try again"), "{error}");
     }
     let client = Client::new(endpoint(&format!("http://127.0.0.1:{}", refused_port().await)), quick()).unwrap();
     let error = client.send_message("1", &SendMessage::default()).await.unwrap_err();
@@ -90,31 +93,115 @@ async fn a_broken_send_says_that_it_may_have_been_carried_out() {
     );
 }
 
-/// A gateway that has no answer of the provider does not know what became of the request; the provider itself does.
-#[tokio::test]
-async fn an_answer_of_a_gateway_leaves_open_what_was_done() {
-    let coded = json!({"error": {"code": 131_000, "message": "Something went wrong"}});
-    for (status, body, open) in [
-        (504, json!({"message": "upstream timed out"}), true),
-        (502, json!({}), true),
-        (524, json!({}), true),
-        (504, coded, false),
-        (500, json!({"message": "no"}), false),
-        (503, json!({}), false),
-    ] {
-        let provider = Provider::start(vec![reply(status, &body); 4]).await;
-        let client = provider.client();
-        for error in [
-            client.send_message("1", &SendMessage::default()).await.unwrap_err(),
-            client.delete_template("u").await.unwrap_err(),
-        ] {
-            assert_eq!(error.maybe_received(), open, "{status} {body}: {error:?}");
-            assert_eq!(error.to_string().contains("look before you repeat"), open, "{error}");
-            assert_eq!(error.to_string().contains("Try again"), !open, "{error}");
-        }
-        let reading = client.check().await.unwrap_err();
-        assert!(!reading.maybe_received(), "{status}: a reading changes nothing");
+/// Every call that changes something.
+async fn changes(client: &Client, call: usize) -> Result<(), Error> {
+    match call {
+        0 => client.send_message("1", &SendMessage::default()).await.map(drop),
+        1 => client.create_template(&creation()).await.map(drop),
+        2 => client.edit_template("u", &EditTemplate::default()).await.map(drop),
+        3 => client.archive_template("u").await.map(drop),
+        4 => client.unarchive_template("u").await.map(drop),
+        _ => client.delete_template("u").await.map(drop),
     }
+}
+
+/// The provider says what it did by the channel's code, or by when to come back; any other failure may come from a
+/// gateway behind which the request was carried out.
+#[tokio::test]
+async fn an_answer_without_a_channel_code_leaves_open_what_was_done() {
+    let empty = |status| raw(status, "text/plain", "");
+    let coded = json!({"error": {"code": 131_000, "message": "Something went wrong"}});
+    let mut cases: Vec<(Reply, bool)> =
+        [408, 500, 501, 502, 503, 504].into_iter().chain(520..=530).map(|status| (empty(status), true)).collect();
+    cases.extend([
+        (reply(503, &json!({"code": 503, "message": "Service Unavailable"})), true),
+        (reply(504, &json!({"code": 4, "message": "context deadline exceeded"})), true),
+        (reply(500, &json!({"message": "no", "details": ""})), true),
+        (raw(502, "text/html", "<html>Bad gateway</html>"), true),
+        (empty(504).with("retry-after", "5"), true),
+        (empty(503).with("retry-after", "later"), true),
+        (empty(303).with("location", "/messages/1"), true),
+        (empty(503).with("retry-after", "5"), false),
+        (empty(503).with("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT"), false),
+        (reply(503, &coded), false),
+        (reply(504, &coded), false),
+        (reply(500, &json!({"error": [coded["error"].clone()]})), false),
+        (reply(500, &json!({"errors": [{"code": "131016"}]})), false),
+        (empty(429), false),
+        (empty(400), false),
+        (empty(404), false),
+        (empty(307).with("location", "/login"), false),
+    ]);
+    for (fault, open) in cases {
+        for call in 0..6 {
+            let provider = Provider::start([fault.clone()]).await;
+            let error = changes(&provider.client(), call).await.unwrap_err();
+            assert_eq!(error.maybe_received(), open, "{fault:?}: {error:?}");
+            assert_eq!(error.to_string().contains("look before you repeat"), open, "{error}");
+            assert!(!open || !error.to_string().to_lowercase().contains("try again"), "{error}");
+            assert_eq!(provider.requests().len(), 1, "{fault:?}");
+        }
+        let provider = Provider::start([fault.clone()]).await;
+        let reading = provider.client().check().await.unwrap_err();
+        assert!(!reading.maybe_received(), "{fault:?}: a reading changes nothing");
+    }
+}
+
+/// A connection on which one request was answered. The server reads the next one and ends it, or ends it at once.
+#[tokio::test]
+async fn a_kept_connection_that_ends_never_carries_a_request_twice() {
+    for reads_on in [true, false] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let received = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&received);
+        let (ended, mut has_ended) = tokio::sync::mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            let answer = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nOK";
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut first = true;
+                while let Some(()) = whole_request(&mut stream).await {
+                    counted.fetch_add(1, Ordering::SeqCst);
+                    if !first {
+                        break;
+                    }
+                    first = false;
+                    stream.write_all(answer.as_bytes()).await.unwrap();
+                    if !reads_on {
+                        break;
+                    }
+                }
+                drop(stream);
+                let _ = ended.send(());
+            }
+        });
+        let client = Client::new(endpoint(&base), quick()).unwrap();
+        let mut unknown = 0;
+        for call in 0..40 {
+            match client.archive_template("u").await {
+                Ok(_) => {}
+                Err(error) => {
+                    assert!(error.maybe_received(), "{error:?}");
+                    unknown += 1;
+                }
+            }
+            assert!(received.load(Ordering::SeqCst) <= call + 1, "a request was carried twice");
+            if !reads_on {
+                has_ended.recv().await.unwrap();
+            }
+        }
+        assert_eq!(unknown, if reads_on { 20 } else { unknown }, "every other request ends without an answer");
+        assert!(received.load(Ordering::SeqCst) >= 40 - unknown, "every answer was to a request of its own");
+    }
+}
+
+/// Reads one request without a body.
+async fn whole_request(stream: &mut TcpStream) -> Option<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.ok()?);
+    }
+    Some(())
 }
 
 #[tokio::test]
@@ -197,6 +284,7 @@ async fn silence_and_stalling_end_in_a_timeout() {
         let error = client.send_message("1", &SendMessage::default()).await.unwrap_err();
         assert!(matches!(error, Error::TimedOut { maybe_received: true, .. }), "{fault:?}: {error:?}");
         assert!(error.to_string().contains("POST /messaging/provider/1/send-message"), "{error}");
+        assert!(!error.to_string().contains("try again"), "{error}");
         assert_eq!(provider.requests().len(), 2, "a timeout is not repeated");
     }
     // A total bounds an answer that drips without end.
