@@ -18,3 +18,9 @@ UPDATE send SET (status, status_at) = (
     LIMIT 1)
   WHERE status = 'played' AND EXISTS (SELECT 1 FROM send_outcome
     WHERE send_id = send.id AND status IN ('sent', 'failed', 'delivered', 'read'));
+-- Sends without an answer whose row a person let leave once more, although they may have arrived: from then on another
+-- send stands for the row.
+ALTER TABLE send ADD COLUMN resent_at INTEGER;
+DROP INDEX send_once;
+CREATE UNIQUE INDEX send_once ON send (batch_id, batch_row)
+  WHERE batch_id IS NOT NULL AND state <> 'refused' AND resent_at IS NULL;

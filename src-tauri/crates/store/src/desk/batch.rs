@@ -191,24 +191,34 @@ impl Desk {
     /// [`StoreError`] when it cannot be written.
     pub async fn start_batch(&self, id: &str, from: Vec<RunState>, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
+        self.database.write(move |c| start(c, &id, &from, at)).await
+    }
+
+    /// Lets a batch run that has ended, as [`Desk::start_batch`], with its rows whose outcome is unknown: their messages
+    /// may arrive a second time, which a person has accepted.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn resend_unknown(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
         self.database
             .write(move |c| {
-                if let Some(reason) = run::unstartable(c, &KIND, &id, &from)? {
-                    return Ok(reason);
+                let ended = [RunState::Cancelled, RunState::Interrupted, RunState::Done];
+                let step = start(c, &id, &ended, at)?;
+                if step == RunStep::Done {
+                    // A status may still tell of the earlier send; it no longer moves the row.
+                    c.execute(
+                        "UPDATE send SET resent_at = ?2 WHERE batch_id = ?1 AND batch_row IN
+                           (SELECT row FROM batch_row WHERE batch_row.batch_id = ?1 AND batch_row.state = 'unknown')",
+                        (&id, at),
+                    )?;
+                    c.execute(
+                        "UPDATE batch_row SET state = 'planned', send_id = NULL
+                         WHERE batch_id = ?1 AND state = 'unknown'",
+                        [&id],
+                    )?;
                 }
-                let sql = "SELECT other.id FROM batch JOIN batch other USING (workspace_id, number)
-                           WHERE batch.id = ?1 AND other.state IN ('running', 'cancelling')";
-                if let Some(other) = first(c, sql, [&id], |row| row.get(0))? {
-                    return Ok(RunStep::Busy(other));
-                }
-                c.execute("UPDATE batch_row SET state = 'planned' WHERE batch_id = ?1 AND state = 'cancelled'", [&id])?;
-                // The triggers leave no such row. One in a file that was salvaged would stop the batch for ever.
-                c.execute(
-                    "UPDATE batch_row SET state = 'unknown' WHERE batch_id = ?1 AND state = 'planned' AND EXISTS
-                       (SELECT 1 FROM send WHERE send.batch_id = ?1 AND send.batch_row = row AND state <> 'refused')",
-                    [&id],
-                )?;
-                run::set_off(c, &KIND, &id, at)
+                Ok(step)
             })
             .await
     }
@@ -276,6 +286,26 @@ impl Desk {
             })
             .await
     }
+}
+
+fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep, StoreError> {
+    if let Some(reason) = run::unstartable(c, &KIND, id, from)? {
+        return Ok(reason);
+    }
+    let sql = "SELECT other.id FROM batch JOIN batch other USING (workspace_id, number)
+               WHERE batch.id = ?1 AND other.state IN ('running', 'cancelling')";
+    if let Some(other) = first(c, sql, [id], |row| row.get(0))? {
+        return Ok(RunStep::Busy(other));
+    }
+    c.execute("UPDATE batch_row SET state = 'planned' WHERE batch_id = ?1 AND state = 'cancelled'", [id])?;
+    // The triggers leave no such row. One in a file that was salvaged would stop the batch for ever.
+    c.execute(
+        "UPDATE batch_row SET state = 'unknown' WHERE batch_id = ?1 AND state = 'planned' AND EXISTS
+           (SELECT 1 FROM send WHERE send.batch_id = ?1 AND send.batch_row = row AND state <> 'refused'
+              AND resent_at IS NULL)",
+        [id],
+    )?;
+    run::set_off(c, &KIND, id, at)
 }
 
 /// Ends what the end of the process has ended.

@@ -256,6 +256,34 @@ async fn a_row_that_left_without_its_batch_knowing_does_not_leave_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn rows_of_unknown_outcome_leave_once_more_only_when_asked_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = desk(&dir).await;
+    desk.add_batch(batch("b", 4, 1), rows(4), 5).await.unwrap();
+    desk.start_batch("b", vec![RunState::Planned], 2).await.unwrap();
+    for (row, state) in [(1, CallState::Accepted), (2, CallState::Unknown), (3, CallState::Unknown)] {
+        desk.record_send(send(&format!("s{row}"), row)).await.unwrap();
+        desk.finish_send(&format!("s{row}"), answer(state), Some(format!("m{row}"))).await.unwrap();
+    }
+    assert_eq!(desk.resend_unknown("b", 3).await.unwrap(), RunStep::State(RunState::Running));
+    desk.end_batch("b", RunState::Done, None, 3).await.unwrap();
+    assert!(desk.record_send(send("again", 2)).await.is_err(), "not by itself");
+    // A status settles one of them before.
+    desk.keep_outcomes(vec![report("m3", "delivered", 3)]).await.unwrap();
+    assert_eq!(desk.resend_unknown("b", 4).await.unwrap(), RunStep::Done);
+    assert_eq!(state_of(&desk, 2).await, ("planned".to_owned(), None));
+    assert_eq!(state_of(&desk, 3).await.0, "delivered");
+
+    desk.record_send(send("again", 2)).await.unwrap();
+    assert!(desk.record_send(send("thrice", 2)).await.is_err());
+    desk.finish_send("again", answer(CallState::Accepted), None).await.unwrap();
+    // What becomes of the first message is its own and moves the row no more.
+    desk.keep_outcomes(vec![report("m2", "failed", 5)]).await.unwrap();
+    assert_eq!(state_of(&desk, 2).await, ("accepted".to_owned(), Some("again".to_owned())));
+    assert_eq!(desk.send("s2").await.unwrap().unwrap().status.as_deref(), Some("failed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_salvaged_desk_has_every_row_as_it_stood() {
     let dir = tempfile::tempdir().unwrap();
     let whole = desk(&dir).await;
