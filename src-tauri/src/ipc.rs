@@ -18,7 +18,7 @@ use app::view::activity::{
     ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
 };
 use app::view::batch::{
-    Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, StartBatch,
+    Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch, StartBatch,
 };
 use app::view::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
@@ -160,7 +160,7 @@ macro_rules! with_commands {
             core plan_batch(BatchPlanRequest) -> BatchPlan,
             core start_batch(StartBatch) -> Batch,
             core cancel_batch(BatchId) -> Batch,
-            core resume_batch(BatchId) -> Batch,
+            core resume_batch(ResumeBatch) -> Batch,
             core get_batch(BatchQuery) -> BatchDetail,
             core list_batches(WorkspaceId) -> Vec<Batch>,
             window export_batch(BatchId) -> Option<BatchExport>,

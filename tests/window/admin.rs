@@ -97,7 +97,7 @@ async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
     provider.ask(
         "POST",
         &format!("/sandbox/templates/{uuid}/refuse"),
-        &json!({ "operations": ["archive"], "status": 500, "times": 1 }),
+        &json!({ "operations": ["archive"], "status": 422, "times": 1 }),
     );
     let page = desktop.open_app().await;
     connect(&page, &provider).await;

@@ -279,9 +279,10 @@ export function batchHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
       progress(found);
       return shown(found);
     },
-    resume_batch: ({ batch: id }) => {
+    resume_batch: ({ batch: id, resendUnknown }) => {
       const found = batchOf(id);
-      for (const row of found.rows) if (row.state === "cancelled") row.state = "planned";
+      const again = resendUnknown ? ["cancelled", "unknown"] : ["cancelled"];
+      for (const row of found.rows) if (again.includes(row.state)) row.state = "planned";
       found.batch = { ...found.batch, state: "running", endedAt: null, error: null };
       go(found);
       return shown(found);

@@ -211,7 +211,7 @@ accepted: number,
  */
 refused: number, 
 /**
- * They may have arrived: no answer came. Never sent again by itself.
+ * They may have arrived: no answer says. Never sent again by itself.
  */
 unknown: number, 
 /**
@@ -1033,7 +1033,11 @@ what: string, } | { "code": "rateLimited",
 /**
  * Seconds to wait, where the provider says.
  */
-retryAfter?: number | null, } | { "code": "service", 
+retryAfter?: number | null, 
+/**
+ * The channel's error code, where there is one.
+ */
+errorCode?: string | null, } | { "code": "service", 
 /**
  * HTTP status.
  */
@@ -1105,7 +1109,11 @@ stale: boolean, } | { "code": "storage",
 /**
  * Why, in words.
  */
-reason: string, } | { "code": "cancelled", } | { "code": "internal", 
+reason: string, } | { "code": "outcomeUnknown", 
+/**
+ * What came instead of an answer; absent when the app ended before one came.
+ */
+cause?: DeskError | null, } | { "code": "cancelled", } | { "code": "internal", 
 /**
  * For a bug report.
  */
@@ -3994,6 +4002,19 @@ backup: BackupReport,
 newerDeliveries: number, };
 
 /**
+ * A batch that has ended runs on.
+ */
+export type ResumeBatch = { 
+/**
+ * The batch.
+ */
+batch: string, 
+/**
+ * Whether rows leave once more whose outcome is unknown: their messages may arrive a second time.
+ */
+resendUnknown: boolean, };
+
+/**
  * What retention tells apart.
  */
 export type RetentionKind = "status" | "message" | "template" | "other";
@@ -5332,7 +5353,11 @@ draft: string,
 /**
  * Sends it although the rules find errors: the provider has the last word.
  */
-despiteFindings: boolean, };
+despiteFindings: boolean, 
+/**
+ * Sends requests once more whose outcome is unknown: the template may exist already.
+ */
+resendUnknown: boolean, };
 
 /**
  * What a sync did.

@@ -21,12 +21,16 @@ export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings
   const { t } = useTranslation("errors");
   const { error } = toFailure(reason);
   const away = error.code === "offline" || error.code === "timedOut" || error.code === "rateLimited";
+  const unknown = error.code === "outcomeUnknown";
+  // Nothing that may have been done is offered to be tried again.
+  const retries = onRetry && (!unknown || retryLabel !== undefined);
+  const answer = unknown ? (error.cause ?? error) : error;
   const Icon = away ? IconPlugConnectedX : IconAlertCircle;
   const toSettings = offersSettings && SETTINGS.has(error.code);
   return (
     <Alert
       role="alert"
-      color={away ? "yellow" : error.code === "cancelled" ? "gray" : "red"}
+      color={away ? "yellow" : unknown ? "orange" : error.code === "cancelled" ? "gray" : "red"}
       variant="light"
       icon={<Icon size={20} stroke={1.7} />}
       title={t(`${error.code}.title`, { ...error })}
@@ -34,9 +38,9 @@ export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings
     >
       <Words error={error} />
       <p className={classes.todo}>{t(todo(error), { ...error })}</p>
-      {(onRetry || toSettings) && (
+      {(retries || toSettings) && (
         <Group gap="xs" mt="xs">
-          {onRetry && (
+          {retries && (
             <Button size="compact-sm" variant="default" onClick={onRetry}>
               {retryLabel ?? t("retry", { ns: "common" })}
             </Button>
@@ -52,10 +56,10 @@ export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings
           )}
         </Group>
       )}
-      {"body" in error && error.body !== "" && (
+      {"body" in answer && answer.body !== "" && (
         <details className={classes.body}>
           <summary>{t("providerWords")}</summary>
-          <JsonView text={error.body} label={t("providerWords")} maxHeight="16rem" />
+          <JsonView text={answer.body} label={t("providerWords")} maxHeight="16rem" />
         </details>
       )}
     </Alert>
@@ -67,6 +71,18 @@ const SETTINGS = new Set<DeskError["code"]>(["unauthorized", "missingCredentials
 function todo(error: DeskError) {
   if (error.code === "service" && error.status >= 500) return "service.todoServer";
   return `${error.code}.todo` as const;
+}
+
+/** What came instead of an answer that says whether something was done. */
+export function AnswerLost({ cause }: { cause: DeskError | null | undefined }) {
+  const { t } = useTranslation("errors");
+  if (!cause) return <p className={classes.words}>{t("outcomeUnknown.ended")}</p>;
+  return (
+    <>
+      <p className={classes.words}>{t(`${cause.code}.title`, { ...cause })}</p>
+      <Words error={cause} />
+    </>
+  );
 }
 
 /** The reason in the words of whoever gave it. */
@@ -101,6 +117,8 @@ function Words({ error }: { error: DeskError }) {
           {error.name}: {error.reason}
         </p>
       );
+    case "outcomeUnknown":
+      return <AnswerLost cause={error.cause} />;
     case "rateLimited":
       return error.retryAfter ? (
         <p className={classes.words}>{t("rateLimited.after", { seconds: error.retryAfter })}</p>

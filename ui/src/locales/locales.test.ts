@@ -57,6 +57,7 @@ it("has a title and advice for every code of an error", () => {
     file: true,
     keyringUnavailable: true,
     storage: true,
+    outcomeUnknown: true,
     cancelled: true,
     internal: true,
   };

@@ -20,11 +20,10 @@ use store::desk::{self, RunState, RunStep};
 pub(crate) use self::patience::{MOST_TRIES, Patience};
 use self::run::Running;
 use self::table::Table;
-pub(crate) use self::verdict::{CREDENTIALS, LIMITS};
 use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::parts::now;
-use crate::view::batch::{Batch, BatchCounts, BatchId, CsvFile, StartBatch};
+use crate::view::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
 use crate::view::workspace::WorkspaceId;
 
 /// Files that were chosen and are kept for a plan: the person may go back to one they chose before.
@@ -50,6 +49,14 @@ pub(crate) struct Batches {
 struct Source {
     name: String,
     table: Table,
+}
+
+/// How a batch is started.
+enum Start {
+    /// If it stands in one of these states.
+    From(Vec<RunState>),
+    /// If it has ended, with the rows whose outcome is unknown.
+    ResendUnknown,
 }
 
 impl Core {
@@ -97,18 +104,24 @@ impl Core {
         if batch.state == RunState::Planned && bad > 0 && !request.skip_bad {
             return conflict(format!("{bad} rows cannot be sent. Correct them and plan again, or leave them out."));
         }
-        self.set_off(batch, vec![RunState::Planned]).await
+        self.set_off(batch, Start::From(vec![RunState::Planned])).await
     }
 
-    /// Lets a batch run on that was cancelled or interrupted: the rows that never left. Those whose arrival is unknown
-    /// stay so.
+    /// Lets a batch run on that was cancelled or interrupted: the rows that never left. Those whose outcome is unknown
+    /// stay so, unless the person lets them leave once more; then a batch that went to its end runs again, too.
     ///
     /// # Errors
-    /// As [`Core::start_batch`].
-    pub async fn resume_batch(&self, request: BatchId) -> Result<Batch> {
+    /// As [`Core::start_batch`]; [`DeskError::Conflict`] also when the outcome of no row is unknown that is to leave.
+    pub async fn resume_batch(&self, request: ResumeBatch) -> Result<Batch> {
         let batch = self.known_batch(&request.batch).await?;
+        if request.resend_unknown {
+            if count(&batch, "unknown") == 0 {
+                return conflict("No row of it has an unknown outcome any more.");
+            }
+            return self.set_off(batch, Start::ResendUnknown).await;
+        }
         self.replan_refused(&batch).await?;
-        self.set_off(batch, vec![RunState::Cancelled, RunState::Interrupted]).await
+        self.set_off(batch, Start::From(vec![RunState::Cancelled, RunState::Interrupted])).await
     }
 
     /// Lets no further row of a batch leave. Those on their way are waited for.
@@ -143,12 +156,16 @@ impl Core {
         Ok(batches.into_iter().map(|batch| self.shown_batch(batch)).collect())
     }
 
-    async fn set_off(&self, batch: desk::Batch, from: Vec<RunState>) -> Result<Batch> {
+    async fn set_off(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
         // What stands in the way of every row is said before anything changes.
         self.client(&batch.workspace_id).await?;
         let common = serde_json::from_str(&batch.request)
             .map_err(|error| DeskError::Storage { reason: format!("the batch cannot be read: {error}") })?;
-        match self.0.desk.start_batch(&batch.id, from, now()).await? {
+        let step = match start {
+            Start::From(states) => self.0.desk.start_batch(&batch.id, states, now()).await?,
+            Start::ResendUnknown => self.0.desk.resend_unknown(&batch.id, now()).await?,
+        };
+        match step {
             RunStep::Done => {}
             step => return Err(step_refused(step)),
         }

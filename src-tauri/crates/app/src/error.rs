@@ -64,6 +64,8 @@ pub enum DeskError {
     RateLimited {
         /// Seconds to wait, where the provider says.
         retry_after: Option<u64>,
+        /// The channel's error code, where there is one.
+        error_code: Option<String>,
     },
     /// The provider refused the request in its own words.
     #[error("The provider answered {status}: {message}")]
@@ -121,6 +123,13 @@ pub enum DeskError {
         /// Why, in words.
         reason: String,
     },
+    /// A request that changes something left, and nobody said what became of it ([`service::Error::maybe_received`]).
+    /// It may have been carried out, so the program does not repeat it.
+    #[error("{} It may have been carried out all the same: look before you repeat it.", answer_lost(.cause.as_deref()))]
+    OutcomeUnknown {
+        /// What came instead of an answer; absent when the app ended before one came.
+        cause: Option<Box<DeskError>>,
+    },
     /// The person stopped it.
     #[error("Cancelled.")]
     Cancelled {},
@@ -147,10 +156,32 @@ impl DeskError {
         self
     }
 
+    /// A request whose outcome nobody knows, and what came instead of its answer.
+    #[must_use]
+    pub(crate) fn outcome_unknown(cause: Option<Self>) -> Self {
+        match cause {
+            Some(error @ Self::OutcomeUnknown { .. }) => error,
+            cause => Self::OutcomeUnknown { cause: cause.map(Box::new) },
+        }
+    }
+
+    /// What happened, without what it leaves open.
+    #[must_use]
+    pub(crate) fn cause(&self) -> &Self {
+        match self {
+            Self::OutcomeUnknown { cause: Some(cause) } => cause,
+            other => other,
+        }
+    }
+
     /// `what` does not exist.
     pub fn not_found(what: impl Into<String>) -> Self {
         Self::NotFound { what: what.into() }
     }
+}
+
+fn answer_lost(cause: Option<&DeskError>) -> String {
+    cause.map_or_else(|| "The app ended before an answer came.".to_owned(), ToString::to_string)
 }
 
 /// What a use case returns.

@@ -2,6 +2,7 @@
 
 mod activity;
 mod board;
+mod classify_response;
 mod composer;
 mod core;
 mod curl;

@@ -59,8 +59,8 @@ pub(crate) fn accepted(status: u16, body: String) -> Answer {
     Answer { state: CallState::Accepted, status: Some(status), body: Some(body), error: None, at: now() }
 }
 
-/// A call that failed, as it is written down, and the error for the person. Where the answer was lost the call may have
-/// been carried out: its state is unknown then, never refused.
+/// A call that failed, as it is written down, and the error for the person. Where it may have been carried out its state
+/// is unknown, never refused.
 pub(crate) fn failed(error: service::Error) -> Result<(Answer, DeskError)> {
     let state = if error.maybe_received() { CallState::Unknown } else { CallState::Refused };
     let refusal = error.refusal();

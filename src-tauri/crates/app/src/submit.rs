@@ -71,7 +71,8 @@ impl Core {
         })
     }
 
-    /// Submits a draft, or continues where an earlier submission broke off.
+    /// Submits a draft, or continues where an earlier submission broke off. A request whose outcome is unknown leaves
+    /// once more only where the person asks for it.
     ///
     /// # Errors
     /// [`DeskError::InvalidInput`] at the field of the first error finding, unless it is sent despite them;
@@ -104,6 +105,7 @@ impl Core {
     }
 
     async fn submit(&self, request: SubmitDraft, cancel: CancellationToken) -> Result<SubmissionReport> {
+        let resend_unknown = request.resend_unknown;
         let draft = self.get_draft(DraftId { draft: request.draft }).await?;
         check_text(&draft)?;
         let record = self.edited(&draft).await?;
@@ -120,6 +122,8 @@ impl Core {
         for request in requests(&draft, old.as_ref())? {
             let outcome = match outcome_of(&earlier, &request, &draft) {
                 Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
+                // It may have been carried out: only a person lets it leave once more.
+                Some(unknown @ StepOutcome::Unknown { .. }) if !resend_unknown => unknown,
                 _ => self.run(&client, &draft, record.as_ref(), &request).await?,
             };
             match &outcome {
@@ -302,13 +306,9 @@ fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Optio
         return Some(StepOutcome::Accepted { reference: accepted.template_ref.clone() });
     }
     let last = tries.pop()?;
-    let error = last
-        .error
-        .as_deref()
-        .and_then(|json| serde_json::from_str(json).ok())
-        .unwrap_or(DeskError::Internal { message: "the app ended before an answer came".to_owned() });
-    Some(match last.state {
-        CallState::Refused => refused(error, draft),
-        _ => StepOutcome::Unknown { error },
+    let error = last.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    Some(match (last.state, error) {
+        (CallState::Refused, Some(error)) => refused(error, draft),
+        (_, error) => StepOutcome::Unknown { error: DeskError::outcome_unknown(error) },
     })
 }

@@ -6,6 +6,16 @@ pub(crate) const REFUSED: u8 = 1;
 pub(crate) const USAGE: u8 = 2;
 /// Something could not be reached, read or stored.
 pub(crate) const UNAVAILABLE: u8 = 3;
+/// A request that changes something left, and nobody knows whether it was carried out.
+pub(crate) const UNKNOWN: u8 = 4;
+
+/// The codes, for `--help`.
+pub(crate) const CODES: &str = "Exit codes:
+  0  done
+  1  findings or refusals; nothing was done
+  2  wrong usage
+  3  something could not be reached, read or stored; nothing was done
+  4  a send or a change left, and it is not known whether it was carried out; find out before you repeat it";
 
 /// An error that is the caller's to correct; ends with exit code 2.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 //! Each subcommand is one module with its `Args` and an async `run`. Answers go to stdout, the log to stderr.
 //! Secrets come from the environment, never from arguments.
 //!
-//! Exit codes: 0 done, 1 findings or refusals, 2 wrong usage, 3 could not reach or store.
+//! Exit codes: 0 done, 1 findings or refusals, 2 wrong usage, 3 could not reach or store, 4 may have been carried out.
 
 use std::process::ExitCode;
 
@@ -26,7 +26,7 @@ mod template_file;
 
 /// Work with message templates without a window.
 #[derive(clap::Parser)]
-#[command(name = "tdesk", version, about, propagate_version = true)]
+#[command(name = "tdesk", version, about, propagate_version = true, after_help = exit::CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -54,7 +54,7 @@ impl Provider {
 }
 
 /// Ends the program after an error: 1 for a refusal, 2 for values that cannot be used, 3 for what could not be reached,
-/// read or stored.
+/// read or stored, 4 for what may have been carried out.
 pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
     let code = match &error {
         FilesError::Provider(error) => code_of(error),
@@ -68,6 +68,7 @@ pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
 /// The exit code that a provider's error stands for.
 pub(crate) fn code_of(error: &ProviderError) -> u8 {
     match error {
+        lost if lost.maybe_received() => exit::UNKNOWN,
         ProviderError::Unauthorized(_)
         | ProviderError::Forbidden(_)
         | ProviderError::NotFound(_)

@@ -12,8 +12,10 @@ use crate::provider::{self, Provider, code_of};
 
 /// Create the templates that are missing and edit those that differ.
 ///
-/// Every file is checked first; one that would be refused stops the whole push before anything is sent.
+/// Every file is checked first; one that would be refused stops the whole push before anything is sent. A request that
+/// left without an answer ends the program with 4: it may have been carried out.
 #[derive(Debug, clap::Args)]
+#[command(after_help = crate::exit::CODES)]
 pub(crate) struct Args {
     #[command(flatten)]
     provider: Provider,
@@ -65,15 +67,22 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         });
     }
-    let mut worst = 0;
+    let (mut worst, mut unknown) = (0, false);
     let mut lost = None;
     push(&client, &plan, |step, outcome| {
-        if let Outcome::Failed { error, .. } = outcome {
+        if let Outcome::Failed { error, .. } | Outcome::Unknown { error, .. } = outcome {
             worst = worst.max(code_of(error));
         }
+        unknown |= matches!(outcome, Outcome::Unknown { .. });
         lost = lost.take().or_else(|| print(args.format, step, &done(step, outcome)).err());
     })
     .await;
+    if unknown {
+        eprintln!(
+            "tdesk: to find out, run the same push with --dry-run: what was carried out is listed as unchanged, once the \
+             provider lists it. Created once more, a template can exist twice."
+        );
+    }
     match lost {
         Some(error) => Err(error),
         None => Ok(worst.into()),
@@ -108,8 +117,8 @@ fn done(step: &Step, outcome: &Outcome) -> Value {
         Outcome::Edited => line["outcome"] = json!("edited"),
         Outcome::Unchanged => line["outcome"] = json!("unchanged"),
         Outcome::Skipped => line["outcome"] = json!("skipped"),
-        Outcome::Failed { error, created_in } => {
-            line["outcome"] = json!("failed");
+        Outcome::Failed { error, created_in } | Outcome::Unknown { error, created_in } => {
+            line["outcome"] = json!(if matches!(outcome, Outcome::Unknown { .. }) { "unknown" } else { "failed" });
             line["error"] = json!(error.to_string());
             if !created_in.is_empty() {
                 line["created_in"] = json!(created_in);
@@ -146,10 +155,13 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
         "create" => write!(out, " in {}", words("wabas"))?,
         "created" => write!(out, " as {}", line["uuid"].as_str().unwrap_or_default())?,
         "edit" | "edited" => write!(out, ": {}", words("changed"))?,
-        "failed" => {
+        "failed" | "unknown" => {
             write!(out, ": {}", line["error"].as_str().unwrap_or_default())?;
             if !words("created_in").is_empty() {
-                write!(out, " It was created in {}; push again for the others.", words("created_in"))?;
+                write!(out, " It was created in {}.", words("created_in"))?;
+                if action == "failed" {
+                    write!(out, " Push again for the others.")?;
+                }
             }
         }
         "blocked" => {

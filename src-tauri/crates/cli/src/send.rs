@@ -19,8 +19,9 @@ use crate::template_file;
 ///
 /// Everything that can be known is looked at before: whether the template can be sent, the recipient's number, the
 /// values, what media links lead to. Problems are listed with their codes and end the program with 1; warnings among
-/// them can be overridden.
+/// them can be overridden. A message that left without an answer ends the program with 4: it may have arrived.
 #[derive(Debug, clap::Args)]
+#[command(after_help = crate::exit::CODES)]
 #[command(group = clap::ArgGroup::new("content").required(true).args(["template", "template_file", "text", "payload"]))]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -99,7 +100,19 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             writeln!(std::io::stdout().lock(), "{answer}")?;
             Ok(ExitCode::SUCCESS)
         }
-        Err(error) => provider::end(FilesError::Provider(error)),
+        Err(error) => {
+            let unknown = error.maybe_received();
+            let ended = provider::end(FilesError::Provider(error));
+            if unknown {
+                eprintln!(
+                    "tdesk: to find out, look for a status of a message to {} in the webhooks (`tdesk events --database \
+                     INBOX_FILE --kind status`, or Activity in the window), or ask the recipient. Sent once more, the \
+                     message can arrive twice.",
+                    message.to
+                );
+            }
+            ended
+        }
     }
 }
 

@@ -18,6 +18,7 @@ UPDATE send SET (status, status_at) = (
     LIMIT 1)
   WHERE status = 'played' AND EXISTS (SELECT 1 FROM send_outcome
     WHERE send_id = send.id AND status IN ('sent', 'failed', 'delivered', 'read'));
+
 -- Sends without an answer whose row a person let leave once more, although they may have arrived: from then on another
 -- send stands for the row.
 ALTER TABLE send ADD COLUMN resent_at INTEGER;

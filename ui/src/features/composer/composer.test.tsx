@@ -201,6 +201,25 @@ describe("submitting", () => {
     expect(name.getAttribute("aria-invalid")).toBe("true");
   });
 
+  it("sends a request of unknown outcome again only where the person asks for it", async () => {
+    const host = createFakeHost();
+    host.answer("submit_draft", () => ({
+      complete: false,
+      steps: [
+        { wabaIds: ["102290129340398"], outcome: { state: "unknown", error: { code: "outcomeUnknown", cause: null } } },
+      ],
+    }));
+    const { user, sheet } = await openSheet(host);
+    await user.click(await within(sheet).findByRole("button", { name: "Submit" }));
+    expect(await within(sheet).findByText("Outcome unknown")).toBeDefined();
+    const again = within(sheet).getByRole("button", { name: "Submit again" });
+    expect(again).toHaveProperty("disabled", true);
+    await user.click(within(sheet).getByRole("checkbox", { name: /whose outcome is unknown/ }));
+    await user.click(again);
+    const sent = () => host.calls.filter(({ name }) => name === "submit_draft").map(({ request }) => request);
+    await waitFor(() => expect(sent()).toMatchObject([{ resendUnknown: false }, { resendUnknown: true }]));
+  });
+
   it("stops at errors, unless the person knows better", async () => {
     const host = createFakeHost();
     const { user } = renderApp("/drafts/draft-1", host);

@@ -49,7 +49,7 @@ describe("an import", () => {
     await user.click(grid.getByRole("checkbox", { name: `Select ${SALE} pt_BR` }));
     await user.click(screen.getByRole("button", { name: "Push 5 templates" }));
     expect(await screen.findByText("1 failed")).toBeDefined();
-    expect(screen.getByText("1 without an answer")).toBeDefined();
+    expect(screen.getByText("1 with an unknown outcome")).toBeDefined();
     expect(screen.getByText(/\d created/)).toBeDefined();
     expect(screen.getByText(/\d changed/)).toBeDefined();
     expect(screen.getByText(/The program never repeats them by itself/)).toBeDefined();

@@ -3,7 +3,7 @@ import { NOW, SENDS } from "@test/fixtures";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { SendDetail } from "@/bindings/app";
+import type { DeskError, SendDetail } from "@/bindings/app";
 import { call, connectHost } from "@/lib/ipc/client";
 
 /** The page of a send as the fake host has it, with these differences. */
@@ -68,8 +68,16 @@ describe("a send's page", () => {
   });
 
   it("explains an answer that never came, and sends nothing by itself", async () => {
-    const { host } = await open(idOf("unknown"), { timeline: [], responseStatus: null, response: null });
+    const cause: DeskError = { code: "service", status: 503, message: "Busy", body: "" };
+    const { host } = await open(idOf("unknown"), {
+      timeline: [],
+      responseStatus: 503,
+      response: null,
+      error: { code: "outcomeUnknown", cause },
+    });
     expect(await screen.findByText(/it is never sent again by itself/)).toBeTruthy();
+    expect(screen.getByText("Busy")).toBeTruthy();
+    expect(screen.queryByText(/try again/i)).toBeNull();
     expect(screen.getByRole("link", { name: "See whether a status of it came in." }).getAttribute("href")).toContain(
       "contact=",
     );

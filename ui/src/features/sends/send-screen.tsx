@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import type { SendDetail } from "@/bindings/app";
 import { CopyButton } from "@/components/copy-button";
 import { CurlView } from "@/components/curl-view";
-import { ErrorNotice } from "@/components/error-notice";
+import { AnswerLost, ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
@@ -108,7 +108,7 @@ function Detail({ send }: { send: SendDetail }) {
   return (
     <div className={classes.page}>
       <div className={classes.stack}>
-        {error && (
+        {error && row.state !== "unknown" && (
           <div className={shared.refusal}>
             <ErrorNotice error={error} />
           </div>
@@ -144,12 +144,13 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** No answer came: the message may have gone or not, so nobody sends it again but the person. */
-function Unanswered({ send: { row } }: { send: SendDetail }) {
+/** No answer says whether the message went, so nobody sends it again but the person. */
+function Unanswered({ send: { row, error } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
   const { sandbox } = useWorkspace();
   return (
     <Alert color="orange" variant="light" icon={<IconInfoCircle size={18} />} title={t("unanswered.title")}>
+      {error?.code === "outcomeUnknown" && error.cause && <AnswerLost cause={error.cause} />}
       <p className={classes.alertText}>{t("unanswered.text")}</p>
       <ul className={classes.todo}>
         <li>

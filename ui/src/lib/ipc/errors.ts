@@ -19,6 +19,7 @@ const CODES: Record<DeskErrorCode, true> = {
   file: true,
   keyringUnavailable: true,
   storage: true,
+  outcomeUnknown: true,
   cancelled: true,
   internal: true,
 };

@@ -2,7 +2,7 @@
 
 use model::error_code::explain;
 use model::failure::Failure;
-use store::desk;
+use store::desk::{self, CallState};
 
 use crate::core::Core;
 use crate::error::{DeskError, Result};
@@ -32,7 +32,10 @@ impl Core {
 
 pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
     let failure = row.failure.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
-    let refusal = row.call_error.as_deref().and_then(|json| serde_json::from_str::<DeskError>(json).ok());
+    // Once a status has come, what became of the call says nothing any more.
+    let calls = [CallState::Refused, CallState::Unknown].map(CallState::as_str);
+    let call_error = row.call_error.as_deref().filter(|_| calls.contains(&row.state.as_str()));
+    let refusal = call_error.and_then(|json| serde_json::from_str::<DeskError>(json).ok());
     let words = failure.as_ref().and_then(Failure::words).map(str::to_owned);
     BatchRow {
         row: row.planned.row,

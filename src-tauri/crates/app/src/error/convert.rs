@@ -18,38 +18,55 @@ impl From<StoreError> for DeskError {
 
 impl From<service::Error> for DeskError {
     fn from(error: service::Error) -> Self {
-        use service::Error;
-        match error {
-            Error::Unauthorized(refusal) => {
-                let details = refusal.details_text();
-                Self::Unauthorized { message: refusal.message, details }
-            }
-            Error::RateLimited(refusal) => {
-                Self::RateLimited { retry_after: refusal.retry_after.map(|pause| pause.as_secs()) }
-            }
-            Error::Forbidden(refusal) | Error::NotFound(refusal) | Error::Refused(refusal) | Error::Server(refusal) => {
-                let details = refusal.details_text();
-                Self::Service {
-                    status: refusal.status,
-                    error_code: refusal.code.map(|code| code.to_string()),
-                    message: refusal.message,
-                    details: (!details.is_empty()).then_some(details),
-                    field: refusal.field,
-                    retry_after: refusal.retry_after.map(|pause| pause.as_secs()),
-                    body: refusal.body,
-                }
-            }
-            Error::Offline { ref host, ref reason, .. } => Self::Offline { reason: format!("{host}: {reason}") },
-            Error::Redirected { .. } => Self::Offline { reason: error.to_string() },
-            Error::TimedOut { after, .. } => Self::TimedOut { seconds: after.as_secs().max(1) },
-            Error::Unreadable { endpoint, status, reason, body, .. } => {
-                Self::Unreadable { endpoint, status, reason, body }
-            }
-            Error::InvalidInput { field, message } => Self::invalid(camel(field), message),
-            Error::File { name, message } => Self::File { name, reason: message },
-            Error::Cancelled { .. } => Self::Cancelled {},
-            other => Self::Internal { message: other.to_string() },
+        let unknown = error.maybe_received();
+        let error = told(error);
+        if unknown { Self::outcome_unknown(Some(error)) } else { error }
+    }
+}
+
+/// The error without whether the request may have been carried out.
+fn told(error: service::Error) -> DeskError {
+    use service::Error;
+    let code = |refusal: &service::Refusal| refusal.code.map(|code| code.to_string());
+    match error {
+        Error::Unauthorized(refusal) => {
+            let details = refusal.details_text();
+            DeskError::Unauthorized { message: refusal.message, details }
         }
+        Error::RateLimited(refusal) => DeskError::RateLimited {
+            retry_after: refusal.retry_after.map(|pause| pause.as_secs()),
+            error_code: code(&refusal),
+        },
+        Error::Forbidden(refusal) | Error::NotFound(refusal) | Error::Refused(refusal) | Error::Server(refusal) => {
+            let details = refusal.details_text();
+            DeskError::Service {
+                status: refusal.status,
+                error_code: code(&refusal),
+                message: refusal.message,
+                details: (!details.is_empty()).then_some(details),
+                field: refusal.field,
+                retry_after: refusal.retry_after.map(|pause| pause.as_secs()),
+                body: refusal.body,
+            }
+        }
+        Error::Offline { host, reason, .. } => DeskError::Offline { reason: format!("{host}: {reason}") },
+        Error::Redirected { endpoint, status, host, .. } => DeskError::Unreadable {
+            endpoint,
+            status,
+            reason: format!(
+                "it is a redirect to {}, and credentials are not sent on",
+                host.as_deref().unwrap_or("an unnamed place")
+            ),
+            body: String::new(),
+        },
+        Error::TimedOut { after, .. } => DeskError::TimedOut { seconds: after.as_secs().max(1) },
+        Error::Unreadable { endpoint, status, reason, body, .. } => {
+            DeskError::Unreadable { endpoint, status, reason, body }
+        }
+        Error::InvalidInput { field, message } => DeskError::invalid(camel(field), message),
+        Error::File { name, message } => DeskError::File { name, reason: message },
+        Error::Cancelled { .. } => DeskError::Cancelled {},
+        other => DeskError::Internal { message: other.to_string() },
     }
 }
 

@@ -3,6 +3,8 @@
 use service::{Client, Error};
 
 use super::{Action, Plan, Step};
+use crate::classify_response::{Class, MOST_LOST, classify};
+use crate::error::DeskError;
 use crate::submit::{Request, call, uploads};
 
 /// What became of one step.
@@ -17,11 +19,18 @@ pub enum Outcome {
     Edited,
     /// Nothing was to do.
     Unchanged,
-    /// Refused or lost on the way.
+    /// Refused, or it never left.
     Failed {
         /// Why.
         error: Error,
         /// Business accounts in which it was created all the same, where there are several and a file.
+        created_in: Vec<String>,
+    },
+    /// A request of it left and may have been carried out. It is not repeated.
+    Unknown {
+        /// What came instead of an answer.
+        error: Error,
+        /// Business accounts in which it was created before that, where there are several and a file.
         created_in: Vec<String>,
     },
     /// Not tried, since the provider cannot be reached or does not know us.
@@ -29,33 +38,33 @@ pub enum Outcome {
 }
 
 /// Whether after this error no further request makes sense.
-pub(crate) fn is_hopeless(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Unauthorized(_)
-            | Error::RateLimited(_)
-            | Error::Redirected { .. }
-            | Error::Offline { .. }
-            | Error::TimedOut { .. }
-            | Error::Cancelled { .. }
-    )
+fn is_hopeless(error: &Error) -> bool {
+    let class = classify(&DeskError::from(error.clone())).class;
+    matches!(class, Class::NotSent | Class::Limited | Class::Configuration)
 }
 
 /// Carries out a plan that is not blocked, and tells of every step. Returns whether every step succeeded.
 ///
-/// A refusal concerns one template, so the others go on; without connection or credentials there is no point.
+/// A refusal concerns one template, so the others go on; without connection or credentials there is no point, and after a
+/// few lost answers in a row nothing more leaves.
 pub async fn push(client: &Client, plan: &Plan, mut tell: impl FnMut(&Step, &Outcome)) -> bool {
     if plan.is_blocked() {
         return false;
     }
     let mut good = true;
-    let mut hopeless = false;
+    let (mut hopeless, mut lost) = (false, 0);
     for step in &plan.steps {
         let outcome = if hopeless { Outcome::Skipped } else { carry_out(client, step).await };
-        if let Outcome::Failed { error, .. } = &outcome {
-            hopeless = is_hopeless(error);
+        match &outcome {
+            Outcome::Failed { error, .. } => (hopeless, lost) = (is_hopeless(error), 0),
+            Outcome::Unknown { .. } => {
+                lost += 1;
+                hopeless = lost >= MOST_LOST;
+            }
+            Outcome::Created { .. } | Outcome::Edited => lost = 0,
+            Outcome::Unchanged | Outcome::Skipped => {}
         }
-        good &= !matches!(outcome, Outcome::Failed { .. } | Outcome::Skipped);
+        good &= matches!(outcome, Outcome::Created { .. } | Outcome::Edited | Outcome::Unchanged);
         tell(step, &outcome);
     }
     good
@@ -75,6 +84,7 @@ async fn carry_out(client: &Client, step: &Step) -> Outcome {
     for request in step.leaving.iter().flat_map(|leaving| &leaving.requests) {
         match leave(client, request).await {
             Ok(reference) => uuid = reference,
+            Err(error) if error.maybe_received() => return Outcome::Unknown { error, created_in },
             Err(error) => return Outcome::Failed { error, created_in },
         }
         if let Request::CreateWithFiles { waba, .. } = request {

@@ -136,7 +136,7 @@ impl Core {
             Ok(_) => (ItemState::Done, None, Landed::Done),
             Err(error) => {
                 let (answer, error) = crate::parts::failed(error)?;
-                let verdict = judge(answer.state, &error);
+                let verdict = judge(&error);
                 let state = match &verdict {
                     Verdict::Unknown => ItemState::Unknown,
                     other if replan(other) => ItemState::Planned,

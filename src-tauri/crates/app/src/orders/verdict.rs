@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use store::desk::CallState;
-
-use crate::batch::{CREDENTIALS, LIMITS};
+use crate::classify_response::{Class, classify};
 use crate::error::DeskError;
 
 /// What to do after a call that did not succeed.
@@ -26,29 +24,14 @@ pub(super) enum Verdict {
 }
 
 /// Judges a call that failed with `error`.
-pub(super) fn judge(state: CallState, error: &DeskError) -> Verdict {
-    if state == CallState::Unknown {
-        return Verdict::Unknown;
-    }
-    let seconds = |asked: &Option<u64>| asked.map(Duration::from_secs);
-    match error {
-        DeskError::RateLimited { retry_after } => Verdict::Wait { pause: seconds(retry_after), limit: true },
-        DeskError::Service { status, error_code, retry_after, .. } => {
-            let code: Option<i64> = error_code.as_deref().and_then(|code| code.parse().ok());
-            match code {
-                Some(code) if LIMITS.contains(&code) => Verdict::Wait { pause: seconds(retry_after), limit: true },
-                Some(code) if CREDENTIALS.contains(&code) || (200..300).contains(&code) => Verdict::Stop,
-                None if *status == 503 => Verdict::Wait { pause: seconds(retry_after), limit: false },
-                _ => Verdict::Failed,
-            }
-        }
-        // These never left.
-        DeskError::Unauthorized { .. }
-        | DeskError::MissingCredentials {}
-        | DeskError::KeyringUnavailable { .. }
-        | DeskError::Offline { .. }
-        | DeskError::TimedOut { .. } => Verdict::Stop,
-        _ => Verdict::Failed,
+pub(super) fn judge(error: &DeskError) -> Verdict {
+    let found = classify(error);
+    match found.class {
+        Class::Unknown => Verdict::Unknown,
+        Class::Limited => Verdict::Wait { pause: found.pause, limit: true },
+        Class::Busy => Verdict::Wait { pause: found.pause, limit: false },
+        Class::NotSent | Class::Configuration => Verdict::Stop,
+        Class::Refused => Verdict::Failed,
     }
 }
 
@@ -74,26 +57,25 @@ mod tests {
         let offline = DeskError::Offline { reason: "refused".into() };
         let unauthorized = DeskError::Unauthorized { message: "m".into(), details: "d".into() };
         for (error, expected) in [
-            (service(500, None, None), Verdict::Failed),
-            (service(502, None, None), Verdict::Failed),
+            (DeskError::outcome_unknown(Some(offline.clone())), Verdict::Unknown),
+            (DeskError::outcome_unknown(Some(service(502, None, None))), Verdict::Unknown),
             (service(404, None, None), Verdict::Failed),
             (service(403, None, None), Verdict::Failed),
             (service(400, Some("132001"), None), Verdict::Failed),
             (service(400, Some("80007"), None), wait(None, true)),
             (service(503, None, Some(9)), wait(Some(9), false)),
-            (service(503, Some("131016"), None), Verdict::Failed),
+            (service(503, Some("131016"), None), wait(None, false)),
             (service(400, Some("190"), None), Verdict::Stop),
             (service(403, Some("200"), None), Verdict::Stop),
-            (DeskError::RateLimited { retry_after: Some(7) }, wait(Some(7), true)),
-            (DeskError::RateLimited { retry_after: None }, wait(None, true)),
+            (DeskError::RateLimited { retry_after: Some(7), error_code: None }, wait(Some(7), true)),
+            (DeskError::RateLimited { retry_after: None, error_code: None }, wait(None, true)),
             (unauthorized, Verdict::Stop),
-            (offline.clone(), Verdict::Stop),
+            (offline, Verdict::Stop),
             (DeskError::TimedOut { seconds: 3 }, Verdict::Stop),
             (DeskError::MissingCredentials {}, Verdict::Stop),
             (DeskError::invalid("uuid", "no"), Verdict::Failed),
         ] {
-            assert_eq!(judge(CallState::Refused, &error), expected, "{error:?}");
+            assert_eq!(judge(&error), expected, "{error:?}");
         }
-        assert_eq!(judge(CallState::Unknown, &offline), Verdict::Unknown);
     }
 }

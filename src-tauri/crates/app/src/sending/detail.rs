@@ -2,7 +2,7 @@
 
 use model::error_code::{Explanation, explain};
 use model::failure::Failure;
-use store::desk::TestSend;
+use store::desk::{CallState, TestSend};
 
 use super::list::{note_failure, row};
 use super::timeline::timeline;
@@ -27,7 +27,13 @@ impl Core {
             None => (Vec::new(), Vec::new()),
         };
         let timeline = timeline(outcomes, &items);
-        let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        let error: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        let error = match send.state {
+            // A status has told what became of it.
+            CallState::Unknown if send.status.is_some() => None,
+            CallState::Unknown => Some(DeskError::outcome_unknown(error)),
+            _ => error,
+        };
         let settings = self.settings(&workspace).await?;
         let url = match &send.url {
             Some(url) => url.clone(),
@@ -44,9 +50,9 @@ impl Core {
             response_status: send.response_status,
             message_id: send.message_id,
             tracking_id: send.tracking_id,
-            explanation: refusal.as_ref().and_then(|_| of_refusal(&row)),
+            explanation: error.as_ref().and_then(|_| of_refusal(&row)),
             row,
-            error: refusal,
+            error,
             again,
             again_text,
             replies: replies

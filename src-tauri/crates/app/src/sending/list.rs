@@ -77,7 +77,9 @@ pub(super) fn note_failure(row: &mut SendRow, error: Option<&str>) {
 
 /// A send as lists show it, without the recipient's name.
 pub(super) fn row(send: TestSend) -> SendRow {
-    let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    // An answer that was lost is no refusal: the state says it until a status does.
+    let refusal = send.error.as_deref().filter(|_| send.state == CallState::Refused);
+    let refusal: Option<DeskError> = refusal.and_then(|json| serde_json::from_str(json).ok());
     let (error_code, error_title) = match &refusal {
         Some(DeskError::Service { error_code, message, .. }) => (error_code.clone(), Some(message.clone())),
         Some(other) => (send.response_body.as_deref().and_then(code_in), Some(other.to_string())),

@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::plan::{Languages, name_of};
 use super::{Kept, Settled};
+use crate::classify_response::{Class, MOST_LOST, classify};
 use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
@@ -16,9 +17,6 @@ use crate::view::Nothing;
 use crate::view::submission::StepOutcome;
 use crate::view::transfer::{ImportAction, ImportId, ImportOutcome, ImportReport, ImportState, RunImport};
 use crate::view::workspace::WorkspaceId;
-
-/// After so many lost answers in a row nothing more leaves: each may have been carried out.
-const MOST_LOST: u32 = 2;
 
 /// A run that is under way; when this is dropped, however it ended, the next may begin.
 struct UnderWay {
@@ -90,7 +88,9 @@ impl Core {
                 (ImportState::Failed, Some(error), _) if is_hopeless(error) => hopeless = Some(error.clone()),
                 (ImportState::Unknown, error, _) => {
                     lost += 1;
+                    // Those that follow do not leave: what is not known of this one is known of them.
                     hopeless = error.clone().filter(|error| lost >= MOST_LOST || is_storage(error));
+                    hopeless = hopeless.map(|error| error.cause().clone());
                 }
                 (ImportState::Done | ImportState::Failed, ..) => lost = 0,
                 _ => {}
@@ -240,15 +240,7 @@ fn outcome(step: &Step, (state, error, references): Ended) -> ImportOutcome {
 
 /// Whether after this error no further request makes sense.
 fn is_hopeless(error: &DeskError) -> bool {
-    matches!(
-        error,
-        DeskError::Unauthorized { .. }
-            | DeskError::MissingCredentials { .. }
-            | DeskError::KeyringUnavailable { .. }
-            | DeskError::RateLimited { .. }
-            | DeskError::Offline { .. }
-            | DeskError::TimedOut { .. }
-    ) || is_storage(error)
+    matches!(classify(error).class, Class::NotSent | Class::Limited | Class::Configuration) || is_storage(error)
 }
 
 fn is_storage(error: &DeskError) -> bool {

@@ -167,6 +167,18 @@ pub struct StartBatch {
     pub skip_bad: bool,
 }
 
+/// A batch that has ended runs on.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ResumeBatch {
+    /// The batch.
+    pub batch: String,
+    /// Whether rows leave once more whose outcome is unknown: their messages may arrive a second time.
+    #[serde(default)]
+    pub resend_unknown: bool,
+}
+
 /// Names a batch.
 #[derive(Clone, Debug, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
@@ -245,7 +257,7 @@ pub struct BatchCounts {
     pub accepted: u32,
     /// Refused by the provider.
     pub refused: u32,
-    /// They may have arrived: no answer came. Never sent again by itself.
+    /// They may have arrived: no answer says. Never sent again by itself.
     pub unknown: u32,
     /// Never left, because the batch was cancelled.
     pub cancelled: u32,

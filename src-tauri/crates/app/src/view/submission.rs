@@ -18,6 +18,9 @@ pub struct SubmitDraft {
     /// Sends it although the rules find errors: the provider has the last word.
     #[serde(default)]
     pub despite_findings: bool,
+    /// Sends requests once more whose outcome is unknown: the template may exist already.
+    #[serde(default)]
+    pub resend_unknown: bool,
 }
 
 /// What a submission will send.

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use app::event::DeskEvent;
 use app::ports::EventSink;
 use app::view::batch::{
-    Batch, BatchDetail, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, StartBatch,
-    ValueSource,
+    Batch, BatchDetail, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, ResumeBatch,
+    StartBatch, ValueSource,
 };
 use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::{Core, Options};
@@ -111,7 +111,7 @@ impl Desk {
     }
 
     async fn resume(&self, id: &str) -> Batch {
-        self.core.resume_batch(BatchId { batch: id.to_owned() }).await.unwrap()
+        self.core.resume_batch(ResumeBatch { batch: id.to_owned(), resend_unknown: false }).await.unwrap()
     }
 
     async fn rows(&self, id: &str, state: &str) -> Vec<BatchRow> {

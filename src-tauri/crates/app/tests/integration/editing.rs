@@ -41,7 +41,11 @@ fn body(draft: &mut Draft, text: &str) {
 
 async fn submit(bench: &Bench, draft: Draft) -> SubmissionReport {
     let draft = bench.core.save_draft(draft).await.unwrap();
-    bench.core.submit_draft(SubmitDraft { draft: draft.id, despite_findings: true }).await.unwrap()
+    bench
+        .core
+        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false })
+        .await
+        .unwrap()
 }
 
 async fn context(bench: &Bench, draft: &Draft) -> EditContext {

@@ -20,6 +20,7 @@ mod insights;
 mod keyring;
 mod lists;
 mod lost_cache;
+mod lost_submission;
 mod media;
 mod orders;
 mod refusals;

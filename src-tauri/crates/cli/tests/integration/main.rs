@@ -6,6 +6,7 @@ mod doctor;
 mod events;
 mod files;
 mod hostile;
+mod lost_answers;
 mod merged;
 mod overload;
 mod receive;

@@ -46,10 +46,11 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
   const cancel = useCommand("cancel_submission");
   const [report, setReport] = useState<SubmissionReport>();
   const [despite, setDespite] = useState(false);
+  const [resends, setResends] = useState(false);
 
   const send = () =>
     submit.mutate(
-      { draft: draft.id, despiteFindings: despite },
+      { draft: draft.id, despiteFindings: despite, resendUnknown: resends },
       {
         onSuccess: (answer) => {
           setReport(answer);
@@ -83,11 +84,16 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
     if (sendsAtOnce && plan.data) sendNow();
   }, [sendsAtOnce, plan.data]);
 
-  const outcomeOf = (request: PlannedRequest) =>
-    report?.steps.find(({ wabaIds }) => wabaIds.join() === request.wabaIds.join())?.outcome ??
-    request.outcome ??
-    undefined;
+  const outcomeOf = (request: PlannedRequest) => {
+    const told = report?.steps.find(({ wabaIds }) => wabaIds.join() === request.wabaIds.join())?.outcome;
+    // A listing has settled meanwhile what was unknown.
+    const settled = told?.state === "unknown" && request.outcome?.state === "accepted";
+    return (settled ? undefined : told) ?? request.outcome ?? undefined;
+  };
   const outcomes = plan.data?.requests.flatMap((request) => outcomeOf(request) ?? []) ?? [];
+  const unknown = outcomes.some(({ state }) => state === "unknown");
+  // What is left without the requests that may have been carried out.
+  const left = (plan.data?.requests.length ?? 0) - outcomes.filter(({ state }) => state !== "refused").length;
   const action =
     errors.length > 0
       ? "despite"
@@ -148,6 +154,15 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
               />
             ))}
           </section>
+          {unknown && (
+            <Checkbox
+              label={t("sheet.resendLabel")}
+              description={t("sheet.resendHint")}
+              checked={resends}
+              disabled={submit.isPending}
+              onChange={({ currentTarget: { checked } }) => setResends(checked)}
+            />
+          )}
           <Group justify="flex-end" gap="xs" className={classes.sheetFoot}>
             {submit.isPending ? (
               <Button
@@ -167,7 +182,7 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
               color={action === "despite" ? "red" : undefined}
               onClick={send}
               loading={submit.isPending}
-              disabled={(errors.length > 0 && !despite) || plan.data.requests.length === 0}
+              disabled={(errors.length > 0 && !despite) || (left === 0 && !(unknown && resends))}
             >
               {t(`sheet.${action}`)}
             </Button>

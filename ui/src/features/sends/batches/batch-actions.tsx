@@ -7,7 +7,7 @@ import { showFailure } from "@/components/show-failure";
 import { showWritten } from "@/components/show-written";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./batches.module.css";
-import { refusedAlone, remaining } from "./counts";
+import { isAtWork, refusedAlone, remaining } from "./counts";
 
 /** What can be done with a batch: stop it, go on with it, write its outcomes into a file. */
 export function BatchActions({ batch }: { batch: Batch }) {
@@ -43,7 +43,7 @@ export function BatchActions({ batch }: { batch: Batch }) {
         </div>
       ),
       labels: { ...common, confirm: refused > 0 ? t("retry.confirm") : t("resume.confirm", { count: left }) },
-      onConfirm: () => resume.mutate({ batch: id }, { onError: showFailure }),
+      onConfirm: () => resume.mutate({ batch: id, resendUnknown: false }, { onError: showFailure }),
     });
   const exportRows = () =>
     write.mutate(
@@ -82,5 +82,32 @@ export function BatchActions({ batch }: { batch: Batch }) {
         </Button>
       )}
     </>
+  );
+}
+
+/** Sends messages a second time that may have arrived, once the person has seen what that means. */
+export function ResendUnknown({ batch }: { batch: Batch }) {
+  const { t } = useTranslation("batches");
+  const resume = useCommand("resume_batch");
+  if (isAtWork(batch)) return null;
+  const { unknown } = batch.counts;
+  const left = remaining(batch);
+  const ask = () =>
+    modals.openConfirmModal({
+      title: t("resend.title", { count: unknown }),
+      children: (
+        <div className={classes.start}>
+          <p>{t("resend.text")}</p>
+          {left > 0 && <p>{t("resend.rest", { count: left })}</p>}
+        </div>
+      ),
+      labels: { cancel: t("cancel.back"), confirm: t("resend.confirm", { count: unknown }) },
+      confirmProps: { color: "red" },
+      onConfirm: () => resume.mutate({ batch: batch.id, resendUnknown: true }, { onError: showFailure }),
+    });
+  return (
+    <Button size="compact-sm" variant="default" loading={resume.isPending} onClick={ask}>
+      {t("resend.run")}
+    </Button>
   );
 }

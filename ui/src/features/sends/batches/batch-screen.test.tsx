@@ -70,18 +70,33 @@ describe("the page of a batch", () => {
     await waitFor(() => expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
   });
 
-  it("goes on with rows that never left, and says that those without an answer are not retried", async () => {
+  it("goes on with rows that never left, and says that those of unknown outcome stay", async () => {
     const { host, user } = renderApp(OLD);
-    expect(await screen.findByText("No answer came for 2 rows")).toBeTruthy();
+    expect(await screen.findByText("It is not known whether 2 messages were sent")).toBeTruthy();
     // Why, in the words of the window; the provider's own stand beside them.
     expect(screen.getByText("The provider refused the credentials")).toBeTruthy();
     expect(screen.getByText("The token has expired.")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Send the remaining 18" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Send 18 remaining rows?" }));
-    expect(dialog.getByText(/2 rows without an answer are not retried/)).toBeTruthy();
+    expect(dialog.getByText(/2 rows whose outcome is unknown are not sent again/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Send 18 now" }));
-    await waitFor(() => expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
+    await waitFor(() =>
+      expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
+    );
     expect(await screen.findByRole("button", { name: "Cancel the rest" })).toBeTruthy();
+  });
+
+  it("sends rows of unknown outcome a second time only after it said what that means", async () => {
+    const host = await hostWith({ state: "done" });
+    const { user } = renderApp(OLD, host);
+    await user.click(await screen.findByRole("button", { name: "Send again…" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Send 2 messages a second time?" }));
+    expect(dialog.getByText(/gets a second copy/)).toBeTruthy();
+    expect(asked(host, "resume_batch")).toHaveLength(0);
+    await user.click(dialog.getByRole("button", { name: "Send 2 a second time" }));
+    await waitFor(() =>
+      expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: true }),
+    );
   });
 
   it("offers to try refused rows again when nothing else is left of an interrupted batch", async () => {
@@ -94,7 +109,9 @@ describe("the page of a batch", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Try 18 refused rows again?" }));
     expect(dialog.getByText(/the others stay refused/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Try again now" }));
-    await waitFor(() => expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
+    await waitFor(() =>
+      expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
+    );
   });
 
   it("offers nothing for refused rows of a batch that went to its end", async () => {
@@ -105,7 +122,7 @@ describe("the page of a batch", () => {
   });
 
   it.each([
-    ["unknown", /No answer comes to the last messages\. The batch goes on by itself/],
+    ["unknown", /does not say what became of the last messages\. The batch goes on by itself/],
     ["131056", /Waiting until .*\(131056\).*goes on by itself/],
     ["429", /asked to send more slowly\. \(429\)/],
     ["503", /takes nothing at the moment\. \(503\)/],

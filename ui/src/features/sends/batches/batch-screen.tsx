@@ -1,4 +1,4 @@
-import { Alert, Button } from "@mantine/core";
+import { Alert, Button, Group } from "@mantine/core";
 import { IconClock, IconFilterOff, IconInfoCircle, IconPlayerPause } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
@@ -16,7 +16,7 @@ import { queries } from "@/lib/ipc/queries";
 import { Back } from "../back";
 import { useProblemText } from "../problems";
 import sends from "../sends.module.css";
-import { BatchActions } from "./batch-actions";
+import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
 import { isAtWork, ROW_STATES, remaining, settled } from "./counts";
@@ -108,6 +108,16 @@ function State({ batch }: { batch: Batch }) {
           title={t("unknown.title", { count: counts.unknown })}
         >
           {t("unknown.text")}
+          <Group gap="xs" mt="xs">
+            <Button
+              size="compact-sm"
+              variant="default"
+              renderRoot={(props) => <Link to="." search={{ state: "unknown" }} {...props} />}
+            >
+              {t("unknown.show", { count: counts.unknown })}
+            </Button>
+            <ResendUnknown batch={batch} />
+          </Group>
         </Alert>
       )}
     </div>
@@ -180,12 +190,19 @@ function Rows({ batch }: { batch: Batch }) {
 
 /** What stood against a row: why it was left out, or what the provider or the channel said. */
 function useRowText(): (row: BatchRow) => string | undefined {
+  const { t } = useTranslation("batches");
   const problem = useProblemText();
+<<<<<<< HEAD
   const known = useErrorCodeText();
   return ({ problem: against, error, explanation }) => {
     if (against) return problem(against);
     const meaning = known(explanation?.code)?.meaning ?? error;
     return [explanation?.code, meaning].filter(Boolean).join(" · ") || undefined;
+=======
+  return (row) => {
+    if (row.problem) return problem(row.problem);
+    return row.state === "unknown" ? t("rows.unknown") : (row.error ?? undefined);
+>>>>>>> f0b1381 (app, cli, ui: tell an unknown outcome apart from a refusal)
   };
 }
 

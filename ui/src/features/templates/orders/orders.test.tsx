@@ -160,9 +160,9 @@ describe("an order that takes its time", () => {
     host.answer("get_order", () => ({ order, items: [], next: null }));
     host.answer("retry_order", () => order);
     const { user } = renderApp("/templates?order=order-9", host);
-    expect(await screen.findByText("298 done · 2 not known")).toBeDefined();
+    expect(await screen.findByText("298 done · 2 unknown")).toBeDefined();
     expect(screen.queryByRole("button", { name: "Retry failed" })).toBeNull();
-    await user.click(screen.getByRole("checkbox", { name: /outcome is not known/ }));
+    await user.click(screen.getByRole("checkbox", { name: /outcome is unknown/ }));
     await user.click(screen.getByRole("button", { name: "Retry failed" }));
     await waitFor(() =>
       expect(requests(host, "retry_order")).toEqual([{ workspace: "sandbox", id: "order-9", retryUnknown: true }]),

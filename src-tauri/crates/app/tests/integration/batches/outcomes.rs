@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use app::view::batch::{BatchCounts, BatchId};
+use app::view::batch::{BatchCounts, BatchId, ResumeBatch};
 
 use super::super::webhooks::until;
 use super::provider::Reply;
-use super::{Desk, ROWS, recipient};
+use super::{Desk, ROWS, detail, ended, recipient};
 
 /// Rows that can be sent.
 const GOOD: u32 = ROWS - 3;
@@ -55,14 +55,14 @@ async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
         match before {
             20 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", r#"{"message":"slow down"}"#),
             60 => Reply::Status("400 Bad Request", "", r#"{"error":{"code":130429,"message":"Rate limit hit"}}"#),
-            100 => Reply::Status("503 Service Unavailable", "", "busy"),
+            100 => Reply::Status("503 Service Unavailable", "retry-after: 1\r\n", "busy"),
             _ => Reply::Taken,
         }
     });
     let id = desk.started().await;
     // While it waits, it says until when and for what.
-    until("it waits", async || super::detail(&desk.core, &id).await.batch.waiting_until.is_some()).await;
-    let waiting = super::detail(&desk.core, &id).await.batch;
+    until("it waits", async || detail(&desk.core, &id).await.batch.waiting_until.is_some()).await;
+    let waiting = detail(&desk.core, &id).await.batch;
     assert!(waiting.waiting_reason.is_none_or(|reason| ["429", "130429", "503", "131056"].contains(&reason.as_str())));
     let done = desk.ends(&id).await;
     let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
@@ -75,6 +75,44 @@ async fn a_slow_provider_is_waited_for_and_every_row_arrives_once() {
     let sends = desk.provider.sends();
     let tries: Vec<usize> = (0..sends.len()).filter(|place| sends[*place]["to"] == pair.as_str()).collect();
     assert!(tries.len() == 2 && tries[1] - tries[0] > 20, "{tries:?}");
+    desk.end().await;
+}
+
+/// A gateway answers after the provider took the message.
+#[tokio::test]
+async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
+    let faults = [
+        "408 Request Timeout",
+        "500 Internal Server Error",
+        "503 Service Unavailable",
+        "520 Web Server Returned an Unknown Error",
+    ];
+    let mut desk = Desk::start().await;
+    desk.provider.answers(move |before, _| match before {
+        // One after the other, so that the batch is not given up.
+        10 | 30 | 50 | 70 => Reply::TakenUnheard(faults[before / 20]),
+        _ => Reply::Taken,
+    });
+    let id = desk.started().await;
+    let done = desk.ends(&id).await;
+    let counts = BatchCounts { skipped: 3, unknown: 4, accepted: GOOD - 4, ..BatchCounts::default() };
+    assert_eq!((done.state.as_str(), done.counts), ("done", counts));
+    assert!(desk.provider.recipients().values().all(|times| *times == 1), "nobody twice");
+    assert_eq!(desk.provider.count() as u32, GOOD);
+    for row in desk.rows(&id, "unknown").await {
+        let error = row.error.unwrap();
+        assert!(error.contains("may have been carried out") && !error.to_lowercase().contains("try again"), "{error}");
+    }
+
+    // A second copy is for a person to risk; after that there is nothing to risk any more.
+    desk.provider.answers(|_, _| Reply::Taken);
+    let resend = || desk.core.resume_batch(ResumeBatch { batch: id.clone(), resend_unknown: true });
+    resend().await.unwrap();
+    ended(&mut desk.events, &id).await;
+    let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };
+    assert_eq!(detail(&desk.core, &id).await.batch.counts, counts);
+    assert_eq!(desk.provider.recipients().values().filter(|times| **times == 2).count(), 4);
+    assert!(resend().await.is_err());
     desk.end().await;
 }
 

@@ -26,6 +26,9 @@ pub(in super::super) enum Reply {
     Later,
     /// Nothing: the connection ends.
     Cut,
+    /// What was asked for is done, and a gateway answers in its place: with this status line and no body, or by ending
+    /// the connection where it is empty.
+    TakenUnheard(&'static str),
 }
 
 type Script = Box<dyn FnMut(usize, &str) -> Reply + Send>;
@@ -138,6 +141,10 @@ impl Provider {
                 self.gate.subscribe().wait_for(|open| *open).await.ok()?;
             }
             Reply::Cut => return None,
+            Reply::TakenUnheard(status) => {
+                self.taken.lock().unwrap().push(to);
+                return (!status.is_empty()).then(|| response(status, "", ""));
+            }
         }
         self.taken.lock().unwrap().push(to);
         let taken = json!({"messages": [{"id": format!("wamid.{before}")}]});

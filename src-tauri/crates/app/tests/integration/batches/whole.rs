@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use app::error::DeskError;
 use app::event::DeskEvent;
-use app::view::batch::{BatchCounts, BatchId, BatchSource, StartBatch, ValueSource};
+use app::view::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, StartBatch, ValueSource};
 use app::view::template::TemplateQuery;
 use app::view::workspace::WorkspaceId;
 use app::workspace::SANDBOX_ID;
@@ -76,7 +76,7 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     assert_eq!(skipped.iter().map(|row| row.row).collect::<Vec<_>>(), BAD);
     assert!(skipped.iter().all(|row| row.problem.is_some() && row.send.is_none()));
     assert!(matches!(start(true).await, Err(DeskError::Conflict { .. })), "it is done");
-    let resumed = core.resume_batch(BatchId { batch: plan.id.clone() }).await;
+    let resumed = core.resume_batch(ResumeBatch { batch: plan.id.clone(), resend_unknown: false }).await;
     assert!(matches!(resumed, Err(DeskError::Conflict { .. })));
 
     // The outcomes as a file that anything can read again, without formulas and without secrets.

@@ -1,8 +1,11 @@
-//! A batch and `kill -9`: nobody is sent to twice, what was on its way is unknown, and the rest is sent afterwards.
+//! A batch, `kill -9` and a provider that fails before and after it took a message: nobody gets one twice, what was on
+//! its way is unknown, and the rest is sent afterwards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use app::view::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, ValueSource};
 use app::view::workspace::{SaveWorkspace, WorkspaceId};
@@ -183,4 +186,125 @@ async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
     }
     assert!(kills > 0);
     (kills, recipients.len() as u32, counts.unknown)
+}
+
+/// Answers after which nobody can know whether the message was taken, which it was.
+const TAKEN_UNHEARD: [&str; 9] = [
+    "",
+    "408 Request Timeout",
+    "500 Internal Server Error",
+    "502 Bad Gateway",
+    "503 Service Unavailable",
+    "504 Gateway Timeout",
+    "520 Unknown Error",
+    "524 A Timeout Occurred",
+    "530 Unknown Error",
+];
+
+/// Answers of a provider that took nothing, and says so.
+fn not_taken(which: u32) -> Reply {
+    match which {
+        0 => Reply::Status("429 Too Many Requests", "retry-after: 0\r\n", ""),
+        1 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", ""),
+        2 => Reply::Status("500 Internal Server Error", "", r#"{"error":{"code":131016,"message":"Unavailable"}}"#),
+        3 => Reply::Status("400 Bad Request", "", r#"{"error":{"code":130429,"message":"Rate limit hit"}}"#),
+        // Nothing was taken here either, but nobody can know.
+        4 => Reply::Cut,
+        _ => Reply::Status("503 Service Unavailable", "", ""),
+    }
+}
+
+/// A provider that fails at random after and before it took a message, and a desk that is killed at random.
+pub(super) async fn faulty(form: Form) {
+    let (mut total, mut round) = (Faulty::default(), 0);
+    let faults = u32::try_from(form.rounds(40, 10_000)).unwrap();
+    while total.faults + total.kills < faults {
+        let one = at_fault(round, form.pick(60, 1_500)).await;
+        total.faults += one.faults;
+        total.kills += one.kills;
+        total.sent += one.sent;
+        total.unknown += one.unknown;
+        total.refused += one.refused;
+        round += 1;
+    }
+    let Faulty { faults, kills, sent, unknown, refused } = total;
+    println!("batch faults={faults} kills={kills} sent={sent} unknown={unknown} refused={refused} twice=0 left_out=0");
+}
+
+/// What happened to a batch.
+#[derive(Default)]
+struct Faulty {
+    faults: u32,
+    kills: u32,
+    /// Messages that the provider took.
+    sent: u32,
+    unknown: u32,
+    refused: u32,
+}
+
+async fn at_fault(seed: u64, rows: u32) -> Faulty {
+    let mut random = StdRng::seed_from_u64(0xFA01 + seed);
+    let temp = TempDir::new().unwrap();
+    let (folder, provider) = (temp.path().join("desk"), Provider::start().await);
+    let id = planned(&folder, &provider, rows).await;
+    let (faults, calm) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
+    let asked: Arc<Mutex<BTreeSet<String>>> = Arc::default();
+    let (counted, quiet, seen) = (Arc::clone(&faults), Arc::clone(&calm), Arc::clone(&asked));
+    let mut chance = StdRng::seed_from_u64(seed);
+    provider.answers(move |_, to| {
+        seen.lock().unwrap().insert(to.to_owned());
+        if quiet.load(Ordering::SeqCst) || chance.random_bool(0.2) {
+            return Reply::Taken;
+        }
+        counted.fetch_add(1, Ordering::SeqCst);
+        if chance.random_bool(0.6) {
+            Reply::TakenUnheard(TAKEN_UNHEARD[chance.random_range(0..TAKEN_UNHEARD.len())])
+        } else {
+            not_taken(chance.random_range(0..6))
+        }
+    });
+    let mut kills = 0;
+    let mut command = format!("start-batch {}", json!({"batch": id, "skipBad": false}));
+    loop {
+        let ends = asked.lock().unwrap().len() + 8 >= rows as usize;
+        calm.store(ends, Ordering::SeqCst);
+        let before = provider.count();
+        let mut desk = Desk::start(&folder, None).await;
+        let answer: Value = desk.ask(&command).await;
+        if answer["state"] != "running" {
+            assert!(answer.get("failed").is_some(), "{answer}");
+            desk.close().await;
+            break;
+        }
+        command = format!("resume-batch {}", json!({"batch": id}));
+        if ends {
+            assert_eq!(desk.ask(&format!("batch-ends {id}")).await["state"], "done");
+            desk.close().await;
+            break;
+        }
+        // So many leave at once before a pause begins; now and then it goes on into the pause and beyond.
+        let further = if random.random_bool(0.05) { 12 } else { random.random_range(1..=8) };
+        comes_to(&provider, before + further).await;
+        desk.kill().await;
+        kills += 1;
+    }
+    let (state, counts, states) = known(&folder, &id).await;
+    let taken = provider.taken();
+    assert!(taken.values().all(|times| *times == 1), "nobody twice");
+    assert_eq!((state.as_str(), counts.planned, counts.sending), ("done", 0, 0), "{counts:?}");
+    assert_eq!(counts.accepted + counts.unknown + counts.refused, rows, "nobody left out: {counts:?}");
+    for (recipient, state) in &states {
+        match state.as_str() {
+            "accepted" => assert!(taken.contains_key(recipient), "{recipient} is accepted and was not taken"),
+            "refused" => assert!(!taken.contains_key(recipient), "{recipient} is refused and was taken"),
+            other => assert_eq!(other, "unknown"),
+        }
+    }
+    Faulty {
+        faults: faults.load(Ordering::SeqCst),
+        kills,
+        sent: u32::try_from(taken.len()).unwrap(),
+        unknown: counts.unknown,
+        refused: counts.refused,
+    }
 }

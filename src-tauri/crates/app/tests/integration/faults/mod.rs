@@ -96,6 +96,7 @@ rows! {
     r17_every_keyring full_r17_every_keyring = keyrings::every_state;
     r13_newer_files full_r13_newer_files = migration::newer;
     batch_killed full_batch_killed = batch::killed;
+    batch_at_fault full_batch_at_fault = batch::faulty;
     order_killed full_order_killed = archiving::killed;
     import_killed full_import_killed = import::killed;
 }

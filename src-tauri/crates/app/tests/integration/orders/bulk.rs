@@ -12,7 +12,7 @@ use super::super::webhooks::until;
 use super::provider::{name, uuid};
 use super::{Desk, counts};
 
-const BROKEN: Reply = Reply::Status("500 Internal Server Error", "", r#"{"message":"The shelf broke","details":"x"}"#);
+const BROKEN: Reply = Reply::Status("422 Unprocessable Content", "", r#"{"message":"The shelf broke","details":"x"}"#);
 
 #[tokio::test]
 async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
@@ -47,7 +47,7 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
     let failed = desk.items(&done, "failed").await;
     assert_eq!((failed[0].reference.as_str(), failed[0].attempts), (failing.as_str(), 1));
     let Some(DeskError::Service { status, message, .. }) = &failed[0].error else { panic!("{failed:?}") };
-    assert_eq!((*status, message.as_str()), (500, "The shelf broke"));
+    assert_eq!((*status, message.as_str()), (422, "The shelf broke"));
     let query = |archived| TemplateQuery {
         workspace: desk.workspace.clone(),
         archived: Some(archived),
@@ -133,7 +133,7 @@ async fn a_provider_that_asks_for_fewer_requests_gets_every_template_once() {
     desk.provider.answers(|before, _| match before {
         10 => Reply::Status("429 Too Many Requests", "retry-after: 1\r\n", "{}"),
         // The one that tries whether the pause was long enough.
-        20 => Reply::Status("503 Service Unavailable", "", r#"{"message":"busy"}"#),
+        20 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", r#"{"message":"busy"}"#),
         _ => Reply::Taken,
     });
     let order = desk.started(OrderAction::Archive, 0..40).await;

@@ -32,6 +32,20 @@ async fn a_lost_answer_is_looked_up_in_the_listing_and_nothing_leaves_twice() {
 }
 
 #[tokio::test]
+async fn an_answer_without_a_channel_code_is_looked_up_and_nothing_leaves_twice() {
+    let desk = Desk::start(20).await;
+    desk.provider.answers(move |_, asked| match asked {
+        done if done == uuid(4) => Reply::TakenUnheard("503 Service Unavailable"),
+        not_done if not_done == uuid(9) => Reply::Status("520 Unknown", "", ""),
+        _ => Reply::Taken,
+    });
+    let order = desk.started(OrderAction::Archive, 0..20).await;
+    until("the listing has told", async || counts(&desk.now(&order).await) == [("done", 19), ("failed", 1)]).await;
+    assert!(desk.provider.asked().values().all(|times| *times == 1), "the program repeats nothing");
+    desk.end().await;
+}
+
+#[tokio::test]
 async fn a_provider_that_loses_every_answer_is_left_alone() {
     let mut desk = Desk::start(30).await;
     desk.provider.answers(|_, _| Reply::Cut);

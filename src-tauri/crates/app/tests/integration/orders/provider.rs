@@ -136,17 +136,21 @@ impl Provider {
             self.gate.subscribe().wait_for(|open| *open).await.ok()?;
         }
         self.at_once.lock().unwrap().0 -= 1;
-        match reply {
-            Reply::Taken | Reply::Later => {}
+        let unheard = match reply {
+            Reply::Taken | Reply::Later => None,
             Reply::Status(status, headers, body) => return Some(response(status, headers, body)),
             Reply::Cut => return None,
-        }
+            Reply::TakenUnheard(status) => Some(status),
+        };
         let mut templates = self.templates.lock().unwrap();
         match action {
             "delete" => drop(templates.remove(uuid)),
             action => drop(templates.insert(uuid.to_owned(), action == "archive")),
         }
-        Some(response("200 OK", "", &json!({"uuid": uuid}).to_string()))
+        match unheard {
+            None => Some(response("200 OK", "", &json!({"uuid": uuid}).to_string())),
+            Some(status) => (!status.is_empty()).then(|| response(status, "", "")),
+        }
     }
 
     fn listing(&self) -> Value {

@@ -32,15 +32,16 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
     desk.core.unarchive_template(desk.template(0)).await.unwrap();
     assert_eq!(desk.newest().await.action, "unarchive");
 
-    desk.provider.answers(|_, _| Reply::Status("500 Internal Server Error", "", r#"{"message":"no"}"#));
+    desk.provider.answers(|_, _| Reply::Status("422 Unprocessable Content", "", r#"{"message":"no"}"#));
     let refused = desk.core.archive_template(desk.template(1)).await.unwrap_err();
-    assert!(matches!(refused, DeskError::Service { status: 500, .. }), "{refused}");
+    assert!(matches!(refused, DeskError::Service { status: 422, .. }), "{refused}");
     let order = desk.newest().await;
     assert_eq!((counts(&order), order.retryable), (vec![("failed", 1)], 1));
 
     desk.provider.answers(|_, _| Reply::Cut);
     let lost = desk.core.archive_template(desk.template(2)).await.unwrap_err();
-    assert!(matches!(lost, DeskError::Offline { .. }), "{lost}");
+    assert!(matches!(lost, DeskError::OutcomeUnknown { .. }), "{lost}");
+    assert!(!lost.to_string().to_lowercase().contains("try again"), "{lost}");
     let lost = desk.newest().await;
     until("the listing has told", async || counts(&desk.now(&lost).await) == [("failed", 1)]).await;
 

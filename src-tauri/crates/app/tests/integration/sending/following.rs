@@ -187,7 +187,10 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
     let row = desk.core().send_template(request.clone()).await.unwrap();
     assert_eq!((row.state.as_str(), row.error_code.as_deref()), ("refused", Some("130429")));
     let limited = desk.detail(&row).await;
-    assert_eq!(limited.error, Some(DeskError::RateLimited { retry_after: Some(7) }));
+    assert_eq!(
+        limited.error,
+        Some(DeskError::RateLimited { retry_after: Some(7), error_code: Some("130429".to_owned()) })
+    );
     assert_eq!(limited.explanation.unwrap().retry, Some(model::error_code::Retry::Yes));
 
     // What was overridden is asked about again.
@@ -222,6 +225,42 @@ async fn a_lost_answer_leaves_a_send_unknown_and_it_is_not_made_twice() {
     assert_eq!(page.rows.iter().map(|row| row.state.as_str()).collect::<Vec<_>>(), ["unknown"]);
     bench.end().await;
     assert_eq!(provider.requests().iter().filter(|request| request.head[0].starts_with("POST ")).count(), 1);
+}
+
+#[tokio::test]
+async fn a_late_status_settles_a_send_whose_answer_was_lost() {
+    let mut desk = Desk::start(&[hello()]).await;
+    for (nth, fault) in ["", "503 Service Unavailable", "500 Oops", "520 Unknown"].into_iter().enumerate() {
+        if fault.is_empty() {
+            desk.provider.hang_up_on("POST ");
+        } else {
+            desk.provider.answer_to("POST ", &format!("{fault}\r\ncontent-length: 0"), b"");
+        }
+        let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+        assert_eq!((row.state.as_str(), row.error_title.as_deref()), ("unknown", None), "{fault}");
+        assert_eq!(desk.sent().len(), nth + 1, "{fault}");
+        let lost = desk.detail(&row).await;
+        let error = lost.error.unwrap();
+        assert!(matches!(error, DeskError::OutcomeUnknown { .. }), "{error:?}");
+        assert!(!error.to_string().to_lowercase().contains("try again"), "{error}");
+
+        let mut delivered = json!({"id": format!("wamid.late.{nth}"), "status": "delivered",
+            "timestamp": THEN.to_string(), "recipient_id": RECIPIENT});
+        delivered["biz_opaque_callback_data"] = json!(lost.callback_data);
+        desk.deliver(&envelope(json!({"statuses": [delivered]}))).await;
+        let settled = desk.detail(&row).await;
+        assert_eq!((settled.row.state.as_str(), settled.error), ("delivered", None), "{fault}");
+    }
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_busy_provider_that_says_when_to_come_back_took_nothing() {
+    let desk = Desk::start(&[hello()]).await;
+    desk.provider.answer_to("POST ", "503 Service Unavailable\r\nretry-after: 3\r\ncontent-length: 0", b"");
+    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    assert_eq!((row.state.as_str(), desk.sent().len()), ("refused", 1));
+    desk.bench.end().await;
 }
 
 #[tokio::test]

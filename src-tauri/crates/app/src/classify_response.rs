@@ -1,0 +1,148 @@
+//! What an error means for the request that it answers, and for those that come after it. One rule for sends, batches,
+//! bulk actions, submissions and pushed files; they differ in what they do about it.
+
+use std::time::Duration;
+
+use model::error_code::{self, Retry};
+
+use crate::error::DeskError;
+
+/// Too many messages to one recipient (upstream §4.3).
+pub(crate) const PAIR: i64 = 131_056;
+/// The codes of limits: of the app, of the account, of the number (upstream §4.3, §7).
+pub(crate) const LIMITS: &[i64] = &[4, 80_007, 130_429];
+/// The codes of credentials: the token or its rights are wrong. So are those from 200 to 299 (upstream §7).
+pub(crate) const CREDENTIALS: &[i64] = &[0, 3, 10, 190];
+
+/// After so many lost answers in a row no further template leaves: each request may have been carried out.
+pub(crate) const MOST_LOST: u32 = 2;
+
+/// What an error means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// The request left and may have been carried out. The program never repeats it.
+    Unknown,
+    /// The request did not leave: the provider could not be reached.
+    NotSent,
+    /// Nothing was done, because of a limit that passes by itself.
+    Limited,
+    /// Nothing was done, because the provider fails or is busy for a moment.
+    Busy,
+    /// Nothing was done, and nothing else would be: the credentials or the address are wrong.
+    Configuration,
+    /// Nothing was done, because of what was asked for.
+    Refused,
+}
+
+/// An error, read for what to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Classified {
+    /// What it means.
+    pub(crate) class: Class,
+    /// The channel's code.
+    pub(crate) code: Option<i64>,
+    /// HTTP status of the answer, where there was one.
+    pub(crate) status: Option<u16>,
+    /// How long the provider asks to wait.
+    pub(crate) pause: Option<Duration>,
+}
+
+/// Reads an error of a call that changes something.
+pub(crate) fn classify(error: &DeskError) -> Classified {
+    let (status, code, retry_after) = match error.cause() {
+        DeskError::Service { status, error_code, retry_after, .. } => (Some(*status), error_code, *retry_after),
+        DeskError::RateLimited { retry_after, error_code } => (Some(429), error_code, *retry_after),
+        DeskError::Unreadable { status, .. } => (Some(*status), &None, None),
+        _ => (None, &None, None),
+    };
+    let code: Option<i64> = code.as_deref().and_then(|code| code.parse().ok());
+    let limited = code.is_some_and(|code| code == PAIR || LIMITS.contains(&code));
+    let credentials = code.is_some_and(|code| CREDENTIALS.contains(&code) || (200..300).contains(&code));
+    let passes = code.and_then(error_code::find).is_some_and(|code| code.retry == Retry::Yes);
+    let class = match error {
+        DeskError::OutcomeUnknown { .. } => Class::Unknown,
+        // Written down by a version that took some of these for refusals.
+        DeskError::Service { status, .. }
+            if service::is_inconclusive(*status, code.is_some(), retry_after.is_some()) =>
+        {
+            Class::Unknown
+        }
+        DeskError::Service { .. } | DeskError::RateLimited { .. } if credentials => Class::Configuration,
+        DeskError::RateLimited { .. } => Class::Limited,
+        DeskError::Service { .. } if limited => Class::Limited,
+        DeskError::Service { status, .. } if passes || (*status == 503 && code.is_none()) => Class::Busy,
+        DeskError::Offline { .. } | DeskError::TimedOut { .. } => Class::NotSent,
+        DeskError::Unauthorized { .. }
+        | DeskError::MissingCredentials {}
+        | DeskError::KeyringUnavailable { .. }
+        // A redirect: any other answer that cannot be read leaves open what was done.
+        | DeskError::Unreadable { .. } => Class::Configuration,
+        _ => Class::Refused,
+    };
+    Classified { class, code, status, pause: retry_after.map(Duration::from_secs) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn service(status: u16, code: Option<&str>, retry_after: Option<u64>) -> DeskError {
+        DeskError::Service {
+            status,
+            error_code: code.map(str::to_owned),
+            message: "no".into(),
+            details: None,
+            field: None,
+            retry_after,
+            body: String::new(),
+        }
+    }
+
+    #[test]
+    fn an_error_is_classified_by_code_then_by_status() {
+        let limited = |code: Option<&str>, retry_after| DeskError::RateLimited {
+            retry_after,
+            error_code: code.map(str::to_owned),
+        };
+        let offline = DeskError::Offline { reason: "refused".into() };
+        let redirect =
+            DeskError::Unreadable { endpoint: "POST /x".into(), status: 302, reason: "r".into(), body: String::new() };
+        let unauthorized = DeskError::Unauthorized { message: "m".into(), details: "d".into() };
+        for (error, class, code, status, pause) in [
+            (DeskError::outcome_unknown(None), Class::Unknown, None, None, None),
+            (DeskError::outcome_unknown(Some(offline.clone())), Class::Unknown, None, None, None),
+            (DeskError::outcome_unknown(Some(service(504, None, Some(5)))), Class::Unknown, None, Some(504), Some(5)),
+            (service(500, None, None), Class::Unknown, None, Some(500), None),
+            (service(503, None, None), Class::Unknown, None, Some(503), None),
+            (service(408, None, None), Class::Unknown, None, Some(408), None),
+            (service(503, None, Some(9)), Class::Busy, None, Some(503), Some(9)),
+            (service(503, Some("131016"), None), Class::Busy, Some(131_016), Some(503), None),
+            (service(500, Some("131026"), None), Class::Refused, Some(131_026), Some(500), None),
+            (limited(None, Some(7)), Class::Limited, None, Some(429), Some(7)),
+            (limited(Some("131056"), None), Class::Limited, Some(PAIR), Some(429), None),
+            (service(400, Some("131056"), None), Class::Limited, Some(PAIR), Some(400), None),
+            (service(400, Some("80007"), None), Class::Limited, Some(80_007), Some(400), None),
+            (service(400, Some("4"), None), Class::Limited, Some(4), Some(400), None),
+            (service(400, Some("190"), None), Class::Configuration, Some(190), Some(400), None),
+            (service(403, Some("200"), None), Class::Configuration, Some(200), Some(403), None),
+            (unauthorized, Class::Configuration, None, None, None),
+            (redirect, Class::Configuration, None, Some(302), None),
+            (DeskError::MissingCredentials {}, Class::Configuration, None, None, None),
+            (offline, Class::NotSent, None, None, None),
+            (DeskError::TimedOut { seconds: 3 }, Class::NotSent, None, None, None),
+            (service(400, Some("132001"), None), Class::Refused, Some(132_001), Some(400), None),
+            (service(404, None, None), Class::Refused, None, Some(404), None),
+            (DeskError::invalid("to", "no"), Class::Refused, None, None, None),
+        ] {
+            let expected = Classified { class, code, status, pause: pause.map(Duration::from_secs) };
+            assert_eq!(classify(&error), expected, "{error:?}");
+        }
+    }
+
+    #[test]
+    fn every_code_that_decides_is_known() {
+        for code in CREDENTIALS.iter().chain(LIMITS).chain([&PAIR]) {
+            assert!(error_code::find(*code).is_some(), "{code}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Requests that left and were not answered: the exit code and the words say that they may have been carried out.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::files::{run, stdout};
+use crate::receiving::stderr;
+
+/// A provider that lists no template and ends every request that changes something as `fault` says: with these bytes,
+/// after which the connection ends.
+struct Provider {
+    url: String,
+    changes: Arc<Mutex<Vec<String>>>,
+}
+
+impl Provider {
+    async fn start(fault: &'static str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let changes: Arc<Mutex<Vec<String>>> = Arc::default();
+        let recorded = Arc::clone(&changes);
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let recorded = Arc::clone(&recorded);
+                tokio::spawn(async move {
+                    let Some(request) = whole(&mut stream).await else { return };
+                    let listing = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n[]";
+                    let answer = if request.starts_with("GET") { listing } else { fault };
+                    if !request.starts_with("GET") {
+                        recorded.lock().unwrap().push(request);
+                    }
+                    let _gone = stream.write_all(answer.as_bytes()).await;
+                });
+            }
+        });
+        Self { url, changes }
+    }
+
+    /// First lines of the requests that were to change something.
+    fn changes(&self) -> Vec<String> {
+        let changes = self.changes.lock().unwrap();
+        changes.iter().map(|request| request.lines().next().unwrap().to_owned()).collect()
+    }
+}
+
+/// A request read to the end of its body.
+async fn whole(stream: &mut TcpStream) -> Option<String> {
+    let mut read = Vec::new();
+    loop {
+        read.push(stream.read_u8().await.ok()?);
+        let text = String::from_utf8_lossy(&read);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let head = head.to_lowercase();
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap_or("0");
+            if body.len() >= length.parse().unwrap() {
+                return Some(text.into_owned());
+            }
+        }
+    }
+}
+
+const CUT: &str = "";
+const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const GATEWAY: &str = "HTTP/1.1 504 Gateway Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const LATER: &str =
+    "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+#[tokio::test]
+async fn a_send_without_an_answer_ends_with_a_code_of_its_own() {
+    for (fault, code) in [(CUT, 4), (BUSY, 4), (GATEWAY, 4), (LATER, 3)] {
+        let provider = Provider::start(fault).await;
+        let arguments = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
+        let output = run(&provider.url, "send", &arguments).await;
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{fault:?}: {said}");
+        assert_eq!(provider.changes(), ["POST /messaging/provider/106540352242922/send-message HTTP/1.1"], "{fault:?}");
+        assert_eq!(stdout(&output), "");
+        assert_eq!(said.contains("may have been carried out"), code == 4, "{said}");
+        assert_eq!(said.contains("tdesk events") && said.contains("5511999990000"), code == 4, "{said}");
+        assert_eq!(said.to_lowercase().contains("try again"), code == 3, "{said}");
+    }
+    // Nothing listens: the message never left.
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let arguments = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
+    let output = run(&format!("http://{free}"), "send", &arguments).await;
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("carried out"), "{}", stderr(&output));
+}
+
+#[tokio::test]
+async fn a_push_without_an_answer_ends_with_a_code_of_its_own_and_stops_after_two() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b", "c"] {
+        let template = json!({"name": name, "language": "en", "category": "utility",
+            "components": [{"type": "BODY", "text": "Your order has left."}]});
+        std::fs::write(folder.path().join(format!("{name}.en.json")), template.to_string()).unwrap();
+    }
+    let folder = folder.path().to_str().unwrap();
+    for (fault, code, outcomes, requests) in [
+        (CUT, 4, ["unknown", "unknown", "skipped"], 2),
+        (BUSY, 4, ["unknown", "unknown", "skipped"], 2),
+        (LATER, 3, ["failed", "failed", "failed"], 3),
+    ] {
+        let provider = Provider::start(fault).await;
+        let output = run(&provider.url, "push", &["--waba", "1", "--format", "json", folder]).await;
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{fault:?}: {said}");
+        let lines: Vec<Value> = stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let ended: Vec<&str> = lines.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
+        assert_eq!(ended, outcomes, "{fault:?}");
+        assert_eq!(provider.changes().len(), requests, "{fault:?}");
+        assert_eq!(said.contains("--dry-run"), code == 4, "{said}");
+        let first = lines[0]["error"].as_str().unwrap();
+        assert_eq!(first.to_lowercase().contains("try again"), code == 3, "{first}");
+    }
+}

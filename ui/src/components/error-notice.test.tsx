@@ -1,0 +1,46 @@
+import { MantineProvider } from "@mantine/core";
+import { render, screen } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import type { DeskError } from "@/bindings/app";
+import { showLanguage } from "@/lib/i18n/i18n";
+import { ErrorNotice } from "./error-notice";
+
+const TRY_AGAIN = /try again|tente de novo|reintent|vuelva a intentar/i;
+
+const CAUSES: (DeskError | null)[] = [
+  { code: "offline", reason: "http://provider: the connection broke off" },
+  { code: "timedOut", seconds: 30 },
+  { code: "service", status: 503, message: "Busy", body: "<html>" },
+  { code: "unreadable", endpoint: "POST /x", status: 200, reason: "it is not JSON", body: "?" },
+  null,
+];
+
+describe("an outcome that nobody knows", () => {
+  afterEach(() => showLanguage("en"));
+
+  it.each([
+    ["en", "It is not known whether this was done"],
+    ["pt-BR", "Não se sabe se isto foi feito"],
+    ["es", "No se sabe si esto se hizo"],
+  ])("is told in %s, with what happened and never with an offer to try again", async (language, title) => {
+    await showLanguage(language);
+    for (const cause of CAUSES) {
+      const error: DeskError = { code: "outcomeUnknown", cause };
+      const { unmount } = render(<ErrorNotice error={error} onRetry={() => undefined} offersSettings={false} />, {
+        wrapper: MantineProvider,
+      });
+      const notice = screen.getByRole("alert");
+      expect(notice.textContent).toContain(title);
+      expect(notice.textContent).not.toMatch(TRY_AGAIN);
+      expect(screen.queryByRole("button", { name: TRY_AGAIN })).toBeNull();
+      unmount();
+    }
+  });
+
+  it("shows the answer that said nothing", () => {
+    const cause: DeskError = { code: "service", status: 503, message: "Busy", body: '{"a":1}' };
+    render(<ErrorNotice error={{ code: "outcomeUnknown", cause }} />, { wrapper: MantineProvider });
+    expect(screen.getByText("Busy")).toBeTruthy();
+    expect(screen.getByText("The provider's answer")).toBeTruthy();
+  });
+});
