@@ -192,17 +192,12 @@ function Rows({ batch }: { batch: Batch }) {
 function useRowText(): (row: BatchRow) => string | undefined {
   const { t } = useTranslation("batches");
   const problem = useProblemText();
-<<<<<<< HEAD
   const known = useErrorCodeText();
-  return ({ problem: against, error, explanation }) => {
+  return ({ problem: against, state, error, explanation }) => {
     if (against) return problem(against);
+    if (state === "unknown") return t("rows.unknown");
     const meaning = known(explanation?.code)?.meaning ?? error;
     return [explanation?.code, meaning].filter(Boolean).join(" · ") || undefined;
-=======
-  return (row) => {
-    if (row.problem) return problem(row.problem);
-    return row.state === "unknown" ? t("rows.unknown") : (row.error ?? undefined);
->>>>>>> f0b1381 (app, cli, ui: tell an unknown outcome apart from a refusal)
   };
 }
 
