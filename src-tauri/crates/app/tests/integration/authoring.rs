@@ -67,7 +67,11 @@ async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves(
     body.text = Some("Thank you for the order, and see you soon.".to_owned());
     let draft = through_the_window(&bench.core.save_draft(draft).await.unwrap());
     let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
-    let report = bench.core.submit_draft(SubmitDraft { draft: draft.id, despite_findings: true }).await.unwrap();
+    let report = bench
+        .core
+        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false })
+        .await
+        .unwrap();
     assert!(report.complete, "{report:?}");
     let left = String::from_utf8(provider.requests()[0].body.clone()).unwrap();
     assert_eq!(
