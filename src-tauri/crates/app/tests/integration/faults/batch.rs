@@ -1,31 +1,34 @@
 //! A batch, `kill -9` and a provider that fails before and after it took a message: nobody gets one twice, what was on
 //! its way is unknown, and the rest is sent afterwards.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use app::view::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, ValueSource};
+use app::view::template::TemplateQuery;
 use app::view::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use sandbox::{Cut, Fault, FaultAnswer, Operation, ReviewPolicy, Sandbox, When};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 
-use super::super::batches::provider::{Provider, Reply, TEMPLATE};
+use super::super::batches::provider::{Provider, Reply};
 use super::super::batches::settings;
 use super::Form;
 use super::check;
 use super::desk::{Desk, in_time};
 use super::inside::open;
+use super::load::SECRET;
 
-/// Plans a batch of so many rows in a data folder, and gives its identifier.
-async fn planned(folder: &Path, provider: &Provider, rows: u32) -> String {
+/// Plans a batch of so many rows with the only template `visit_reminder` of a provider, and gives its identifier.
+async fn planned(folder: &Path, url: &str, rows: u32) -> String {
     let core = open(folder).await;
-    let request =
-        SaveWorkspace { workspace: None, settings: settings(&provider.url), secrets: Vec::new(), session_only: false };
+    let request = SaveWorkspace { workspace: None, settings: settings(url), secrets: Vec::new(), session_only: false };
     let workspace = core.save_workspace(request).await.unwrap().id;
     core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let mut text = "to,name\n".to_owned();
@@ -43,11 +46,18 @@ async fn planned(folder: &Path, provider: &Provider, rows: u32) -> String {
         name: None,
         values: [("body.1".to_owned(), column), ("body.2".to_owned(), fixed)].into(),
     };
-    let number = settings(&provider.url).numbers[0].id.clone();
+    let number = settings(url).numbers[0].id.clone();
+    let query = TemplateQuery {
+        workspace: workspace.clone(),
+        search: Some("visit_reminder".to_owned()),
+        limit: 1,
+        ..TemplateQuery::default()
+    };
+    let reference = core.list_templates(query).await.unwrap().rows.remove(0).reference;
     let plan = core
         .plan_batch(BatchPlanRequest {
             workspace,
-            reference: TEMPLATE.to_owned(),
+            reference,
             number,
             callback_data: String::new(),
             track: true,
@@ -112,7 +122,7 @@ async fn on_their_way() {
     const ANSWERED: usize = 20;
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start().await);
-    let id = planned(&folder, &provider, ROWS).await;
+    let id = planned(&folder, &provider.url, ROWS).await;
     provider.answers(|before, _| if before < ANSWERED { Reply::Taken } else { Reply::Later });
     let mut desk = Desk::start(&folder, None).await;
     assert_eq!(desk.ask(&format!("start-batch {}", json!({"batch": id, "skipBad": false}))).await["state"], "running");
@@ -148,7 +158,7 @@ async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
     let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
     let (folder, provider) = (temp.path().join("desk"), Provider::start().await);
-    let id = planned(&folder, &provider, rows).await;
+    let id = planned(&folder, &provider.url, rows).await;
     let mut kills = 0;
     let mut command = format!("start-batch {}", json!({"batch": id, "skipBad": false}));
     loop {
@@ -188,47 +198,31 @@ async fn at_random(seed: u64, rows: u32) -> (u32, u32, u32) {
     (kills, recipients.len() as u32, counts.unknown)
 }
 
-/// Answers after which nobody can know whether the message was taken, which it was.
-const TAKEN_UNHEARD: [&str; 9] = [
-    "",
-    "408 Request Timeout",
-    "500 Internal Server Error",
-    "502 Bad Gateway",
-    "503 Service Unavailable",
-    "504 Gateway Timeout",
-    "520 Unknown Error",
-    "524 A Timeout Occurred",
-    "530 Unknown Error",
-];
+/// Statuses without a body after which nobody can know whether a message was taken.
+const INCONCLUSIVE: [u16; 9] = [408, 500, 502, 503, 504, 520, 522, 524, 530];
+/// Rows left at which the sandbox fails no more, so that the batch comes to its end.
+const LAST_ROWS: usize = 12;
 
-/// Answers of a provider that took nothing, and says so.
-fn not_taken(which: u32) -> Reply {
-    match which {
-        0 => Reply::Status("429 Too Many Requests", "retry-after: 0\r\n", ""),
-        1 => Reply::Status("503 Service Unavailable", "retry-after: 0\r\n", ""),
-        2 => Reply::Status("500 Internal Server Error", "", r#"{"error":{"code":131016,"message":"Unavailable"}}"#),
-        3 => Reply::Status("400 Bad Request", "", r#"{"error":{"code":130429,"message":"Rate limit hit"}}"#),
-        // Nothing was taken here either, but nobody can know.
-        4 => Reply::Cut,
-        _ => Reply::Status("503 Service Unavailable", "", ""),
-    }
-}
-
-/// A provider that fails at random after and before it took a message, and a desk that is killed at random.
+/// A sandbox that fails at random before and after it took a message, and a desk that is killed at random. The sandbox
+/// counts the messages that it took for each recipient.
 pub(super) async fn faulty(form: Form) {
     let (mut total, mut round) = (Faulty::default(), 0);
-    let faults = u32::try_from(form.rounds(40, 10_000)).unwrap();
-    while total.faults + total.kills < faults {
+    let events = u32::try_from(form.rounds(40, 10_000)).unwrap();
+    while total.faults + total.kills < events {
         let one = at_fault(round, form.pick(60, 1_500)).await;
         total.faults += one.faults;
         total.kills += one.kills;
-        total.sent += one.sent;
+        total.requests += one.requests;
+        total.messages += one.messages;
         total.unknown += one.unknown;
         total.refused += one.refused;
         round += 1;
     }
-    let Faulty { faults, kills, sent, unknown, refused } = total;
-    println!("batch faults={faults} kills={kills} sent={sent} unknown={unknown} refused={refused} twice=0 left_out=0");
+    let Faulty { faults, kills, requests, messages, unknown, refused } = total;
+    println!(
+        "batch faults={faults} kills={kills} requests={requests} sent={messages} unknown={unknown} refused={refused} \
+         twice=0 left_out=0"
+    );
 }
 
 /// What happened to a batch.
@@ -236,42 +230,134 @@ pub(super) async fn faulty(form: Form) {
 struct Faulty {
     faults: u32,
     kills: u32,
-    /// Messages that the provider took.
-    sent: u32,
+    /// Requests that reached the sandbox.
+    requests: u64,
+    /// Messages that it took.
+    messages: u64,
     unknown: u32,
     refused: u32,
 }
 
+/// A sandbox with the template of [`Provider`], served until it is dropped.
+struct Counting {
+    sandbox: Sandbox,
+    url: String,
+    http: reqwest::Client,
+    _stop: tokio_util::sync::DropGuard,
+}
+
+impl Counting {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let sandbox = Sandbox::open(sandbox::Options {
+            review: ReviewPolicy::Approve,
+            review_delay: Duration::ZERO,
+            adopt_unknown: true,
+            ..sandbox::Options::new(SECRET.into(), settings(&url).workspace_uuid)
+        })
+        .unwrap();
+        let stop = CancellationToken::new();
+        tokio::spawn(sandbox.clone().serve(listener, stop.clone().cancelled_owned()));
+        let counting = Self { sandbox, url, http: reqwest::Client::new(), _stop: stop.drop_guard() };
+        let template = json!({"waba_ids": [1], "name": "visit_reminder", "language": "pt_BR", "category": "utility",
+            "components": [{"type": "BODY", "text": "Olá {{1}}, esperamos você no dia {{2}} como combinado.",
+                            "example": {"body_text": [["Ana", "12/5"]]}}]});
+        let path = "/messaging/provider/workspace-templates";
+        let created = counting.ask(reqwest::Method::POST, path, Some(&template)).await;
+        assert!(created.to_string().contains("uuid"), "{created}");
+        in_time("the review", async {
+            while !counting.ask(reqwest::Method::GET, path, None).await.to_string().contains("APPROVED") {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
+        counting
+    }
+
+    async fn ask(&self, method: reqwest::Method, path: &str, body: Option<&Value>) -> Value {
+        let request = self.http.request(method, format!("{}{path}", self.url)).bearer_auth(SECRET);
+        let request = request.header("x-workspace-uuid", settings(&self.url).workspace_uuid);
+        let request = match body {
+            Some(body) => request.json(body),
+            None => request,
+        };
+        request.send().await.unwrap().json().await.unwrap()
+    }
+
+    /// How many send requests came, and how many messages were taken for each recipient.
+    async fn counts(&self) -> (u64, BTreeMap<String, u64>) {
+        let counts = self.ask(reqwest::Method::GET, "/sandbox/counts", None).await;
+        let recipients = counts["recipients"].as_object().unwrap().iter();
+        let messages = recipients.map(|(to, count)| (to.clone(), count["messages"].as_u64().unwrap()));
+        (counts["total"]["requests"].as_u64().unwrap(), messages.collect())
+    }
+
+    async fn comes_to(&self, requests: u64) {
+        let mut changes = self.sandbox.changes();
+        in_time("the sends", async {
+            while self.counts().await.0 < requests {
+                changes.changed().await.unwrap();
+            }
+        })
+        .await;
+    }
+
+    /// Sets faults that the next sends meet by chance. Gives how many.
+    fn fail(&self, random: &mut StdRng) -> u32 {
+        self.sandbox.clear_faults();
+        let mut set = 0;
+        let mut add = |answer, when, retry_after, one_in| {
+            let operations = vec![Operation::Send];
+            let fault = Fault {
+                operations,
+                answer,
+                when,
+                retry_after,
+                times: Some(1),
+                one_in,
+                recipient: None,
+                template: None,
+            };
+            self.sandbox.add_fault(fault).unwrap();
+            set += 1;
+        };
+        let cut = || FaultAnswer::Cut(Cut::Cut);
+        for _ in 0..random.random_range(4..12) {
+            let answer = match random.random_range(0..=INCONCLUSIVE.len()) {
+                0 => cut(),
+                nth => FaultAnswer::Status(INCONCLUSIVE[nth - 1]),
+            };
+            add(answer, When::After, None, Some(random.random_range(1..4)));
+        }
+        for _ in 0..random.random_range(0..3) {
+            let (answer, retry_after) = match random.random_range(0..4) {
+                0 => (FaultAnswer::Status(429), Some(0)),
+                1 => (FaultAnswer::Status(503), Some(0)),
+                2 => (FaultAnswer::Status(503), None),
+                _ => (cut(), None),
+            };
+            add(answer, When::Before, retry_after, Some(random.random_range(2..8)));
+        }
+        set
+    }
+}
+
 async fn at_fault(seed: u64, rows: u32) -> Faulty {
-    let mut random = StdRng::seed_from_u64(0xFA01 + seed);
+    let mut random = StdRng::seed_from_u64(seed);
     let temp = TempDir::new().unwrap();
-    let (folder, provider) = (temp.path().join("desk"), Provider::start().await);
-    let id = planned(&folder, &provider, rows).await;
-    let (faults, calm) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
-    let asked: Arc<Mutex<BTreeSet<String>>> = Arc::default();
-    let (counted, quiet, seen) = (Arc::clone(&faults), Arc::clone(&calm), Arc::clone(&asked));
-    let mut chance = StdRng::seed_from_u64(seed);
-    provider.answers(move |_, to| {
-        seen.lock().unwrap().insert(to.to_owned());
-        if quiet.load(Ordering::SeqCst) || chance.random_bool(0.2) {
-            return Reply::Taken;
-        }
-        counted.fetch_add(1, Ordering::SeqCst);
-        if chance.random_bool(0.6) {
-            Reply::TakenUnheard(TAKEN_UNHEARD[chance.random_range(0..TAKEN_UNHEARD.len())])
-        } else {
-            not_taken(chance.random_range(0..6))
-        }
-    });
-    let mut kills = 0;
+    let (folder, provider) = (temp.path().join("desk"), Counting::start().await);
+    let id = planned(&folder, &provider.url, rows).await;
+    let (mut faults, mut kills) = (0, 0);
     let mut command = format!("start-batch {}", json!({"batch": id, "skipBad": false}));
     loop {
-        let ends = asked.lock().unwrap().len() + 8 >= rows as usize;
-        calm.store(ends, Ordering::SeqCst);
-        let before = provider.count();
+        let (before, seen) = provider.counts().await;
+        let ends = seen.len() + LAST_ROWS >= rows as usize;
+        let set = if ends { 0 } else { provider.fail(&mut random) };
         let mut desk = Desk::start(&folder, None).await;
         let answer: Value = desk.ask(&command).await;
         if answer["state"] != "running" {
+            // All that was left had left when it was killed, before the end was written down.
             assert!(answer.get("failed").is_some(), "{answer}");
             desk.close().await;
             break;
@@ -282,28 +368,32 @@ async fn at_fault(seed: u64, rows: u32) -> Faulty {
             desk.close().await;
             break;
         }
-        // So many leave at once before a pause begins; now and then it goes on into the pause and beyond.
-        let further = if random.random_bool(0.05) { 12 } else { random.random_range(1..=8) };
-        comes_to(&provider, before + further).await;
+        // So many leave at once before a pause begins; now and then the batch goes on into the pause and beyond.
+        let further = if random.random_bool(0.05) { 11 } else { random.random_range(1..=8) };
+        provider.comes_to(before + further).await;
         desk.kill().await;
         kills += 1;
+        faults += set - u32::try_from(provider.sandbox.faults().len()).unwrap();
+        provider.sandbox.clear_faults();
     }
     let (state, counts, states) = known(&folder, &id).await;
-    let taken = provider.taken();
-    assert!(taken.values().all(|times| *times == 1), "nobody twice");
+    let (requests, messages) = provider.counts().await;
+    assert!(messages.values().all(|times| *times <= 1), "nobody twice");
     assert_eq!((state.as_str(), counts.planned, counts.sending), ("done", 0, 0), "{counts:?}");
     assert_eq!(counts.accepted + counts.unknown + counts.refused, rows, "nobody left out: {counts:?}");
     for (recipient, state) in &states {
+        let taken = messages.get(recipient).is_some_and(|times| *times == 1);
         match state.as_str() {
-            "accepted" => assert!(taken.contains_key(recipient), "{recipient} is accepted and was not taken"),
-            "refused" => assert!(!taken.contains_key(recipient), "{recipient} is refused and was taken"),
+            "accepted" => assert!(taken, "{recipient} is accepted and was not taken"),
+            "refused" => assert!(!taken, "{recipient} is refused and was taken"),
             other => assert_eq!(other, "unknown"),
         }
     }
     Faulty {
-        faults: faults.load(Ordering::SeqCst),
+        faults,
         kills,
-        sent: u32::try_from(taken.len()).unwrap(),
+        requests,
+        messages: messages.values().sum(),
         unknown: counts.unknown,
         refused: counts.refused,
     }
