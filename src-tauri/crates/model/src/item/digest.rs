@@ -40,14 +40,11 @@ impl Identity {
         self
     }
 
-    /// The first 128 bits in hexadecimal: short as a key, and still out of reach of chance.
-    pub(super) fn finish(self) -> String {
-        use std::fmt::Write as _;
-        let mut hex = String::with_capacity(32);
-        for byte in self.0.finalize().iter().take(16) {
-            write!(hex, "{byte:02x}").expect("writing to a string does not fail");
-        }
-        hex
+    /// The first 128 bits, as a number and in hexadecimal: short as a key, and still out of reach of chance.
+    pub(super) fn finish(self) -> (u128, String) {
+        let digest = self.0.finalize();
+        let number = digest.iter().take(16).fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
+        (number, format!("{number:032x}"))
     }
 }
 

@@ -33,14 +33,14 @@ impl<'a> Members<'a> {
         self.0.iter().all(|(key, ..)| names.contains(&key.as_ref()))
     }
 
-    /// The object with the member at `at` holding an array of just `elements`, and the members at `others`
-    /// (ascending), in the order in which they came.
-    pub(super) fn narrowed(&self, at: usize, elements: &str, others: &[usize]) -> Box<RawValue> {
+    /// The object with the members at the places in `narrowed` holding an array of just the elements given there, and
+    /// the members at `others` as they are, in the order in which they came.
+    pub(super) fn narrowed(&self, narrowed: &[(usize, &str)], others: &[usize]) -> Box<RawValue> {
+        let whole = others.iter().map(|at| (*at, None));
+        let mut kept: Vec<_> = narrowed.iter().map(|(at, elements)| (*at, Some(*elements))).chain(whole).collect();
+        kept.sort_unstable_by_key(|(at, _)| *at);
         let mut json = String::from("{");
-        let before = others.partition_point(|other| *other < at);
-        others[..before].iter().for_each(|other| self.write(&mut json, *other, None));
-        self.write(&mut json, at, Some(elements));
-        others[before..].iter().for_each(|other| self.write(&mut json, *other, None));
+        kept.into_iter().for_each(|(at, elements)| self.write(&mut json, at, elements));
         json.push('}');
         raw(json)
     }

@@ -25,9 +25,12 @@ use crate::open::open_enum;
 use digest::Identity;
 use json::{Members, elements, scalar};
 
-/// How many bytes of `metadata`, `contacts` and the like are repeated into the items of one delivery. A delivery
-/// within the provider's habits stays far below; beyond, items carry only what concerns themselves.
-const REPEATED_BYTES: usize = 64 << 20;
+/// How many bytes of `metadata` and the like are repeated into the items of one delivery. A delivery within the
+/// provider's habits stays far below; beyond, items carry only what concerns themselves.
+const REPEATED_BYTES: usize = 16 << 20;
+
+/// Bytes that an item takes beside its texts.
+const ITEM_BYTES: usize = 400;
 
 /// Longest identifier of an entry that is kept, in bytes; the channel's have 15 to 20 digits.
 const ENTRY_ID_BYTES: usize = 256;
@@ -165,6 +168,12 @@ pub enum Decoded {
 }
 
 impl Item {
+    /// Bytes of memory that it takes with what is made of it, about.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        ITEM_BYTES + self.field.len() + 2 * self.value.get().len()
+    }
+
     /// The item in types. Never fails: what cannot be read is [`Decoded::Other`], and `value` still has it all.
     #[must_use]
     pub fn decode(&self) -> Decoded {
@@ -227,9 +236,26 @@ fn messages_value(kind: &ItemKind, value: MessagesValue) -> Decoded {
 /// of kind `unknown`. An envelope without any change has no items. Time and memory are bounded by the body's size.
 #[must_use]
 pub fn items(body: &[u8]) -> Vec<Item> {
-    let mut split = Split { items: Vec::new(), keys: HashSet::new(), full: REPEATED_BYTES, lean: REPEATED_BYTES };
+    items_from(body, 0, usize::MAX).0
+}
+
+/// The items of a delivery from the one at `first` on, as many as take about `max_bytes` of memory and at least one, and
+/// where the next ones begin; `None` where there are no more.
+///
+/// However they are taken, the items of a delivery are those of [`items`].
+#[must_use]
+pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Option<usize>) {
+    let mut split = Split {
+        items: Vec::new(),
+        seen: HashSet::new(),
+        full: REPEATED_BYTES,
+        lean: REPEATED_BYTES,
+        first,
+        left: max_bytes.max(1),
+        next: None,
+    };
     split.body(body);
-    split.items
+    (split.items, split.next)
 }
 
 /// Where a change stands.
@@ -242,41 +268,67 @@ struct Place<'a> {
 
 struct Split {
     items: Vec<Item>,
-    keys: HashSet<String>,
+    /// Identities of the items so far, those before `first` too.
+    seen: HashSet<u128>,
     /// Bytes that may still be repeated as they are.
     full: usize,
     /// Bytes that may still be repeated after narrowing.
     lean: usize,
+    /// The first item that is wanted.
+    first: usize,
+    /// Bytes that further items may take.
+    left: usize,
+    /// The first item that there was no room for.
+    next: Option<usize>,
 }
 
 impl Split {
-    /// Adds an item unless its effect is in already; `value` is made only then.
+    /// Adds an item unless its effect is in already. `value` is asked for the value where the item is wanted, and else
+    /// only takes note of what the item repeats.
     fn push(
         &mut self,
         kind: ItemKind,
         place: Place<'_>,
         identity: Identity,
-        value: impl FnOnce(&mut Self) -> Box<RawValue>,
+        value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
     ) {
-        let key = format!("{kind}:{}", identity.finish());
-        if self.keys.insert(key.clone()) {
-            let value = value(self);
-            let entry_id = place.entry_id.map(str::to_owned);
-            let entry_at = place.entry_time.and_then(entry_at);
-            self.items.push(Item { kind, field: place.field.to_owned(), entry_id, entry_at, value, key });
+        if self.next.is_some() {
+            return;
         }
+        let at = self.seen.len();
+        let (digest, identity) = identity.finish();
+        if !self.seen.insert(digest) {
+            return;
+        }
+        let is_wanted = at >= self.first;
+        if is_wanted && self.left == 0 {
+            self.next = Some(at);
+            return;
+        }
+        let Some(value) = value(self, is_wanted) else { return };
+        let key = format!("{kind}:{identity}");
+        let entry_id = place.entry_id.map(str::to_owned);
+        let entry_at = place.entry_time.and_then(entry_at);
+        let item = Item { kind, field: place.field.to_owned(), entry_id, entry_at, value, key };
+        self.left = self.left.saturating_sub(item.memory());
+        self.items.push(item);
+    }
+
+    /// Adds an item that holds a part of the body as it came.
+    fn push_whole(&mut self, kind: ItemKind, place: Place<'_>, identity: Identity, value: &RawValue) {
+        self.push(kind, place, identity, |_, is_wanted| is_wanted.then(|| value.to_owned()));
     }
 
     fn unknown(&mut self, place: Place<'_>, value: &RawValue) {
         let identity = Identity::new(place.field).maybe(place.entry_id).json(value.get());
-        self.push(ItemKind::Unrecognised, place, identity, |_| value.to_owned());
+        self.push_whole(ItemKind::Unrecognised, place, identity, value);
     }
 
     fn body(&mut self, body: &[u8]) {
         let json = std::str::from_utf8(body).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
         let Some(root) = json.and_then(|json| serde_json::from_str::<&RawValue>(json).ok()) else {
             let identity = Identity::new("body").bytes(body);
-            return self.push(ItemKind::Unrecognised, Place::default(), identity, |_| RawValue::NULL.to_owned());
+            return self.push_whole(ItemKind::Unrecognised, Place::default(), identity, RawValue::NULL);
         };
         let entries = Members::of(root).and_then(|members| members.get("entry")).and_then(elements);
         match entries {
@@ -286,6 +338,9 @@ impl Split {
     }
 
     fn entry(&mut self, entry: &RawValue) {
+        if self.next.is_some() {
+            return;
+        }
         let Some(members) = Members::of(entry) else { return self.unknown(Place::default(), entry) };
         let id = members.get("id").and_then(scalar).filter(|id| id.len() <= ENTRY_ID_BYTES);
         let time = members.get("time").and_then(scalar).filter(|time| time.len() <= ENTRY_ID_BYTES);
@@ -299,6 +354,9 @@ impl Split {
     }
 
     fn change(&mut self, place: Place<'_>, change: &RawValue) {
+        if self.next.is_some() {
+            return;
+        }
         let Some(members) = Members::of(change) else { return self.unknown(place, change) };
         let field = members.get("field").and_then(scalar).unwrap_or_default();
         let place = Place { field: &field, ..place };
@@ -320,7 +378,7 @@ impl Split {
             // The same words about a template can be true twice, approved after each edit; the time tells them apart.
             identity = identity.maybe(place.entry_time);
         }
-        self.push(kind, place, identity, |_| value.to_owned());
+        self.push_whole(kind, place, identity, value);
     }
 
     /// Splits a change of the field `messages`.
@@ -346,7 +404,7 @@ impl Split {
             let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(said);
             let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
             let identity = Identity::new("messages").maybe(place.entry_id).json(value.get());
-            return self.push(kind, place, identity, |_| value.to_owned());
+            return self.push_whole(kind, place, identity, value);
         }
         let split: HashSet<usize> = lists.iter().map(|(at, ..)| *at).collect();
         let shared = Shared::new(&members, &split);
@@ -358,68 +416,95 @@ impl Split {
                     continue;
                 };
                 let identity = element_identity(&kind, &fields, element);
-                self.push(kind.clone(), place, identity, |split| match split.repeated(&shared, &fields) {
-                    Repeated::All => members.narrowed(at, element.get(), &shared.members),
-                    Repeated::Own(contact) => with_contact(members.narrowed(at, element.get(), &shared.lean), contact),
-                    Repeated::Nothing => members.narrowed(at, element.get(), &[]),
+                self.push(kind.clone(), place, identity, |split, is_wanted| {
+                    let (others, contact) = split.repeated(&shared, &fields);
+                    let narrowed: Vec<_> = std::iter::once((at, element.get())).chain(contact).collect();
+                    is_wanted.then(|| members.narrowed(&narrowed, others))
                 });
+                if self.next.is_some() {
+                    return;
+                }
             }
             if !odd.is_empty() {
                 let odd = odd.join(",");
                 let identity = Identity::new("messages").maybe(place.entry_id).text(kind.as_str()).json(&odd);
-                self.push(ItemKind::Unrecognised, place, identity, |_| members.narrowed(at, &odd, &[]));
+                let value = |is_wanted: bool| is_wanted.then(|| members.narrowed(&[(at, &odd)], &[]));
+                self.push(ItemKind::Unrecognised, place, identity, |_, is_wanted| value(is_wanted));
             }
         }
     }
 
-    /// How much of the shared members an item may carry, taken from what is left.
-    fn repeated<'a>(&mut self, shared: &Shared<'a>, element: &Members<'_>) -> Repeated<'a> {
-        if let Some(left) = self.full.checked_sub(shared.bytes) {
+    /// The shared members that an item carries, and where its own contact stands with it, taken from what is left.
+    fn repeated<'s, 'a>(
+        &mut self,
+        shared: &'s Shared<'a>,
+        element: &Members<'_>,
+    ) -> (&'s [usize], Option<(usize, &'a str)>) {
+        let contact = shared.contact_of(element).zip(shared.contacts_at).map(|(contact, at)| (at, contact.get()));
+        let bytes = contact.map_or(0, |(_, contact)| contact.len());
+        if let Some(left) = self.full.checked_sub(shared.bytes.saturating_add(bytes)) {
             self.full = left;
-            return Repeated::All;
+            return (&shared.members, contact);
         }
-        let contact = shared.contact_of(element);
-        let bytes = shared.lean_bytes + contact.map_or(0, |contact| contact.get().len());
-        match self.lean.checked_sub(bytes) {
+        match self.lean.checked_sub(shared.lean_bytes.saturating_add(bytes)) {
             Some(left) => {
                 self.lean = left;
-                Repeated::Own(contact)
+                (&shared.lean, contact)
             }
-            None => Repeated::Nothing,
+            None => (&[], None),
         }
     }
 }
 
 /// What the items of one change have in common.
 struct Shared<'a> {
-    /// Positions of the members that are not split.
+    /// Positions of the members that are neither split nor narrowed to the item.
     members: Vec<usize>,
     bytes: usize,
     /// Positions of those that every item keeps as long as there is room.
     lean: Vec<usize>,
     lean_bytes: usize,
+    /// Position of `contacts`.
+    contacts_at: Option<usize>,
+    /// The contacts by each of their identifiers.
     contacts: HashMap<Cow<'a, str>, &'a RawValue>,
+    /// The contact of a change that names only one: it belongs to every item, also where identifiers differ in their
+    /// spelling. Where there are several, an item has the one that its identifiers name, or none.
+    only_contact: Option<&'a RawValue>,
 }
 
 impl<'a> Shared<'a> {
     fn new(members: &Members<'a>, split: &HashSet<usize>) -> Self {
-        let mut shared =
-            Self { members: Vec::new(), bytes: 0, lean: Vec::new(), lean_bytes: 0, contacts: HashMap::new() };
+        let mut shared = Self {
+            members: Vec::new(),
+            bytes: 0,
+            lean: Vec::new(),
+            lean_bytes: 0,
+            contacts_at: None,
+            contacts: HashMap::new(),
+            only_contact: None,
+        };
         for (at, (key, member)) in members.iter().enumerate().filter(|(at, _)| !split.contains(at)) {
+            if key == "contacts"
+                && let Some(contacts) = elements(member)
+            {
+                shared.contacts_at = Some(at);
+                shared.only_contact = if let [only] = contacts[..] { Some(only) } else { None };
+                shared.contacts.clear();
+                for contact in contacts {
+                    let Some(fields) = Members::of(contact) else { continue };
+                    for id in ["wa_id", "user_id"].into_iter().filter_map(|name| fields.get(name).and_then(scalar)) {
+                        shared.contacts.insert(id, contact);
+                    }
+                }
+                continue;
+            }
             let bytes = key.len() + member.get().len() + 4;
             shared.members.push(at);
             shared.bytes = shared.bytes.saturating_add(bytes);
             if matches!(key.as_ref(), "messaging_product" | "metadata") && bytes <= 1024 {
                 shared.lean.push(at);
                 shared.lean_bytes += bytes;
-            }
-            if key == "contacts" {
-                for contact in elements(member).unwrap_or_default() {
-                    let Some(fields) = Members::of(contact).filter(|_| contact.get().len() <= 4096) else { continue };
-                    for id in ["wa_id", "user_id"].into_iter().filter_map(|name| fields.get(name).and_then(scalar)) {
-                        shared.contacts.insert(id, contact);
-                    }
-                }
             }
         }
         shared
@@ -430,23 +515,8 @@ impl<'a> Shared<'a> {
             .into_iter()
             .filter_map(|name| element.get(name).and_then(scalar))
             .find_map(|id| self.contacts.get(id.as_ref()).copied())
+            .or(self.only_contact)
     }
-}
-
-/// What one item carries of it.
-enum Repeated<'a> {
-    /// Everything.
-    All,
-    /// The number and the item's own contact.
-    Own(Option<&'a RawValue>),
-    /// Nothing.
-    Nothing,
-}
-
-fn with_contact(narrowed: Box<RawValue>, contact: Option<&RawValue>) -> Box<RawValue> {
-    let Some(contact) = contact else { return narrowed };
-    let inner = narrowed.get().strip_suffix('}').expect("a narrowed value is an object");
-    json::raw(format!(r#"{inner},"contacts":[{contact}]}}"#))
 }
 
 /// The instant that an entry names: seconds since 1970, or milliseconds where the number is too large for seconds.
@@ -459,7 +529,7 @@ fn entry_at(time: &str) -> Option<i64> {
 #[must_use]
 pub fn message_key(message_id: &str) -> String {
     let kind = ItemKind::Message;
-    format!("{kind}:{}", Identity::new(kind.as_str()).text(message_id).finish())
+    format!("{kind}:{}", Identity::new(kind.as_str()).text(message_id).finish().1)
 }
 
 /// Identity of one status or message (upstream §9.3).

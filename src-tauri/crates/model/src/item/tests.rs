@@ -14,7 +14,7 @@ fn a_batch_is_cut_into_its_items_as_they_came() {
         "contacts":[{"wa_id":"1"},{"wa_id":"2"}],
         "statuses":[{"id":"a","status":"sent","caf\u00e9":1.50},{"id":"b","status":"read"}],
         "messages":[{"id":"m","from":"1","type":"text","text":{"body":"\ud83d\ude00"}}],"last":null}}]}]}"#;
-    let head = r#""zeta":12345678901234567890.10,"metadata":{"phone_number_id":"7","n":1e3},"contacts":[{"wa_id":"1"},{"wa_id":"2"}]"#;
+    let head = r#""zeta":12345678901234567890.10,"metadata":{"phone_number_id":"7","n":1e3}"#;
     assert_eq!(
         kinds(body),
         [
@@ -26,7 +26,7 @@ fn a_batch_is_cut_into_its_items_as_they_came() {
             (
                 "message".into(),
                 format!(
-                    r#"{{{head},"messages":[{{"id":"m","from":"1","type":"text","text":{{"body":"\ud83d\ude00"}}}}],"last":null}}"#
+                    r#"{{{head},"contacts":[{{"wa_id":"1"}}],"messages":[{{"id":"m","from":"1","type":"text","text":{{"body":"\ud83d\ude00"}}}}],"last":null}}"#
                 )
             ),
         ]
@@ -96,6 +96,59 @@ fn what_is_no_envelope_is_one_unknown_item() {
     let broken = items(b"\xff\xfe{}");
     assert_eq!((broken.len(), broken[0].value.get()), (1, "null"));
     assert_ne!(broken[0].key, items(b"\xff\xfe[]")[0].key);
+}
+
+#[test]
+fn an_item_has_its_own_contact_only() {
+    let contact = |id: &str| json!({"wa_id": id, "user_id": format!("US.{id}")});
+    let (one, two) = (contact("1"), contact("2"));
+    for (contacts, element, own) in [
+        (json!([one, two]), json!({"from": "2"}), json!([two])),
+        (json!([one, two]), json!({"from": "", "from_user_id": "US.1"}), json!([one])),
+        (json!([one, two]), json!({"from": "3"}), Value::Null),
+        (json!([one, two, one]), json!({"from": "1"}), json!([one])),
+        (json!([one]), json!({"from": "3"}), json!([one])),
+        (json!(one), json!({"from": "1"}), json!(one)),
+        (json!([]), json!({"from": "1"}), Value::Null),
+        (json!("x"), json!({"from": "1"}), json!("x")),
+    ] {
+        for (list, field) in [("messages", "from"), ("statuses", "recipient_id")] {
+            let mut element = element.clone();
+            element[field] = element["from"].take();
+            if let Some(user) = element.get("from_user_id").filter(|_| list == "statuses").cloned() {
+                element["recipient_user_id"] = user;
+            }
+            let value = json!({"contacts": contacts, list: [element]});
+            let body = json!({"entry": [{"changes": [{"field": "messages", "value": value}]}]}).to_string();
+            let item: Value = serde_json::from_str(items(body.as_bytes())[0].value.get()).unwrap();
+            assert_eq!(item["contacts"], own, "{body}");
+        }
+    }
+}
+
+#[test]
+fn a_delivery_can_be_taken_in_parts() {
+    let statuses: Vec<Value> = (0..400).map(|n| json!({"id": (n % 300).to_string(), "status": "sent"})).collect();
+    let value = json!({"metadata": {"phone_number_id": "7"}, "contacts": [{"wa_id": "1"}], "statuses": statuses,
+        "messages": [1, {"id": "m", "from": "1"}]});
+    let change = json!({"field": "messages", "value": value});
+    let other = json!({"field": "brand_new", "value": {"x": 1}});
+    let body =
+        json!({"entry": [{"id": "1", "changes": [change, other]}, {"id": "2", "changes": [change]}, 7]}).to_string();
+    let whole: Vec<_> =
+        items(body.as_bytes()).into_iter().map(|item| (item.key, item.value.get().to_owned())).collect();
+    for max_bytes in [0, 1_000, 5_000, 1 << 20] {
+        let (mut parts, mut next) = (Vec::new(), Some(0));
+        while let Some(first) = next {
+            assert_eq!(first, parts.len());
+            let (items, then) = items_from(body.as_bytes(), first, max_bytes);
+            let taken: usize = items.iter().map(Item::memory).sum();
+            assert!(!items.is_empty() && taken <= max_bytes + 1_000, "{taken} bytes");
+            parts.extend(items.into_iter().map(|item| (item.key, item.value.get().to_owned())));
+            next = then;
+        }
+        assert_eq!(parts, whole, "{max_bytes}");
+    }
 }
 
 #[test]
