@@ -1113,7 +1113,11 @@ reason: string, } | { "code": "outcomeUnknown",
 /**
  * What came instead of an answer; absent when the app ended before one came.
  */
-cause?: DeskError | null, } | { "code": "cancelled", } | { "code": "internal", 
+cause?: DeskError | null, } | { "code": "tookTooLong", 
+/**
+ * How long was waited.
+ */
+seconds: number, } | { "code": "cancelled", } | { "code": "internal", 
 /**
  * For a bug report.
  */

@@ -48,6 +48,7 @@ it("has a title and advice for every code of an error", () => {
     missingCredentials: true,
     offline: true,
     timedOut: true,
+    tookTooLong: true,
     invalidInput: true,
     conflict: true,
     notFound: true,

@@ -11,6 +11,7 @@ use model::template::Template;
 use model::variable::variables;
 
 use crate::attachment;
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::template_text;
@@ -24,21 +25,24 @@ impl Core {
     /// What the rules and the phone say about a template as it stands.
     ///
     /// # Errors
-    /// None: whatever is typed is answered with findings.
+    /// [`DeskError::TookTooLong`]; whatever is typed is answered with findings.
     pub async fn inspect_template(&self, request: InspectTemplate) -> Result<Inspection> {
-        let InspectTemplate { template, files, samples } = request;
-        let bubble = render(&template, &sample_fill(&template, samples));
-        let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
-        let (findings, counters) = inspect(&template, &context);
-        Ok(Inspection { findings, bubble, counters, variables: variables(&template) })
+        compute::run(move || {
+            let InspectTemplate { template, files, samples } = request;
+            let bubble = render(&template, &sample_fill(&template, samples));
+            let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
+            let (findings, counters) = inspect(&template, &context);
+            Inspection { findings, bubble, counters, variables: variables(&template) }
+        })
+        .await
     }
 
     /// Reads the JSON of a creation as it stands in an editor.
     ///
     /// # Errors
-    /// None: what cannot be read is answered with its place.
+    /// [`DeskError::TookTooLong`]; what cannot be read is answered with its place.
     pub async fn read_template(&self, request: ReadTemplate) -> Result<TemplateText> {
-        Ok(template_text::read(&request.text))
+        compute::run(move || template_text::read(&request.text)).await
     }
 
     /// Changes a whole template as a person asks for with one step.
@@ -46,7 +50,8 @@ impl Core {
     /// # Errors
     /// [`DeskError::InvalidInput`] at the field that stands in the way.
     pub async fn rewrite_template(&self, request: RewriteTemplate) -> Result<Template> {
-        rewrite(&request.template, &request.rewrite).map_err(|fault| DeskError::invalid(fault.field, fault.message))
+        let rewritten = compute::run(move || rewrite(&request.template, &request.rewrite)).await?;
+        rewritten.map_err(|fault| DeskError::invalid(fault.field, fault.message))
     }
 
     /// The languages of the channel.

@@ -8,6 +8,7 @@ use model::vocabulary::TemplateStatus;
 use store::cache::CachedTemplate;
 use store::desk::{CallState, Submission, SubmissionKind};
 
+use crate::compute;
 use crate::core::Core;
 use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
@@ -70,7 +71,8 @@ impl Core {
             return Ok(Vec::new());
         }
         let info = self.rejection(cached, record).await?;
-        Ok(guidance(&record.template, cached.row.rejected_reason.as_deref(), info.as_ref()))
+        let (template, reason) = (record.template.clone(), cached.row.rejected_reason.clone());
+        compute::run(move || guidance(&template, reason.as_deref(), info.as_ref())).await
     }
 
     /// What the record or, where it says nothing, the newest rejection event tells about a rejection.

@@ -130,6 +130,12 @@ pub enum DeskError {
         /// What came instead of an answer; absent when the app ended before one came.
         cause: Option<Box<DeskError>>,
     },
+    /// Work of the app itself was not done in time.
+    #[error("This took longer than {seconds} s and was given up.")]
+    TookTooLong {
+        /// How long was waited.
+        seconds: u64,
+    },
     /// The person stopped it.
     #[error("Cancelled.")]
     Cancelled {},

@@ -17,6 +17,7 @@ use store::desk::{Observation, Receiver, TemplateEvent, Version};
 
 use self::told::Told;
 pub(crate) use self::told::whole_second;
+use crate::compute;
 use crate::core::Core;
 use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
@@ -193,7 +194,8 @@ impl Core {
     pub async fn compare_versions(&self, request: CompareVersions) -> Result<VersionComparison> {
         let left = self.version_of(&request, &request.left).await?;
         let right = self.version_of(&request, &request.right).await?;
-        let mut changes = changes(&left.template, &right.template);
+        let (before, after) = (left.template.clone(), right.template.clone());
+        let mut changes = compute::run(move || changes(&before, &after)).await?;
         changes.retain(|change| !is_filled_in(change));
         Ok(VersionComparison { left, right, changes })
     }

@@ -3,31 +3,39 @@
 //! What must outlive the inbox (outcomes of our sends, events of templates) goes to the desk first. Its rows have keys
 //! of their own, so that a stop between the two files only means that they are written again.
 
+mod batch;
 mod effect;
 mod news;
 mod progress;
 
+pub(crate) use batch::Batch;
 pub(crate) use effect::TRACKING_KEY;
 pub(crate) use progress::Projection;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use model::item::{self, Decoded, ItemKind};
-use store::cache::{ApplyError, ProjectedItem, TemplateChange};
-use store::desk::{OutcomeReport, Reply, TemplateEvent};
+use model::item::ItemKind;
+use store::StoreError;
+use store::cache::{ApplyError, ProjectionMark, TemplateChange};
+use store::desk::TemplateEvent;
 use store::failpoint;
 use store::inbox::Delivery;
 
 use self::progress::Progress;
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::view::Nothing;
 use crate::view::activity::ProjectionState;
 
-/// Deliveries in one transaction. What an event writes lies in a few places of each index: the more events share a
-/// transaction, the fewer pages each of them costs.
-const BATCH: u32 = 2_000;
+/// Deliveries in one transaction, where [`MAX_BATCH_BYTES`] has room for them. What an event writes lies in a few places
+/// of each index: the more events share a transaction, the fewer pages each of them costs.
+const MAX_DELIVERIES: u32 = 2_000;
+/// Memory that the items of one transaction take, about. While one batch is written the next one is decoded, from at
+/// most 16 MB of bodies. What is written in one transaction also stays in the write-ahead log until its end.
+const MAX_BATCH_BYTES: usize = 8 << 20;
 /// Key, among the settings of the desk, of how far everything had been projected when it was begun anew; 0 when it is
 /// done.
 const REACHED: &str = "projection.reached";
@@ -36,25 +44,32 @@ const TOLD: usize = 50;
 /// Pause after a failure, before the same batch is tried again.
 const PAUSE: std::time::Duration = std::time::Duration::from_secs(1);
 
-/// What a batch of deliveries means.
-#[derive(Debug, Default)]
-pub(crate) struct Batch {
-    pub(crate) items: Vec<ProjectedItem>,
-    pub(crate) outcomes: Vec<OutcomeReport>,
-    pub(crate) events: Vec<TemplateEvent>,
-    pub(crate) replies: Vec<Reply>,
-    /// The endpoints that deliveries came to, each once.
-    pub(crate) routes: Vec<String>,
-    /// The last delivery.
-    last: i64,
-}
-
 /// What is to be projected next.
 struct Pending {
     /// The last number that was given to a delivery when this was read.
     given: i64,
     /// The next deliveries, if there are any.
     batch: Option<Batch>,
+}
+
+/// Why a batch was not written.
+enum ProjectError {
+    /// Something in it cannot be written, whatever is tried; another batch can.
+    Content(String),
+    /// The files or the program failed.
+    Failed(DeskError),
+}
+
+impl From<StoreError> for ProjectError {
+    fn from(error: StoreError) -> Self {
+        if error.is_about_content() { Self::Content(error.to_string()) } else { Self::Failed(error.into()) }
+    }
+}
+
+impl From<DeskError> for ProjectError {
+    fn from(error: DeskError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl Core {
@@ -130,64 +145,105 @@ impl Core {
         let inbox_id = self.0.inbox.inbox_id();
         let total = || *self.0.inbox.stored().borrow();
         let mut from = match self.0.cache.cursor().await? {
-            Some(cursor) if cursor.inbox_id == inbox_id => cursor.seq,
+            Some(cursor) if cursor.inbox_id == inbox_id => cursor.mark(),
             Some(_) => {
                 // Another inbox: restored or replaced. The projection is a function of the one that is here.
                 self.0.cache.reset_projection().await?;
-                0
+                ProjectionMark::default()
             }
-            None => 0,
+            None => ProjectionMark::default(),
         };
-        self.note_rebuilding(from).await?;
+        self.note_rebuilding(from.seq).await?;
         let mut progress = Progress::default();
         let mut ahead = None;
+        // The end of a batch in which something cannot be written: up to it, deliveries are written one by one.
+        let mut one_by_one_to = ProjectionMark::default();
         loop {
-            progress.step(self, from, total());
+            progress.step(self, from.seq, total());
             let turn = self.0.projection.turn().await;
+            let alone = from < one_by_one_to;
             let pending = match ahead.take().filter(|(read, _)| *read == *turn) {
                 Some((_, pending)) => pending,
-                None => self.read_batch(from).await?,
+                None => self.read_batch(from, alone).await?,
             };
             let batch = match pending {
                 Pending { batch: Some(batch), .. } => batch,
                 // The last numbers were given to deliveries that are lost: there is nothing to wait for.
-                Pending { given, batch: None } if from < given => Batch { last: given, ..Batch::default() },
+                Pending { given, batch: None } if from.seq < given => Batch::empty(given),
                 Pending { batch: None, .. } => {
-                    progress.end(self, from, total());
+                    progress.end(self, from.seq, total());
                     return Ok(());
                 }
             };
             let to = batch.last;
             // The next one is read and decoded while this one is written.
-            let (done, next) = tokio::join!(self.project(from, batch), self.read_batch(to));
-            from = done?;
+            let next_alone = to < one_by_one_to;
+            let (done, next) = tokio::join!(self.project(from, batch), self.read_batch(to, next_alone));
+            from = match done {
+                Ok(done) => done,
+                Err(ProjectError::Failed(error)) => return Err(error),
+                Err(ProjectError::Content(reason)) if alone => self.set_aside(from, &reason).await?,
+                Err(ProjectError::Content(reason)) => {
+                    tracing::warn!(
+                        reason,
+                        "a batch of webhooks cannot be written; its deliveries are written one by one"
+                    );
+                    one_by_one_to = to;
+                    continue;
+                }
+            };
             if from == to {
                 ahead = Some((*turn, next?));
             }
-            self.0.projection.reach(from);
-            self.note_rebuilding(from).await?;
+            self.0.projection.reach(from.seq);
+            self.note_rebuilding(from.seq).await?;
             drop(turn);
         }
     }
 
-    /// The deliveries after `from`, decoded.
-    async fn read_batch(&self, from: i64) -> Result<Pending> {
+    /// Deliveries from `from` on, decoded: as many as fit a batch, or only the first one.
+    async fn read_batch(&self, from: ProjectionMark, alone: bool) -> Result<Pending> {
         // First: what is stored in between is found next time.
         let given = self.0.reader.last_seq().await?;
-        let deliveries = self.0.reader.after(from, BATCH).await?;
+        let deliveries = self.0.reader.after(from.seq, if alone { 1 } else { MAX_DELIVERIES }).await?;
         if deliveries.is_empty() {
             return Ok(Pending { given, batch: None });
         }
-        let decoding = tokio::task::spawn_blocking(move || Batch::of(&deliveries));
-        let batch = decoding.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        Ok(Pending { given, batch: Some(batch) })
+        Ok(Pending { given, batch: Some(self.decode(from, deliveries).await?) })
+    }
+
+    /// Decodes deliveries. Where that fails, the first of them alone; where that fails too, it is set aside.
+    async fn decode(&self, from: ProjectionMark, mut deliveries: Vec<Delivery>) -> Result<Batch> {
+        let shared = Arc::new(std::mem::take(&mut deliveries));
+        let all = shared.clone();
+        match compute::decode(move || Batch::up_to(from, &all, MAX_BATCH_BYTES)).await {
+            Ok(batch) => return Ok(batch),
+            Err(DeskError::Cancelled {}) => return Err(DeskError::Cancelled {}),
+            Err(error) => tracing::warn!(%error, "deliveries cannot be decoded together; trying the first one alone"),
+        }
+        let first = shared.clone();
+        let alone = compute::decode(move || Batch::up_to(from, &first[..1], MAX_BATCH_BYTES)).await;
+        Ok(alone.unwrap_or_else(|error| Batch::set_aside(&shared[0], &error.to_string())))
+    }
+
+    /// Sets aside the delivery after `from`, which cannot be written, and gives where the cursor stands then. It stays
+    /// in the inbox, and Activity says of it that it could not be processed.
+    async fn set_aside(&self, from: ProjectionMark, reason: &str) -> Result<ProjectionMark> {
+        let deliveries = self.0.reader.after(from.seq, 1).await?;
+        let Some(delivery) = deliveries.first() else { return Ok(from) };
+        tracing::error!(seq = delivery.seq, reason, "a delivery cannot be processed; it is set aside");
+        match self.project(from, Batch::set_aside(delivery, reason)).await {
+            Ok(to) => Ok(to),
+            Err(ProjectError::Failed(error)) => Err(error),
+            Err(ProjectError::Content(reason)) => Err(DeskError::Internal { message: reason }),
+        }
     }
 
     /// Projects one batch and gives where the cursor stands then.
-    async fn project(&self, from: i64, batch: Batch) -> Result<i64> {
+    async fn project(&self, from: ProjectionMark, batch: Batch) -> Result<ProjectionMark, ProjectError> {
         let to = batch.last;
         // What was told of when it came is not told of again.
-        let anew = to <= self.0.projection.reached();
+        let anew = to <= self.0.projection.reached().into();
         let events = batch.events.clone();
         let outcomes = batch.outcomes.clone();
         failpoint::pass("projector.read");
@@ -200,11 +256,11 @@ impl Core {
         let applied = match self.0.cache.apply(self.0.inbox.inbox_id(), from, to, batch.items).await {
             Ok(applied) => applied,
             Err(ApplyError::Cursor(Some(cursor))) if cursor.inbox_id == self.0.inbox.inbox_id() => {
-                return Ok(cursor.seq);
+                return Ok(cursor.mark());
             }
             Err(ApplyError::Cursor(_)) => {
                 self.0.cache.reset_projection().await?;
-                return Ok(0);
+                return Ok(ProjectionMark::default());
             }
             Err(ApplyError::Store(error)) => return Err(error.into()),
         };
@@ -320,37 +376,5 @@ impl Core {
         drop(alone);
         self.0.projection.ask();
         self.get_projection(Nothing {}).await
-    }
-}
-
-impl Batch {
-    /// What deliveries mean.
-    pub(crate) fn of(deliveries: &[Delivery]) -> Self {
-        let mut batch = Self::default();
-        for delivery in deliveries {
-            batch.take(delivery);
-        }
-        batch
-    }
-
-    fn take(&mut self, delivery: &Delivery) {
-        self.last = delivery.seq;
-        if !self.routes.contains(&delivery.route) {
-            self.routes.push(delivery.route.clone());
-        }
-        for (ordinal, item) in item::items(&delivery.body).into_iter().enumerate() {
-            let decoded = item.decode();
-            let projected = effect::project(delivery, ordinal, item, &decoded);
-            match decoded {
-                Decoded::Message { .. } => self.replies.extend(effect::reply(&projected)),
-                Decoded::Status { .. } => self.outcomes.extend(effect::outcome(&projected)),
-                Decoded::TemplateStatus(_)
-                | Decoded::TemplateQuality(_)
-                | Decoded::TemplateCategory(_)
-                | Decoded::TemplateComponents(_) => self.events.extend(effect::template_event(&projected)),
-                _ => {}
-            }
-            self.items.push(projected);
-        }
     }
 }

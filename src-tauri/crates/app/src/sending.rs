@@ -12,6 +12,7 @@ use model::render::render;
 use model::send::{preview_fill, send_form};
 
 pub(crate) use self::list::state;
+use crate::compute;
 use crate::core::Core;
 use crate::curl;
 use crate::error::{DeskError, Result};
@@ -33,9 +34,11 @@ impl Core {
     /// [`DeskError::NotFound`] when the cache does not know the template.
     pub async fn get_send_form(&self, id: TemplateId) -> Result<SendForm> {
         let plan = self.send_plan(&id.workspace, &id.reference).await?;
+        let template = plan.template.clone();
+        let parts = compute::run(move || send_form(&template).parts).await?;
         Ok(SendForm {
             blocked: plan.blocked(),
-            parts: send_form(&plan.template).parts,
+            parts,
             name: plan.template.name,
             language: plan.template.language,
             category: plan.template.category.as_str().to_owned(),
@@ -53,14 +56,17 @@ impl Core {
     /// [`DeskError::NotFound`] when the cache does not know the template.
     pub async fn preview_send(&self, request: SendRequest) -> Result<SendPreview> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
-        let prepared = plan.prepare(&request, TRACKING_PREVIEW);
-        Ok(SendPreview {
-            payload: pretty(&prepared.message)?,
-            curl: curl_of(&plan.settings, &request.number, &to_json(&prepared.message)?)?,
-            bubble: render(&plan.template, &preview_fill(&plan.template, &request.values)),
-            problems: prepared.problems,
-            callback: prepared.message.biz_opaque_callback_data,
+        compute::run(move || {
+            let prepared = plan.prepare(&request, TRACKING_PREVIEW);
+            Ok(SendPreview {
+                payload: pretty(&prepared.message)?,
+                curl: curl_of(&plan.settings, &request.number, &to_json(&prepared.message)?)?,
+                bubble: render(&plan.template, &preview_fill(&plan.template, &request.values)),
+                problems: prepared.problems,
+                callback: prepared.message.biz_opaque_callback_data,
+            })
         })
+        .await?
     }
 
     /// Sends a template after looking at everything once more, its media links too unless that was done a moment ago.

@@ -120,7 +120,7 @@ impl Core {
     }
 
     /// Adds a sentence that every window shows until it is put away.
-    pub(crate) fn notice(&self, notice: String) {
+    pub fn notice(&self, notice: String) {
         tracing::warn!(notice, "told");
         let mut notices = lock(&self.0.notices);
         if !notices.contains(&notice) {

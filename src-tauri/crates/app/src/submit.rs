@@ -14,6 +14,7 @@ use store::desk::{CallState, Submission, SubmissionKind};
 use tokio_util::sync::CancellationToken;
 
 use crate::composer::context;
+use crate::compute;
 use crate::core::{Core, lock};
 use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
@@ -59,12 +60,13 @@ impl Core {
         }
         let mut differences = Vec::new();
         if let Some(old) = old {
-            differences = changes(old, &draft.template);
+            let (before, after) = (old.clone(), draft.template.clone());
+            differences = compute::run(move || changes(&before, &after)).await?;
             differences.extend(file_changes(&draft));
         }
         Ok(SubmissionPlan {
             requests: planned,
-            findings: findings(&draft, old, record.as_ref()).await,
+            findings: findings(&draft, old, record.as_ref()).await?,
             changes: differences,
             before: old.map(|old| render(old, &Fill::default())),
             after: render(&draft.template, &Fill::default()),
@@ -110,7 +112,7 @@ impl Core {
         check_text(&draft)?;
         let record = self.edited(&draft).await?;
         let old = record.as_ref().map(|record| content_of(record.template.clone()));
-        let findings = findings(&draft, old.as_ref(), record.as_ref()).await;
+        let findings = findings(&draft, old.as_ref(), record.as_ref()).await?;
         let first = findings.into_iter().find(|finding| finding.severity == Severity::Error);
         if let Some(first) = first.filter(|_| !request.despite_findings) {
             return Err(DeskError::invalid(first.path, first.message));
@@ -254,8 +256,9 @@ impl Drop for UnderWay {
 }
 
 /// What the rules say about a draft, its files as they are now, and what an edit of it cannot change.
-async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Vec<Finding> {
-    let mut findings = lint_with(&draft.template, &context(draft));
+async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Result<Vec<Finding>> {
+    let (template, files) = (draft.template.clone(), context(draft));
+    let mut findings = compute::run(move || lint_with(&template, &files)).await?;
     if let (Some(old), Some(before)) = (old, before) {
         findings.extend(edit_findings(old, &draft.template, before.status.as_ref()));
     }
@@ -264,7 +267,7 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
             findings.push(content::file_finding(place, &file.name, &reason));
         }
     }
-    findings
+    Ok(findings)
 }
 
 /// What stands in the JSON tab would be lost when the draft goes: it must be readable first.

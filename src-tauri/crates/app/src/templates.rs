@@ -7,6 +7,7 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use store::cache::CachedTemplate;
 
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::lists::row;
@@ -27,9 +28,12 @@ impl Core {
             _ => None,
         };
         let guidance = self.guidance(&cached, &record).await?;
+        let template = record.template.clone();
+        let looked_at = move || (render(&template, &Fill::default()), findings(&template));
+        let (bubble, findings) = compute::run(looked_at).await?;
         Ok(TemplateDetail {
-            bubble: render(&record.template, &Fill::default()),
-            findings: findings(&record.template),
+            bubble,
+            findings,
             raw: pretty(&cached.record),
             languages: languages.into_iter().filter(|other| other.reference != id.reference).map(row).collect(),
             sendable: status.is_sendable() && !cached.row.archived,

@@ -3,7 +3,10 @@
 CREATE TABLE cursor (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   inbox_id TEXT NOT NULL,
-  seq INTEGER NOT NULL
+  -- Of this delivery and those before it, everything is applied.
+  seq INTEGER NOT NULL,
+  -- Items of the delivery with the next number that are applied already.
+  items INTEGER NOT NULL
 ) STRICT;
 
 -- What items have in common that there are few of: filters by any of it are a handful of classes, each of which is one

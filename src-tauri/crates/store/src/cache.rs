@@ -34,7 +34,8 @@ pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Key, Repeat, 
 pub use self::listing::{Facet, Facets, NameFilter, NamePage, TemplateFilter, TemplatePage, TemplateSort};
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{
-    Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateChange, TemplateEffect,
+    Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, ProjectionMark, StatusEffect, TemplateChange,
+    TemplateEffect,
 };
 pub use self::retention::Forgotten;
 pub use self::template::{

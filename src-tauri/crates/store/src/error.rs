@@ -96,6 +96,35 @@ impl StoreError {
         }
     }
 
+    /// Whether what was to be written is at fault, and not the file, the disk or the program: writing something else may
+    /// succeed, writing the same again will not.
+    #[must_use]
+    pub fn is_about_content(&self) -> bool {
+        use rusqlite::Error;
+        match self {
+            Self::Value(_) => true,
+            Self::Sqlite(error) => match error.sqlite_error_code() {
+                Some(code) => matches!(
+                    code,
+                    ErrorCode::ConstraintViolation
+                        | ErrorCode::TooBig
+                        | ErrorCode::TypeMismatch
+                        | ErrorCode::ParameterOutOfRange
+                ),
+                None => matches!(
+                    error,
+                    Error::ToSqlConversionFailure(_)
+                        | Error::FromSqlConversionFailure(..)
+                        | Error::IntegralValueOutOfRange(..)
+                        | Error::InvalidColumnType(..)
+                        | Error::NulError(_)
+                        | Error::Utf8Error(..)
+                ),
+            },
+            _ => false,
+        }
+    }
+
     /// Whether the connection that reported it must not be trusted any further. After a failed fsync the kernel may
     /// have dropped the very pages it failed on: what is stored is known only after reading it anew.
     pub(crate) fn spoils_connection(&self) -> bool {

@@ -10,6 +10,7 @@ export const KINDS = [
   "template_quality",
   "template_category",
   "template_components",
+  "set_aside",
   "errors",
   "account_alert",
   "account_update",
@@ -29,6 +30,7 @@ const COLORS: Record<string, string> = {
   status: "blue",
   message: "teal",
   errors: "red",
+  set_aside: "red",
   unknown: "gray",
 };
 

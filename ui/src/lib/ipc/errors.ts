@@ -10,6 +10,7 @@ const CODES: Record<DeskErrorCode, true> = {
   missingCredentials: true,
   offline: true,
   timedOut: true,
+  tookTooLong: true,
   invalidInput: true,
   conflict: true,
   notFound: true,

@@ -1,5 +1,6 @@
 //! Two events side by side.
 
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::view::activity::{CompareEvents, EventComparison, EventId};
@@ -12,9 +13,7 @@ impl Core {
     pub async fn compare_events(&self, request: CompareEvents) -> Result<EventComparison> {
         let left = self.value_of(request.left).await?;
         let right = self.value_of(request.right).await?;
-        // Long values take a moment.
-        let comparing = tokio::task::spawn_blocking(move || model::diff::json_lines(&left, &right));
-        let lines = comparing.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let lines = compute::run(move || model::diff::json_lines(&left, &right)).await?;
         Ok(EventComparison { lines })
     }
 

@@ -2,6 +2,7 @@
 
 use store::cache::ApplyError;
 
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
@@ -30,14 +31,14 @@ impl Core {
             if page.is_empty() {
                 break;
             }
-            let batch = Batch::of(&page);
             report.deliveries += page.len() as u64;
+            let seqs = page.iter().map(|delivery| delivery.seq).collect();
+            let batch = compute::decode(move || Batch::of(&page)).await?;
             report.items += batch.items.len() as u64;
             let sends = self.0.desk.keep_outcomes(batch.outcomes).await?;
             report.changed += sends.len() as u64;
             report.changed += self.0.desk.keep_replies(batch.replies).await?.len() as u64;
             report.changed += self.0.desk.keep_template_events(batch.events).await? as u64;
-            let seqs = page.iter().map(|delivery| delivery.seq).collect();
             let applied = match self.0.cache.apply_again(self.0.inbox.inbox_id(), seqs, batch.items).await {
                 Ok(applied) => applied,
                 Err(ApplyError::Cursor(_)) => {

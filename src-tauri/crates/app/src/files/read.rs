@@ -1,5 +1,6 @@
 //! A template's file and what lies beside it, as they are at one moment.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use model::finding::{Finding, Severity};
@@ -12,6 +13,7 @@ use super::beside::{Beside, Place, waiting};
 use super::{FilesError, disk};
 use crate::attachment;
 use crate::composer::facts;
+use crate::compute;
 use crate::drafts::LONGEST_TEXT;
 use crate::inbox::digest as sha256;
 use crate::storage::blocking;
@@ -75,8 +77,20 @@ impl Read {
             Some(id) => waba(id).into_iter().collect(),
             None => Vec::new(),
         };
-        read.findings = lint_json(&json);
-        let mut content = json;
+        let looked_at = compute::run(move || {
+            let findings = lint_json(&json);
+            (json, findings)
+        });
+        let mut content = match looked_at.await {
+            Ok((json, findings)) => {
+                read.findings = findings;
+                json
+            }
+            Err(error) => {
+                read.faults.push(error.to_string());
+                return Ok(read);
+            }
+        };
         if let Value::Object(fields) = &mut content {
             fields.shift_remove("waba_ids");
         }
@@ -141,7 +155,9 @@ impl Read {
         }
         // What was found in the text already is not said twice.
         let more = lint_with(&self.template, &self.context());
-        self.findings.extend(more.into_iter().filter(|finding| !self.findings.contains(finding)).collect::<Vec<_>>());
+        let key = |finding: &Finding| (finding.code, finding.path.clone(), finding.message.clone());
+        let known: HashSet<_> = self.findings.iter().map(key).collect();
+        self.findings.extend(more.into_iter().filter(|finding| !known.contains(&key(finding))));
     }
 
     fn context(&self) -> LintContext {

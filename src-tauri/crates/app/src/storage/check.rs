@@ -56,7 +56,7 @@ impl Core {
                 unclean = false;
                 if retained.is_none_or(|last| last.elapsed() >= DAILY) {
                     retained = Some(std::time::Instant::now());
-                    if let Err(error) = core.apply_retention(Nothing {}).await {
+                    if let Err(error) = core.apply_retention_unasked().await {
                         tracing::error!(%error, "what is no longer kept could not be removed; tried again tomorrow");
                     }
                 }

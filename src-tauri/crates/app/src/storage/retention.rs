@@ -29,6 +29,38 @@ const DAY: i64 = 86_400_000;
 /// Key of the place up to which nothing more can expire, among the settings of the desk.
 const SETTLED: &str = "retention.settled";
 
+/// Key of the last instant at which this ran, among the settings of the desk. Unlike what comes in, it is no later than
+/// the clock was right.
+const CLOCK: &str = "retention.clock";
+/// Days between that instant and the present after which the clock is rather taken to be wrong.
+const MAX_CLOCK_DAYS: i64 = 90;
+
+/// Why deliveries do not go before somebody was asked; `None` when they may. `known` is the last instant at which the
+/// clock was right, in Unix milliseconds; of `stored` deliveries, `doomed` would go.
+fn reason_to_ask(now: i64, known: Option<i64>, doomed: u64, stored: u64) -> Option<String> {
+    if doomed == 0 {
+        return None;
+    }
+    let days = days_since(known, now);
+    if days > MAX_CLOCK_DAYS {
+        return Some(format!(
+            "{doomed} of {stored} stored webhooks are old enough to be removed, but the clock is {days} days ahead of \
+             when they were last cleaned up. Nothing was removed. Check the date of this computer; if it is right, \
+             remove them in Settings, Storage."
+        ));
+    }
+    (doomed > stored / 2).then(|| {
+        format!(
+            "{doomed} of {stored} stored webhooks are old enough to be removed. Because that is most of them, nothing was \
+             removed yet. Look at what would go in Settings, Storage, and remove it there."
+        )
+    })
+}
+
+fn days_since(known: Option<i64>, now: i64) -> i64 {
+    known.map_or(0, |known| now.saturating_sub(known) / DAY)
+}
+
 /// Up to where everything is removed, or kept for ever by the policy of that moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Settled {
@@ -147,6 +179,7 @@ impl Core {
     pub async fn apply_retention(&self, _request: Nothing) -> Result<RetentionReport> {
         let mut report = RetentionReport::default();
         let policy = retention_policy(&self.0.desk).await?;
+        self.0.desk.put_setting(CLOCK, now().to_string()).await?;
         let Some(rules) = Rules::of(&policy, now()) else { return Ok(report) };
         // One at a time: two would count the same deliveries.
         let _alone = self.0.storage.retaining.lock().await;
@@ -177,6 +210,30 @@ impl Core {
             self.tell(DeskEvent::StorageChanged {});
         }
         Ok(report)
+    }
+
+    /// Removes what the policy no longer keeps, where nobody was asked: not when the clock is far beyond the last instant
+    /// that is recorded, and not when most deliveries would go. Then a notice says so, and the person removes it with
+    /// [`Core::apply_retention`] after seeing what would go.
+    ///
+    /// # Errors
+    /// As [`Core::apply_retention`].
+    pub(crate) async fn apply_retention_unasked(&self) -> Result<RetentionReport> {
+        let policy = retention_policy(&self.0.desk).await?;
+        let preview = self.preview_retention(policy).await?;
+        let extent = self.0.reader.extent().await?;
+        let known = self.0.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok()).or(extent.last_at);
+        if let Some(reason) = reason_to_ask(now(), known, preview.deliveries, extent.deliveries) {
+            self.notice(reason);
+            return Ok(RetentionReport::default());
+        }
+        if preview.deliveries == 0 {
+            if days_since(known, now()) <= MAX_CLOCK_DAYS {
+                self.0.desk.put_setting(CLOCK, now().to_string()).await?;
+            }
+            return Ok(RetentionReport::default());
+        }
+        self.apply_retention(Nothing {}).await
     }
 
     /// Up to where nothing more can expire under this policy.
@@ -295,6 +352,25 @@ fn kind_of(kind: &ItemKind) -> RetentionKind {
 mod tests {
     use super::*;
     use crate::view::storage::RetentionRule;
+
+    #[test]
+    fn most_deliveries_do_not_go_unasked_nor_by_a_clock_that_is_ahead() {
+        let now = 1_800_000_000_000;
+        for (known, doomed, stored, expected) in [
+            (Some(now - DAY), 0, 1_000, None),
+            (None, 400, 1_000, None),
+            (Some(now - DAY), 500, 1_000, None),
+            (Some(now + 9_000 * DAY), 10, 1_000, None),
+            (Some(now - DAY), 501, 1_000, Some("501 of 1000 stored webhooks")),
+            (Some(now - 91 * DAY), 1, 1_000, Some("the clock is 91 days ahead")),
+            (Some(now - 4_000 * DAY), 0, 1_000, None),
+            (Some(i64::MIN), 7, 9, Some("7 of 9 stored webhooks")),
+        ] {
+            let reason = reason_to_ask(now, known, doomed, stored);
+            let fits = reason.as_deref().zip(expected).is_some_and(|(reason, part)| reason.contains(part));
+            assert!(fits || (reason.is_none() && expected.is_none()), "{known:?} {doomed} {stored}: {reason:?}");
+        }
+    }
 
     #[test]
     fn a_delivery_goes_when_everything_in_it_is_past_its_days() {

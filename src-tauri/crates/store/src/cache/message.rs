@@ -1,5 +1,7 @@
 //! Sent messages, as statuses speak of them.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, Row, params};
 
 use super::Cache;
@@ -90,68 +92,127 @@ pub(super) struct News {
     pub(super) differs: bool,
 }
 
-/// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes what comes
-/// out.
-pub(super) fn report(c: &Connection, item: &ProjectedItem, effect: &StatusEffect) -> Result<News, StoreError> {
-    let key = key(&item.route, &effect.message_id);
-    let known = first(c, "SELECT * FROM message WHERE key = ?1", [key], |row| Ok((row.get("id")?, message(row)?)))?;
-    let (id, old): (Option<i64>, _) = known.map_or((None, None), |(id, old)| (Some(id), Some(old)));
-    let mut new = old.clone().unwrap_or_else(|| MessageState {
-        message_id: effect.message_id.clone(),
-        route: item.route.clone(),
-        first_at: effect.at,
-        last_at: effect.at,
-        ..MessageState::default()
-    });
-    let is_new = new.join(item, effect);
-    let differs = old.as_ref() != Some(&new);
-    if differs {
-        write(c, id, &key, &new)?;
-    }
-    Ok(News { is_new, differs })
+/// The messages that the statuses of one transaction are about. Each is read once and written once, by
+/// [`Messages::finish`]: a message holds all its reports, and thousands of statuses of one message would otherwise read
+/// and write thousands of reports each.
+pub(super) struct Messages<'a> {
+    c: &'a Connection,
+    /// In the order in which they were first reported about.
+    joined: Vec<Joined>,
+    places: HashMap<Key, usize>,
 }
 
-impl MessageState {
-    /// Adds a report. Says whether it is new.
-    fn join(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> bool {
-        richer(&mut self.recipient, effect.recipient.as_ref());
-        richer(&mut self.tracking_id, effect.tracking_id.as_ref());
-        richer(&mut self.callback_data, effect.callback_data.as_ref());
-        richer(&mut self.error, effect.error.as_ref());
-        richer(&mut self.pricing, effect.pricing.as_ref());
-        richer(&mut self.conversation, effect.conversation.as_ref());
-        self.first_at = self.first_at.min(effect.at);
-        self.last_at = self.last_at.max(effect.at);
-        let known = self.reports.iter_mut().find(|report| report.status == effect.status && report.at == effect.at);
-        let is_new = known.is_none();
-        match known {
-            Some(report) => {
-                report.seq = report.seq.min(item.seq);
-                richer(&mut report.error, effect.error.as_ref());
+impl<'a> Messages<'a> {
+    pub(super) fn new(c: &'a Connection) -> Self {
+        Self { c, joined: Vec::new(), places: HashMap::new() }
+    }
+
+    /// Adds a status to its message. The message is a join of its reports: neither order nor repetition changes what
+    /// comes out.
+    pub(super) fn report(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> Result<News, StoreError> {
+        let key = key(&item.route, &effect.message_id);
+        let place = match self.places.get(&key) {
+            Some(place) => *place,
+            None => {
+                self.joined.push(Joined::read(self.c, key, item, effect)?);
+                self.places.insert(key, self.joined.len() - 1);
+                self.joined.len() - 1
             }
-            None => self.reports.push(StatusReport {
+        };
+        Ok(self.joined[place].join(item, effect))
+    }
+
+    /// Writes the messages that differ.
+    pub(super) fn finish(self) -> Result<(), StoreError> {
+        for joined in self.joined.into_iter().filter(|joined| joined.differs) {
+            let Joined { id, key, mut state, .. } = joined;
+            state.reports.sort_by(|a, b| (a.at, a.seq, &a.status).cmp(&(b.at, b.seq, &b.status)));
+            let failures = state.reports.iter().filter(|report| report.status == "failed");
+            state.failed_at = failures.map(|report| report.at).min();
+            let reports = state.reports.iter().map(|report| (report.status.clone(), report.at));
+            (state.status, state.status_at) = status::current(reports).unzip();
+            write(self.c, id, &key, &state)?;
+        }
+        Ok(())
+    }
+}
+
+/// A message with what a transaction adds to it.
+struct Joined {
+    /// Absent for one that was not known.
+    id: Option<i64>,
+    key: Key,
+    /// Its reports in no order, and without what follows from all of them.
+    state: MessageState,
+    /// Where each report stands, by status and instant.
+    places: HashMap<(String, i64), usize>,
+    /// Whether it differs from what is written.
+    differs: bool,
+}
+
+impl Joined {
+    fn read(c: &Connection, key: Key, item: &ProjectedItem, effect: &StatusEffect) -> Result<Self, StoreError> {
+        let known = first(c, "SELECT * FROM message WHERE key = ?1", [key], |row| Ok((row.get("id")?, message(row)?)))?;
+        let (id, state) = known.map_or_else(
+            || {
+                let state = MessageState {
+                    message_id: effect.message_id.clone(),
+                    route: item.route.clone(),
+                    first_at: effect.at,
+                    last_at: effect.at,
+                    ..MessageState::default()
+                };
+                (None, state)
+            },
+            |(id, state)| (Some(id), state),
+        );
+        let of = |(place, report): (usize, &StatusReport)| ((report.status.clone(), report.at), place);
+        let places = state.reports.iter().enumerate().map(of).collect();
+        Ok(Self { id, key, state, places, differs: false })
+    }
+
+    fn join(&mut self, item: &ProjectedItem, effect: &StatusEffect) -> News {
+        let state = &mut self.state;
+        let mut differs = false;
+        differs |= richer(&mut state.recipient, effect.recipient.as_ref());
+        differs |= richer(&mut state.tracking_id, effect.tracking_id.as_ref());
+        differs |= richer(&mut state.callback_data, effect.callback_data.as_ref());
+        differs |= richer(&mut state.error, effect.error.as_ref());
+        differs |= richer(&mut state.pricing, effect.pricing.as_ref());
+        differs |= richer(&mut state.conversation, effect.conversation.as_ref());
+        differs |= effect.at < state.first_at || effect.at > state.last_at;
+        state.first_at = state.first_at.min(effect.at);
+        state.last_at = state.last_at.max(effect.at);
+        let place = *self.places.entry((effect.status.clone(), effect.at)).or_insert(state.reports.len());
+        let is_new = place == state.reports.len();
+        if is_new {
+            state.reports.push(StatusReport {
                 status: effect.status.clone(),
                 at: effect.at,
                 seq: item.seq,
                 error: effect.error.clone(),
-            }),
+            });
+        } else {
+            let report = &mut state.reports[place];
+            differs |= item.seq < report.seq;
+            report.seq = report.seq.min(item.seq);
+            differs |= richer(&mut report.error, effect.error.as_ref());
         }
-        self.reports.sort_by(|a, b| (a.at, a.seq, &a.status).cmp(&(b.at, b.seq, &b.status)));
-        let failures = self.reports.iter().filter(|report| report.status == "failed");
-        self.failed_at = failures.map(|report| report.at).min();
-        let reports = self.reports.iter().map(|report| (report.status.clone(), report.at));
-        (self.status, self.status_at) = status::current(reports).unzip();
-        is_new
+        differs |= is_new;
+        self.differs |= differs;
+        News { is_new, differs }
     }
 }
 
 /// Reports leave things out (the price comes with some statuses only) and seldom contradict each other. Of two texts
-/// the richer one stays: a choice that no order of arrival can change.
-fn richer(known: &mut Option<String>, told: Option<&String>) {
-    if let Some(told) = told
-        && known.as_ref().is_none_or(|known| (told.len(), told) > (known.len(), known))
-    {
-        *known = Some(told.clone());
+/// the richer one stays: a choice that no order of arrival can change. Says whether it is another one now.
+fn richer(known: &mut Option<String>, told: Option<&String>) -> bool {
+    match told {
+        Some(told) if known.as_ref().is_none_or(|known| (told.len(), told) > (known.len(), known)) => {
+            *known = Some(told.clone());
+            true
+        }
+        _ => false,
     }
 }
 

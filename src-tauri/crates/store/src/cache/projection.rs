@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, params};
 
+use super::message::Messages;
 use super::record::{Recorded, Recorder};
-use super::{Cache, TemplateRow, conversation, merge, message, row};
+use super::{Cache, TemplateRow, conversation, merge, row};
 use crate::database::first;
 use crate::{StoreError, failpoint};
 
@@ -143,8 +144,34 @@ pub struct TemplateEffect {
 pub struct Cursor {
     /// The inbox.
     pub inbox_id: String,
-    /// The last delivery applied.
+    /// The last delivery of which everything is applied.
     pub seq: i64,
+    /// How many items of the delivery after it are applied already.
+    pub items: i64,
+}
+
+impl Cursor {
+    /// Where it stands.
+    #[must_use]
+    pub fn mark(&self) -> ProjectionMark {
+        ProjectionMark { seq: self.seq, items: self.items }
+    }
+}
+
+/// A place in an inbox: everything up to a delivery, and some items of the one after it. One delivery may hold more than
+/// one transaction takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ProjectionMark {
+    /// The last delivery before the place.
+    pub seq: i64,
+    /// Items before the place of the delivery with the number `seq + 1`.
+    pub items: i64,
+}
+
+impl From<i64> for ProjectionMark {
+    fn from(seq: i64) -> Self {
+        Self { seq, items: 0 }
+    }
 }
 
 /// What a batch changed.
@@ -189,37 +216,38 @@ pub enum ApplyError {
 }
 
 impl Cache {
-    /// Applies what the deliveries after `from_seq` up to `to_seq` report, and moves the cursor, in one transaction.
+    /// Applies what stands between two places of an inbox, and moves the cursor, in one transaction.
     ///
     /// # Errors
-    /// [`ApplyError::Cursor`] unless the cursor stands at `from_seq` of that inbox, or there is none and `from_seq` is
-    /// 0. For another inbox, [`Cache::reset_projection`] first.
+    /// [`ApplyError::Cursor`] unless the cursor stands at `from` of that inbox, or there is none and `from` is the
+    /// beginning. For another inbox, [`Cache::reset_projection`] first.
     pub async fn apply(
         &self,
         inbox_id: &str,
-        from_seq: i64,
-        to_seq: i64,
+        from: impl Into<ProjectionMark>,
+        to: impl Into<ProjectionMark>,
         items: Vec<ProjectedItem>,
     ) -> Result<Applied, ApplyError> {
+        let (from, to) = (from.into(), to.into());
         let inbox_id = inbox_id.to_owned();
         let outcome = self
             .database
             .write(move |c| {
                 let cursor = cursor(c)?;
                 let follows = match &cursor {
-                    Some(cursor) => cursor.inbox_id == inbox_id && cursor.seq == from_seq,
-                    None => from_seq == 0,
+                    Some(cursor) => cursor.inbox_id == inbox_id && cursor.mark() == from,
+                    None => from == ProjectionMark::default(),
                 };
-                if !follows || to_seq < from_seq {
+                if !follows || to < from {
                     return Ok(Err(cursor));
                 }
                 let applied = apply(c, &items, None)?;
                 failpoint::pass("cache.applied");
                 c.prepare_cached(
-                    "INSERT INTO cursor (id, inbox_id, seq) VALUES (1, ?1, ?2)
-                     ON CONFLICT DO UPDATE SET inbox_id = excluded.inbox_id, seq = excluded.seq",
+                    "INSERT INTO cursor (id, inbox_id, seq, items) VALUES (1, ?1, ?2, ?3) ON CONFLICT DO UPDATE SET
+                       inbox_id = excluded.inbox_id, seq = excluded.seq, items = excluded.items",
                 )?
-                .execute((inbox_id, to_seq))?;
+                .execute((inbox_id, to.seq, to.items))?;
                 failpoint::pass("cache.moved");
                 Ok(Ok(applied))
             })
@@ -284,7 +312,9 @@ impl Cache {
 }
 
 pub(super) fn cursor(c: &Connection) -> Result<Option<Cursor>, StoreError> {
-    first(c, "SELECT inbox_id, seq FROM cursor", [], |row| Ok(Cursor { inbox_id: row.get(0)?, seq: row.get(1)? }))
+    first(c, "SELECT inbox_id, seq, items FROM cursor", [], |row| {
+        Ok(Cursor { inbox_id: row.get(0)?, seq: row.get(1)?, items: row.get(2)? })
+    })
 }
 
 /// Applies items; of deliveries that are applied again, `again` names them all.
@@ -294,6 +324,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
     let mut templates = BTreeMap::new();
     let mut contacts = BTreeSet::new();
     let mut recorder = Recorder::new(c);
+    let mut joined = Messages::new(c);
     if let Some(seqs) = again {
         let mut by_seq: BTreeMap<i64, Vec<&ProjectedItem>> = seqs.iter().map(|seq| (*seq, Vec::new())).collect();
         for item in items {
@@ -321,7 +352,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
         let differs = match &item.effect {
             Effect::None => false,
             Effect::Status(effect) => {
-                let news = message::report(c, item, effect)?;
+                let news = joined.report(item, effect)?;
                 if news.is_new {
                     messages.insert(effect.message_id.clone());
                 }
@@ -349,6 +380,7 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
         applied.corrected += u64::from(correct && differs);
     }
     recorder.finish()?;
+    joined.finish()?;
     applied.messages = messages.into_iter().collect();
     let change = |((route, reference), before)| TemplateChange { route, reference, before };
     applied.templates = templates.into_iter().map(change).collect();

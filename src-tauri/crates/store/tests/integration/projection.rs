@@ -6,8 +6,8 @@ use std::path::Path;
 use proptest::prelude::*;
 use rusqlite::types::Value;
 use store::cache::{
-    Applied, ApplyError, Cursor, Effect, ItemFilter, MessageEffect, ProjectedItem, StatusEffect, TemplateChange,
-    TemplateEffect,
+    Applied, ApplyError, Cursor, Effect, ItemFilter, MessageEffect, ProjectedItem, ProjectionMark, StatusEffect,
+    TemplateChange, TemplateEffect,
 };
 use store::inbox::NewDelivery;
 use store::{Cache, Inbox, InboxReader};
@@ -340,7 +340,7 @@ async fn a_batch_that_does_not_follow_changes_nothing() {
     let path = dir.path().join("cache.sqlite");
     let cache = prepared(&path).await;
     let items = || vec![status(1, "m", "sent", 100)];
-    let at = |seq| Some(Cursor { inbox_id: INBOX.to_owned(), seq });
+    let at = |seq| Some(Cursor { inbox_id: INBOX.to_owned(), seq, items: 0 });
     assert!(matches!(cache.apply(INBOX, 5, 6, items()).await, Err(ApplyError::Cursor(None))));
     assert_eq!(cache.cursor().await.unwrap(), None);
     cache.apply(INBOX, 0, 3, items()).await.unwrap();
@@ -491,4 +491,32 @@ async fn archive_category_and_quality_come_by_event() {
     let row = cache.template("w", "3").await.unwrap().unwrap().row;
     assert_eq!((row.status.as_str(), row.archived, row.category.as_str()), ("APPROVED", true, "utility"));
     assert_eq!(row.quality.as_deref(), Some("RED"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_with_thousands_of_statuses_is_the_same_however_they_come() {
+    let of =
+        |n: i64| status(1 + n / 500, "m", ["sent", "delivered", "read", "failed"][usize::try_from(n % 4).unwrap()], n);
+    let items: Vec<ProjectedItem> =
+        (0..3_000).map(|n| ProjectedItem { ordinal: n % 500, key: format!("status:{n}"), ..of(n) }).collect();
+    let dir = tempfile::tempdir().unwrap();
+    let at_once = prepared(&dir.path().join("at-once.sqlite")).await;
+    let in_parts = prepared(&dir.path().join("in-parts.sqlite")).await;
+    at_once.apply(INBOX, 0, 6, items.clone()).await.unwrap();
+    let mut from = ProjectionMark::default();
+    for (part, items) in items.chunks(250).enumerate() {
+        let applied = i64::try_from(part + 1).unwrap() * 250;
+        let to = ProjectionMark { seq: applied / 500, items: applied % 500 };
+        in_parts.apply(INBOX, from, to, items.to_vec()).await.unwrap();
+        assert_eq!(in_parts.cursor().await.unwrap().map(|cursor| cursor.mark()), Some(to));
+        from = to;
+    }
+    let state = at_once.message_state("w", "m").await.unwrap().unwrap();
+    assert_eq!(in_parts.message_state("w", "m").await.unwrap().unwrap(), state);
+    assert_eq!((state.reports.len(), state.status.as_deref(), state.status_at), (3_000, Some("read"), Some(2)));
+    assert_eq!((state.failed_at, state.first_at, state.last_at), (Some(3), 0, 2_999));
+    assert!(
+        matches!(in_parts.apply(INBOX, 5, 6, Vec::new()).await, Err(ApplyError::Cursor(_))),
+        "a cursor within a delivery is not one before it"
+    );
 }

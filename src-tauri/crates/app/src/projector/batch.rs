@@ -1,0 +1,99 @@
+//! What deliveries mean, decoded into what the files keep.
+
+use model::item::{self, Decoded, Item};
+use store::cache::{ProjectedItem, ProjectionMark};
+use store::desk::{OutcomeReport, Reply, TemplateEvent};
+use store::inbox::Delivery;
+
+use super::effect;
+
+/// Kind of the one item that stands for a delivery which could not be processed.
+const SET_ASIDE: &str = "set_aside";
+
+/// What a batch of deliveries means.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub(crate) items: Vec<ProjectedItem>,
+    pub(crate) outcomes: Vec<OutcomeReport>,
+    pub(crate) events: Vec<TemplateEvent>,
+    pub(crate) replies: Vec<Reply>,
+    /// The endpoints that deliveries came to, each once.
+    pub(crate) routes: Vec<String>,
+    /// Where the batch ends.
+    pub(super) last: ProjectionMark,
+}
+
+impl Batch {
+    /// What deliveries mean.
+    pub(crate) fn of(deliveries: &[Delivery]) -> Self {
+        Self::up_to(ProjectionMark::default(), deliveries, usize::MAX)
+    }
+
+    /// What deliveries mean from a place on, as many of them, or of the items of one, as take about `max_bytes` of
+    /// memory.
+    pub(super) fn up_to(from: ProjectionMark, deliveries: &[Delivery], max_bytes: usize) -> Self {
+        let mut batch = Self { last: from, ..Self::default() };
+        let mut left = max_bytes;
+        for delivery in deliveries {
+            // What was applied of a delivery that is gone says nothing about the next one.
+            let first = if delivery.seq == batch.last.seq + 1 { batch.last.items } else { 0 };
+            let first = usize::try_from(first).unwrap_or_default();
+            let (items, next) = item::items_from(&delivery.body, first, left);
+            if !batch.routes.contains(&delivery.route) {
+                batch.routes.push(delivery.route.clone());
+            }
+            for (ordinal, item) in (first..).zip(items) {
+                left = left.saturating_sub(item.memory());
+                batch.take(delivery, ordinal, item);
+            }
+            if let Some(next) = next {
+                let items = i64::try_from(next).unwrap_or(i64::MAX);
+                batch.last = ProjectionMark { seq: delivery.seq - 1, items };
+                return batch;
+            }
+            batch.last = delivery.seq.into();
+            if left == 0 {
+                return batch;
+            }
+        }
+        batch
+    }
+
+    /// No deliveries, up to a number that was given.
+    pub(super) fn empty(last: i64) -> Self {
+        Self { last: last.into(), ..Self::default() }
+    }
+
+    /// What is kept of a delivery that cannot be processed.
+    pub(super) fn set_aside(delivery: &Delivery, reason: &str) -> Self {
+        let item = ProjectedItem {
+            seq: delivery.seq,
+            // Behind all that a delivery holds: some of it may be applied already.
+            ordinal: i64::from(u32::MAX),
+            received_at: delivery.received_at,
+            route: delivery.route.clone(),
+            key: format!("{SET_ASIDE}:{}", delivery.seq),
+            kind: SET_ASIDE.to_owned(),
+            at: delivery.received_at,
+            text: reason.to_owned(),
+            value: "null".to_owned(),
+            ..ProjectedItem::default()
+        };
+        Self { items: vec![item], routes: vec![delivery.route.clone()], last: delivery.seq.into(), ..Self::default() }
+    }
+
+    fn take(&mut self, delivery: &Delivery, ordinal: usize, item: Item) {
+        let decoded = item.decode();
+        let projected = effect::project(delivery, ordinal, item, &decoded);
+        match decoded {
+            Decoded::Message { .. } => self.replies.extend(effect::reply(&projected)),
+            Decoded::Status { .. } => self.outcomes.extend(effect::outcome(&projected)),
+            Decoded::TemplateStatus(_)
+            | Decoded::TemplateQuality(_)
+            | Decoded::TemplateCategory(_)
+            | Decoded::TemplateComponents(_) => self.events.extend(effect::template_event(&projected)),
+            _ => {}
+        }
+        self.items.push(projected);
+    }
+}
