@@ -36,7 +36,7 @@ use crate::secrets::SystemKeyring;
 use crate::window::Window;
 
 /// How long the parts may take to end. What is not done by then is repaired at the next start.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Runs the app until its window is closed and nothing is to stay.
 #[must_use]
@@ -53,6 +53,7 @@ pub fn run() -> ExitCode {
 }
 
 fn start() -> anyhow::Result<()> {
+    app::exit::end_in_time_after_signals();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
 
@@ -134,6 +135,9 @@ async fn open(handle: &AppHandle, events: EventSink, heard: Heard, second_start:
         receiver_address: home::receiver_address(),
     };
     let core = Core::open(options).await.context("the data folder could not be opened")?;
+    if let Some(notice) = sandbox.notice() {
+        core.notice(notice);
+    }
     sandbox.start(events.clone());
     let window = Window::new(core.clone(), sandbox.clone());
     let presence = Presence::start(handle.clone(), core.clone(), events, heard, second_start);

@@ -10,7 +10,7 @@ use app::SandboxLink;
 use app::event::DeskEvent;
 use app::ports::EventSink;
 use app::workspace::{SANDBOX_ID, webhook_path};
-use sandbox::{Options, Sandbox, Webhook, seed};
+use sandbox::{OpenError, Options, Sandbox, Webhook, seed};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -37,6 +37,8 @@ pub struct SandboxHost {
     pictures: Arc<Pictures>,
     running: Arc<Mutex<Running>>,
     stop: tokio_util::sync::CancellationToken,
+    /// What a person must know of how it was opened.
+    notice: Option<String>,
 }
 
 #[derive(Debug)]
@@ -61,7 +63,7 @@ impl SandboxHost {
         options.stored_settings = true;
         options.seed = true;
         let (channel, messaging_product) = (options.channel.clone(), options.messaging_product.clone());
-        let sandbox = Sandbox::open(options)?;
+        let (sandbox, notice) = open(options)?;
         let link = SandboxLink {
             base_url: format!("http://{}", listener.local_addr()?),
             channel,
@@ -78,7 +80,12 @@ impl SandboxHost {
         };
         let running = Arc::new(Mutex::new(Running::Ready(listener)));
         let (pictures, stop) = (Arc::default(), tokio_util::sync::CancellationToken::new());
-        Ok((Self { sandbox, pictures, running, stop }, link))
+        Ok((Self { sandbox, pictures, running, stop, notice }, link))
+    }
+
+    /// What a person must know of how it was opened, in a sentence.
+    pub(crate) fn notice(&self) -> Option<String> {
+        self.notice.clone()
     }
 
     /// Starts answering, and tells of every change from now on.
@@ -117,6 +124,27 @@ impl SandboxHost {
     }
 }
 
+/// Opens the provider. A state that cannot be read never keeps the desk from starting: it is set aside, and a sentence
+/// says so.
+fn open(options: Options) -> anyhow::Result<(Sandbox, Option<String>)> {
+    let error = match Sandbox::open(options.clone()) {
+        Ok(sandbox) => return Ok((sandbox, None)),
+        Err(error @ (OpenError::Read { .. } | OpenError::Malformed { .. })) => error,
+        Err(error) => return Err(error.into()),
+    };
+    let path = options.state_file.clone().context("a sandbox without a state file has read one")?;
+    tracing::error!(%error, "the state of the sandbox is set aside");
+    let free = |number: u32| path.with_extension(format!("damaged-{number}.json"));
+    let aside = (1..).map(free).find(|aside| !aside.exists()).context("every name is taken")?;
+    std::fs::rename(&path, &aside).context("the damaged state of the sandbox cannot be set aside")?;
+    let notice = format!(
+        "The sandbox's saved state could not be read, so the sandbox starts empty. The file is kept as {}. Your own \
+         workspaces are not affected.",
+        aside.display()
+    );
+    Ok((Sandbox::open(options)?, Some(notice)))
+}
+
 /// Binds the address of the last start where it is free, so that links to media made then still lead somewhere.
 async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
     let last = tokio::fs::read_to_string(remembered).await.ok();
@@ -133,4 +161,27 @@ async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
         .await
         .context("the data folder cannot be written")?;
     Ok(listener)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test whose own parts fail should fail")]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_damaged_state_is_set_aside_and_said() {
+        let folder = tempfile::tempdir().unwrap();
+        for (count, damaged) in [(1, &b"{\"templates\": [tru"[..]), (2, b"\0\0\0\0"), (3, b"[]")] {
+            std::fs::write(folder.path().join(STATE_FILE), damaged).unwrap();
+            let (host, _) = SandboxHost::prepare(folder.path()).await.unwrap();
+            let aside = folder.path().join(format!("sandbox.damaged-{count}.json"));
+            assert_eq!(std::fs::read(&aside).unwrap(), damaged);
+            assert!(host.notice().unwrap().contains(&aside.display().to_string()));
+            host.sandbox.close().await;
+        }
+        let (host, _) = SandboxHost::prepare(folder.path()).await.unwrap();
+        assert_eq!(host.notice(), None, "what was written since is sound");
+        host.sandbox.close().await;
+    }
 }

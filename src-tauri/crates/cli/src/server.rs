@@ -38,8 +38,10 @@ pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
     writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("the ready line could not be written to stdout")
 }
 
-/// Completes on SIGTERM or SIGINT. Both are heard from the call on, not only once the future is polled.
+/// Completes on SIGTERM or SIGINT. Both are heard from the call on, not only once the future is polled. From then on the
+/// program ends within five seconds of them, also when something hangs.
 pub(crate) fn interrupted() -> impl Future<Output = ()> {
+    app::exit::end_in_time_after_signals();
     #[cfg(unix)]
     let signals = {
         use tokio::signal::unix::{SignalKind, signal};

@@ -12,7 +12,7 @@ use crate::profile::{Minimal, Profile};
 pub(crate) const INVALID_FORMAT: &str = "INVALID_FORMAT";
 
 /// How a sandbox is opened.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The access token that requests must carry.
     pub token: SecretString,
