@@ -16,6 +16,7 @@ mod events;
 mod floor;
 mod ingest;
 mod keystroke;
+mod limits;
 mod lists;
 mod load;
 mod options;
@@ -47,6 +48,7 @@ fn main() -> anyhow::Result<()> {
     lists::measure(&options, folder.path(), &mut table)?;
     sync::measure(&options, folder.path(), &mut table)?;
     events::measure(&options, folder.path(), &mut table)?;
+    limits::measure(&options, folder.path(), &mut table)?;
     println!("\n{table}");
     Ok(())
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 /// The rows there are.
-const ROWS: [&str; 16] =
-    ["K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16"];
+const ROWS: [&str; 17] =
+    ["K1", "I1", "P1", "P2", "P3", "P4", "P6", "P7", "P8", "P9", "P10", "P11", "P12", "P13", "P15", "P16", "P17"];
 /// Measured along with P12 and P13, on the same files.
 const ALSO: &str = "P14";
 
