@@ -29,6 +29,7 @@ pub mod send;
 pub mod template;
 pub mod translation;
 pub mod variable;
+pub mod visible;
 pub mod vocabulary;
 
 mod id;

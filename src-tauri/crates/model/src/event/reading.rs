@@ -7,6 +7,7 @@ use super::message::{
 };
 use crate::Object;
 use crate::failure::Failure;
+use crate::visible::visible;
 
 /// A message as a person reads it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,7 +77,9 @@ pub fn words(message: &InboundMessage) -> String {
     let mut reading = MessageReading::default();
     reading.content(message);
     match reading.media {
-        Some(media) if reading.text.is_empty() => media.filename.unwrap_or_default(),
+        Some(media) if reading.text.is_empty() => {
+            media.filename.map(|name| visible(&name).into_owned()).unwrap_or_default()
+        }
         _ => reading.text,
     }
 }
