@@ -13,6 +13,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::error::{DeskError, Result};
+use crate::files::shown_name;
 use crate::view::composer::Attachment;
 
 mod encoding;
@@ -60,7 +61,7 @@ pub(crate) async fn look(path: &Path) -> Result<Attachment> {
         Some(subject) => encoding_of(path.to_owned(), subject).await,
         None => None,
     };
-    let (path, name) = (path.to_string_lossy().into_owned(), name_of(path));
+    let (path, name) = (path.to_string_lossy().into_owned(), shown_name(path));
     Ok(Attachment { path, name, size, mime: mime.to_owned(), thumbnail: None, encoding })
 }
 
@@ -71,12 +72,14 @@ fn name_of(path: &Path) -> String {
 /// Size and media type of a file; the type is empty where its first bytes tell none.
 async fn kind(path: &Path) -> Result<(u64, &'static str)> {
     let name = name_of(path);
-    let unreadable = |reason: String| DeskError::File { name: name.clone(), reason };
-    let file = tokio::fs::File::open(path).await.map_err(|error| unreadable(words(&error)))?;
-    let metadata = file.metadata().await.map_err(|error| unreadable(words(&error)))?;
-    if !metadata.is_file() {
+    let unreadable = |reason: String| DeskError::File { name: shown_name(path), reason };
+    // Whoever opens a pipe waits for its other end.
+    let found = tokio::fs::metadata(path).await.map_err(|error| unreadable(words(&error)))?;
+    if !found.is_file() {
         return Err(unreadable("this is a folder or a device; choose a file".to_owned()));
     }
+    let file = tokio::fs::File::open(path).await.map_err(|error| unreadable(words(&error)))?;
+    let metadata = file.metadata().await.map_err(|error| unreadable(words(&error)))?;
     if metadata.len() == 0 {
         return Err(unreadable("the file is empty; choose another".to_owned()));
     }

@@ -65,7 +65,7 @@ impl Core {
     /// # Errors
     /// [`DeskError::File`] with what is wrong with it, by its line where there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let name = crate::files::shown_name(path);
         let refused = |reason: String| DeskError::File { name: name.clone(), reason };
         let path = path.to_owned();
         let reading = tokio::task::spawn_blocking(move || table::open(&path));

@@ -104,7 +104,7 @@ impl Core {
     /// # Errors
     /// [`DeskError::File`] with the reason when it cannot be read as a template.
     pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = crate::files::shown_name(path);
         let unusable = |reason: String| DeskError::File { name: name.clone(), reason };
         let text = read_text(path).await.map_err(unusable)?;
         let request = CreateDraft { workspace: workspace.to_owned(), from_json: Some(text), ..CreateDraft::default() };

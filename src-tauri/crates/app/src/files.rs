@@ -22,9 +22,11 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use model::send::SendProblem;
+use model::visible::visible;
 pub use plan::{Action, Plan, Step, plan};
 pub use pull::{Pulled, pull};
 pub use push::{Outcome, push};
+pub use read::Links;
 pub use samples::Samples;
 pub use service::{Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField};
 pub use service::{Unreachable, parse_base_url};
@@ -46,7 +48,7 @@ pub enum FilesError {
     #[error(transparent)]
     Provider(#[from] service::Error),
     /// A file or folder cannot be read or written.
-    #[error("{}: {source}; check that it exists and may be used", path.display())]
+    #[error("{}: {source}; check that it exists and may be used", shown(path))]
     Disk {
         /// Which.
         path: PathBuf,
@@ -54,7 +56,7 @@ pub enum FilesError {
         source: std::io::Error,
     },
     /// A file does not hold what it should.
-    #[error("{}: {problem}", path.display())]
+    #[error("{}: {problem}", shown(path))]
     Content {
         /// Which.
         path: PathBuf,
@@ -93,31 +95,70 @@ pub(crate) fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FilesError {
 
 /// The longest stem of a file name: with extensions it stays below the 255 bytes that file systems allow.
 const LONGEST_STEM: usize = 200;
+/// The longest language that a very long name still ends with.
+const LONGEST_LANGUAGE: usize = 16;
+/// Names that Windows keeps for devices, whatever extension follows.
+const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// Name of a template's file: `order_update.pt_BR.json`. Different templates have different names: what is not a letter,
-/// digit, `_` or `-` is percent-encoded, and of a very long name the end is replaced by a digest.
+/// Name of a template's file: `order_update.pt_BR.json`. Every file system takes it, also one of Windows, and different
+/// templates have different names even where letters are the same in either case: what is not a small letter, digit, `_`
+/// or `-` of the name is percent-encoded, and of a very long name the end is replaced by a digest.
 #[must_use]
 pub fn file_name(name: &str, language: &str) -> String {
-    let mut stem = format!("{}.{}", encoded(name), encoded(language));
+    format!("{}.json", stem(name, language, ""))
+}
+
+/// Name of the file of a template that shares name and language with another one, which differs by `mark`, such as its
+/// WABA: `order_update.pt_BR~102290129340398.json`.
+pub(crate) fn file_name_apart(name: &str, language: &str, mark: &str) -> String {
+    format!("{}.json", stem(name, language, &format!("~{}", encoded(mark, u8::is_ascii_alphanumeric))))
+}
+
+fn stem(name: &str, language: &str, mark: &str) -> String {
+    let language = encoded(language, u8::is_ascii_alphanumeric);
+    let mut stem = format!("{}.{language}{mark}", encoded_name(name));
     if stem.len() > LONGEST_STEM {
         let digest = digest(&stem);
         stem.truncate(LONGEST_STEM);
-        stem.push_str(&format!("~{digest:016x}.{}", encoded(language)));
+        stem.push_str(&format!("~{digest:016x}"));
+        if language.len() <= LONGEST_LANGUAGE {
+            stem.push_str(&format!(".{language}"));
+        }
     }
-    stem.push_str(".json");
     stem
 }
 
-fn encoded(text: &str) -> String {
+/// A name in characters that are the same in either case, and that is none of a device.
+fn encoded_name(name: &str) -> String {
+    let encoded = encoded(name, |byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let port = encoded.strip_prefix("com").or(encoded.strip_prefix("lpt"));
+    if !DEVICES.contains(&encoded.as_str()) && !port.is_some_and(|port| matches!(port.as_bytes(), [b'0'..=b'9'])) {
+        return encoded;
+    }
+    // `%63on` is no device.
+    format!("%{:02X}{}", encoded.as_bytes()[0], &encoded[1..])
+}
+
+fn encoded(text: &str, is_plain: impl Fn(&u8) -> bool) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') {
+        if is_plain(&byte) || matches!(byte, b'_' | b'-') {
             encoded.push(char::from(byte));
         } else {
             encoded.push_str(&format!("%{byte:02X}"));
         }
     }
     encoded
+}
+
+/// A path as people are shown it.
+pub(crate) fn shown(path: &Path) -> String {
+    visible(&path.to_string_lossy()).into_owned()
+}
+
+/// The name of a file as people are shown it.
+pub(crate) fn shown_name(path: &Path) -> String {
+    visible(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).into_owned()
 }
 
 /// FNV-1a: the same on every machine and in every version, which the standard hasher does not promise.
@@ -137,6 +178,20 @@ mod tests {
             ("a.en", "us", "a%2Een.us.json"),
             ("", "", "..json"),
             ("é\n", "e/n", "%C3%A9%0A.e%2Fn.json"),
+            // Names of Windows.
+            ("con", "en", "%63on.en.json"),
+            ("com1", "en", "%63om1.en.json"),
+            ("lpt9", "en", "%6Cpt9.en.json"),
+            ("com10", "en", "com10.en.json"),
+            ("console", "en", "console.en.json"),
+            ("CON", "en", "%43%4F%4E.en.json"),
+            ("a<b>:\"|?*\\", "en", "a%3Cb%3E%3A%22%7C%3F%2A%5C.en.json"),
+            ("ends. ", "en. ", "ends%2E%20.en%2E%20.json"),
+            // One letter in two forms of Unicode, and in two cases.
+            ("é", "en", "%C3%A9.en.json"),
+            ("e\u{301}", "en", "e%CC%81.en.json"),
+            ("Order", "en", "%4Frder.en.json"),
+            ("a\u{202e}b", "en", "a%E2%80%AEb.en.json"),
         ] {
             let expected = if name.starts_with("../..") { "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd.en.json" } else { expected };
             assert_eq!(file_name(name, language), expected);
@@ -145,5 +200,11 @@ mod tests {
         let other = format!("{}y", "x".repeat(511));
         assert!(file_name(&long, "pt_BR").len() <= 240);
         assert_ne!(file_name(&long, "pt_BR"), file_name(&other, "pt_BR"));
+        assert_ne!(file_name(&long, "pt_BR"), file_name_apart(&long, "pt_BR", "1"));
+        assert!(file_name("a", &"x".repeat(512)).len() <= 240);
+        assert!(file_name_apart("a", "en", &"1".repeat(512)).len() <= 240);
+        assert_eq!(file_name_apart("a", "pt_BR", "12"), "a.pt_BR~12.json");
+        // An encoded name is no name of another template.
+        assert_ne!(file_name("con", "en"), file_name("%63on", "en"));
     }
 }

@@ -35,7 +35,7 @@ impl Sheet {
     /// Writes it into a file. One that is there is replaced once the new one is complete; no unfinished one stays.
     pub(crate) async fn save(self, path: &Path) -> Result<()> {
         let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let name = crate::files::shown_name(path);
         let target = path.to_owned();
         let outcome = crate::storage::blocking(move || replace(&target, &content)).await?;
         outcome.map_err(|error| DeskError::File {

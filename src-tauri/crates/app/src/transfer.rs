@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::lock;
 use crate::error::{DeskError, Result};
-use crate::files::{FilesError, Step};
+use crate::files::{FilesError, Step, shown};
 
 /// Plans that are kept: newer ones displace older ones.
 const MOST_PLANS: usize = 8;
@@ -116,9 +116,9 @@ impl From<FilesError> for DeskError {
         match error {
             FilesError::Provider(error) => error.into(),
             FilesError::Disk { path, source } => {
-                Self::File { name: path.display().to_string(), reason: format!("{source}; check that it may be used") }
+                Self::File { name: shown(&path), reason: format!("{source}; check that it may be used") }
             }
-            FilesError::Content { path, problem } => Self::File { name: path.display().to_string(), reason: problem },
+            FilesError::Content { path, problem } => Self::File { name: shown(&path), reason: problem },
             other => Self::Internal { message: other.to_string() },
         }
     }

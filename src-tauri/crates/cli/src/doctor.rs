@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::exit;
 use crate::lint::Format;
+use crate::names::shown;
 use crate::server::secret_from_env;
 
 /// Far more than a delivery may have.
@@ -85,11 +86,11 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     } else {
         std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut body))
     };
-    reading.with_context(|| format!("could not read the body from {}", path.display()))?;
+    reading.with_context(|| format!("could not read the body from {}", shown(path)))?;
     anyhow::ensure!(
         body.len() as u64 <= MOST_BYTES,
         "the body in {} is larger than 64 MiB; no receiver takes that much",
-        path.display()
+        shown(path)
     );
     Ok(body)
 }

@@ -1,5 +1,6 @@
 //! `tdesk events`: prints what an inbox file holds, one JSON object a line.
 
+use std::borrow::Cow;
 use std::{
     io::{self, Write as _},
     path::PathBuf,
@@ -11,6 +12,7 @@ use anyhow::Context as _;
 use app::events_stream::{EventStream, InboxItem, Line, write_line};
 use clap::builder::PossibleValuesParser;
 use model::item::ItemKind;
+use model::visible::escaped_json;
 
 use crate::server;
 
@@ -104,7 +106,13 @@ impl<'a> Printer<'a> {
         while let Some(items) = stream.next_delivery().await.context("could not read the inbox")? {
             for item in items {
                 if self.is_wanted(&item) {
+                    let start = self.lines.len();
                     write_line(&mut self.lines, &Line::from(&item));
+                    // What was sent must not steer the terminal that it is read on.
+                    if let Ok(Cow::Owned(escaped)) = str::from_utf8(&self.lines[start..]).map(escaped_json) {
+                        self.lines.truncate(start);
+                        self.lines.extend(escaped.bytes());
+                    }
                 }
                 if self.lines.len() >= CHUNK_BYTES {
                     self.flush().await?;

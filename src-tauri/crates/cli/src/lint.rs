@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::Context as _;
 use model::finding::{Finding, Severity, has_errors};
+use model::visible::visible;
 use serde::Serialize;
 
 use crate::exit;
@@ -57,7 +58,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut unreadable = false;
     for file in &args.files {
         match template_file::findings(file) {
-            Ok(findings) => judged.push((file.display().to_string(), findings)),
+            Ok(findings) => judged.push((file.to_string_lossy().into_owned(), findings)),
             Err(error) => {
                 eprintln!("tdesk: {error:#}");
                 unreadable = true;
@@ -101,6 +102,7 @@ fn text(judged: &[(String, Vec<Finding>)]) -> String {
     let mut out = String::new();
     let mut counts = [0_usize; 3];
     for (file, findings) in judged {
+        let file = visible(file);
         for finding in findings {
             let word = match finding.severity {
                 Severity::Error => "error",
@@ -110,7 +112,7 @@ fn text(judged: &[(String, Vec<Finding>)]) -> String {
             counts[finding.severity as usize] += 1;
             let path = if finding.path.is_empty() { "/" } else { &finding.path };
             // Writing to a string does not fail.
-            let _ = writeln!(out, "{file}: {word}: {path}: {}", finding.message);
+            let _ = writeln!(out, "{file}: {word}: {path}: {}", visible(&finding.message));
             let _ = writeln!(out, "    [{}] {}", finding.code, finding.source);
         }
     }

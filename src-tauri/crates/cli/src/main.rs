@@ -14,6 +14,7 @@ mod doctor;
 mod events;
 mod exit;
 mod lint;
+mod names;
 mod preview;
 mod provider;
 mod pull;

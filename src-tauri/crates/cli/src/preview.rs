@@ -10,6 +10,7 @@ use model::template::Template;
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::lint::Format;
+use crate::names::shown;
 use crate::{exit, template_file};
 
 /// Columns between the borders of a bubble.
@@ -36,10 +37,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let template = match template {
         Ok(template) => template,
         Err(error) => {
-            eprintln!(
-                "tdesk: {} is no template: {error}. `tdesk lint` says what a template needs.",
-                args.file.display()
-            );
+            eprintln!("tdesk: {} is no template: {error}. `tdesk lint` says what a template needs.", shown(&args.file));
             return Ok(exit::REFUSED.into());
         }
     };

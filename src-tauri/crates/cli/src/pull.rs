@@ -6,7 +6,10 @@ use std::process::ExitCode;
 
 use app::files::{CancellationToken, ListFilter, Samples, pull};
 
+use model::visible::visible;
+
 use crate::exit;
+use crate::names::shown;
 use crate::provider::{self, Provider};
 
 /// Write every template of the workspace into a folder, one file each, and the samples of its media beside it.
@@ -59,7 +62,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     for (what, files) in [("new", &pulled.created), ("changed", &pulled.updated)] {
         for file in files {
-            writeln!(out, "{what} {}", file.display())?;
+            writeln!(out, "{what} {}", shown(file))?;
         }
     }
     let (new, changed, same) = (pulled.created.len(), pulled.updated.len(), pulled.unchanged.len());
@@ -68,10 +71,10 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         pulled.media, pulled.archived
     );
     for file in &pulled.unlisted {
-        eprintln!("{}: the provider does not list this template; a push would create it", file.display());
+        eprintln!("{}: the provider does not list this template; a push would create it", shown(file));
     }
     for problem in &pulled.unreadable {
-        eprintln!("tdesk: {problem}");
+        eprintln!("tdesk: {}", visible(problem));
     }
     if pulled.incomplete {
         eprintln!("tdesk: the provider speaks of more templates than it listed");

@@ -4,10 +4,12 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use app::files::{Action, Outcome, Step, plan, push};
+use app::files::{Action, Links, Outcome, Step, plan, push};
+use model::visible::{escaped_json, visible};
 use serde_json::{Value, json};
 
 use crate::exit::{self, WrongUsage};
+use crate::names::shown;
 use crate::provider::{self, Provider, code_of};
 
 /// Create the templates that are missing and edit those that differ.
@@ -25,6 +27,9 @@ pub(crate) struct Args {
     /// Business accounts in which new templates are created; without them, the `waba_ids` of each file.
     #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
     waba: Vec<String>,
+    /// Take along what links lead to that leave the folder; without it they stop the push.
+    #[arg(long)]
+    follow_links: bool,
     /// Print what would be done and send nothing.
     #[arg(long)]
     dry_run: bool,
@@ -44,7 +49,8 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(wrong) = args.waba.iter().find(|id| id.parse::<u64>().is_err()) {
         return Err(WrongUsage(format!("--waba `{wrong}` is no business account id: it must be a number")).into());
     }
-    let plan = match plan(&client, &args.files, &args.waba).await {
+    let links = if args.follow_links { Links::Follow } else { Links::Refuse };
+    let plan = match plan(&client, &args.files, &args.waba, links).await {
         Ok(plan) => plan,
         Err(error) => return provider::end(error),
     };
@@ -53,7 +59,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     for step in &plan.steps {
         for note in &step.notes {
-            eprintln!("{}: {note}", step.file.display());
+            eprintln!("{}: {note}", shown(&step.file));
         }
     }
     if args.dry_run || plan.is_blocked() {
@@ -139,13 +145,13 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
         if let (Value::Object(whole), Value::Object(line)) = (&mut whole, line) {
             whole.extend(line.clone());
         }
-        writeln!(out, "{whole}")?;
+        writeln!(out, "{}", escaped_json(&whole.to_string()))?;
         return Ok(());
     }
     let words =
         |key: &str| line[key].as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
     let action = line["outcome"].as_str().or(line["action"].as_str()).unwrap_or_default();
-    write!(out, "{action} {}", step.file.display())?;
+    write!(out, "{action} {}", shown(&step.file))?;
     if matches!(action, "create" | "edit") {
         for (name, _) in step.media() {
             write!(out, " with {name}")?;
@@ -178,8 +184,7 @@ fn print(format: Format, step: &Step, line: &Value) -> anyhow::Result<()> {
             for (sign, text) in [('-', change.before), ('+', change.after)] {
                 for line in text.iter().flat_map(|text| text.split('\n')) {
                     // What a provider wrote must not steer the terminal.
-                    let line: String = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-                    writeln!(out, "  {sign} {line}")?;
+                    writeln!(out, "  {sign} {}", visible(line))?;
                 }
             }
         }

@@ -12,6 +12,7 @@ use model::template::Template;
 use serde_json::value::RawValue;
 
 use crate::exit::WrongUsage;
+use crate::names::shown;
 use crate::provider::{self, Provider};
 use crate::template_file;
 
@@ -126,7 +127,7 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
         let template =
             template_file::json(&template_file::read(file)?).and_then(|json| model::json::read::<Template>(&json));
         let template = template.map_err(|error| {
-            WrongUsage(format!("{} is no template: {error}. `tdesk lint` says what a template needs", file.display()))
+            WrongUsage(format!("{} is no template: {error}. `tdesk lint` says what a template needs", shown(file)))
         })?;
         return Ok(TestContent::File { template: Box::new(template), values, structured, offline: args.dry_run });
     }
@@ -140,12 +141,12 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
 
 /// The text of a file, which some editors begin with a byte-order mark.
 fn read(path: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", path.display()))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("could not read {}", shown(path)))?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 fn payload(path: &Path, to: Option<String>, product: Option<String>) -> anyhow::Result<SendMessage> {
-    let wrong = |error| WrongUsage(format!("{} is no message: {error}", path.display()));
+    let wrong = |error| WrongUsage(format!("{} is no message: {error}", shown(path)));
     let mut message: SendMessage = serde_json::from_str(&read(path)?).map_err(wrong)?;
     if let Some(to) = to {
         message.to = to;
@@ -159,7 +160,7 @@ fn payload(path: &Path, to: Option<String>, product: Option<String>) -> anyhow::
 /// Values by part as they are written, and which of them are JSON rather than a text.
 fn values(path: &Path) -> anyhow::Result<(SendValues, BTreeSet<String>)> {
     let wrong = |what: String| {
-        WrongUsage(format!("{} {what}; it must be an object such as {{\"body.1\": \"Ana\"}}", path.display()))
+        WrongUsage(format!("{} {what}; it must be an object such as {{\"body.1\": \"Ana\"}}", shown(path)))
     };
     let text = read(path)?;
     // A value that stands twice would be lost without a word.

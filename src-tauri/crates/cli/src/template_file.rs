@@ -1,5 +1,6 @@
 //! Reading template files: the contract's creation JSON, as people keep it in git.
 
+use crate::names::shown;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -31,5 +32,5 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
 /// # Errors
 /// When it cannot be read.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(file).with_context(|| format!("{} could not be read", file.display()))
+    std::fs::read(file).with_context(|| format!("{} could not be read", shown(file)))
 }

@@ -29,7 +29,7 @@ impl Core {
     /// [`DeskError::File`] when the file cannot be written; [`DeskError::Storage`] when a database cannot be read;
     /// [`DeskError::Cancelled`] when the core closes meanwhile. No file is left behind then.
     pub async fn export_events_to(&self, path: &Path, request: ExportEvents) -> Result<ExportReport> {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let name = crate::files::shown_name(path);
         let failed = |error: std::io::Error| DeskError::File {
             name: name.clone(),
             reason: format!("the events could not be written ({error}); choose another folder, or make room"),

@@ -43,7 +43,7 @@ impl Core {
             }
         }
         sheet.save(path).await?;
-        Ok(BatchExport { path: path.display().to_string() })
+        Ok(BatchExport { path: crate::files::shown(path) })
     }
 }
 

@@ -1,16 +1,37 @@
 //! The template files that lie in a folder, by the template they hold: people name their files as they like.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use model::Id;
+use model::template::CreateTemplate;
 use serde_json::Value;
 
-use super::read::bytes_of;
-use super::{FilesError, disk, expanded, file_name, key};
+use super::read::{bytes_of, wabas_of};
+use super::{FilesError, disk, expanded, file_name, file_name_apart, key};
 
-/// Files by name and language.
+/// A name, a language, and a WABA in which the provider lists a template of them.
+pub(crate) type Placement = ((String, String), String);
+
+/// Whether a file may be that of a template.
+type Fits<'a> = &'a dyn Fn(&HeldFile, &CreateTemplate) -> bool;
+
+/// Files of templates.
 #[derive(Debug, Default)]
-pub(crate) struct Held(BTreeMap<(String, String), Vec<PathBuf>>);
+pub(crate) struct Held {
+    /// By name and language.
+    files: BTreeMap<(String, String), Vec<HeldFile>>,
+    /// Names of all of them, and of those that will be written, in lower case: some disks do not tell the cases apart.
+    taken: HashSet<String>,
+}
+
+/// A file of a template.
+#[derive(Debug)]
+struct HeldFile {
+    path: PathBuf,
+    /// WABAs it names.
+    wabas: Vec<String>,
+}
 
 impl Held {
     /// Reads the files of a folder. Of a folder that is not there, there are none; what holds no template is left out.
@@ -20,27 +41,167 @@ impl Held {
         if !tokio::fs::try_exists(folder).await.map_err(disk(folder))? {
             return Ok(held);
         }
-        for file in expanded(&[folder.to_owned()]).await? {
-            let Ok(json) = model::file::json(&bytes_of(&file).await?) else { continue };
+        for path in expanded(&[folder.to_owned()]).await? {
+            let Ok(json) = model::file::json(&bytes_of(&path).await?) else { continue };
             let text = |key: &str| json.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
             if let (Some(name), Some(language)) = (text("name"), text("language")) {
-                held.0.entry(key(name, language)).or_default().push(file);
+                let wabas = wabas_of(&json);
+                held.taken.insert(folded(&path));
+                held.files.entry(key(name, language)).or_default().push(HeldFile { path, wabas });
             }
         }
         Ok(held)
     }
 
-    /// Where the file of a template is, or is to be.
-    pub(crate) fn path_of(&self, folder: &Path, name: &str, language: &str) -> PathBuf {
-        let own = folder.join(file_name(name, language));
-        match self.0.get(&key(name, language)).map(Vec::as_slice) {
-            Some(paths @ [first, ..]) if !paths.contains(&own) => first.clone(),
-            _ => own,
+    /// Where the file of each template is, or is to be; those of one name and language come one after the other. No two
+    /// have the same file. Where everything that the provider lists is known, the file of a WABA that no longer has the
+    /// template is taken over; otherwise it stays what it is.
+    pub(crate) fn paths_of(
+        &mut self,
+        folder: &Path,
+        templates: &[CreateTemplate],
+        listed: Option<&HashSet<Placement>>,
+    ) -> Vec<PathBuf> {
+        let same = |one: &CreateTemplate, other: &CreateTemplate| key_of(one) == key_of(other);
+        let mut paths = Vec::with_capacity(templates.len());
+        for group in templates.chunk_by(same) {
+            let key = key_of(&group[0]);
+            let mut files: Vec<&HeldFile> = self.files.get(&key).into_iter().flatten().collect();
+            let gone = |file: &HeldFile| {
+                listed
+                    .is_some_and(|listed| file.wabas.iter().all(|waba| !listed.contains(&(key.clone(), waba.clone()))))
+            };
+            let mut found: Vec<Option<&Path>> = vec![None; group.len()];
+            // A file of its WABA goes before one that names none, and that before one of elsewhere.
+            let fits: [Fits<'_>; 3] = [
+                &|file, template| template.waba_ids.iter().any(|id| file.wabas.iter().any(|waba| waba == id.as_str())),
+                &|file, template| file.wabas.is_empty() || template.waba_ids.is_empty(),
+                &|file, _| gone(file),
+            ];
+            for fits in fits {
+                for (template, found) in group.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+                    let own = folder.join(file_name(&template.template.name, &template.template.language));
+                    let of_own = files.iter().position(|file| file.path == own && fits(file, template));
+                    let at = of_own.or_else(|| files.iter().position(|file| fits(file, template)));
+                    *found = at.map(|at| files.remove(at).path.as_path());
+                }
+            }
+            for (template, found) in group.iter().zip(found) {
+                paths.push(match found {
+                    Some(path) => path.to_owned(),
+                    None => free(folder, template, &mut self.taken),
+                });
+            }
         }
+        paths
     }
 
     /// The files of templates that are not `listed`.
     pub(crate) fn without(&self, listed: impl Fn(&(String, String)) -> bool) -> Vec<PathBuf> {
-        self.0.iter().filter(|(key, _)| !listed(key)).flat_map(|(_, files)| files.clone()).collect()
+        let files = self.files.iter().filter(|(key, _)| !listed(key)).flat_map(|(_, files)| files);
+        files.map(|file| file.path.clone()).collect()
+    }
+}
+
+fn key_of(create: &CreateTemplate) -> (String, String) {
+    key(&create.template.name, &create.template.language)
+}
+
+/// A name as disks compare it that take letters in either case for the same.
+fn folded(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// A path that no other file has.
+fn free(folder: &Path, create: &CreateTemplate, taken: &mut HashSet<String>) -> PathBuf {
+    let (name, language) = (&create.template.name, &create.template.language);
+    let waba = create.waba_ids.first().map(Id::as_str).map(str::to_owned);
+    let marks = waba.into_iter().chain((2_u64..).map(|count| count.to_string()));
+    let apart = marks.map(|mark| file_name_apart(name, language, &mark));
+    let mut names = std::iter::once(file_name(name, language)).chain(apart);
+    // There is always a further number.
+    let free = names.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default();
+    folder.join(free)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed expectation is the test's failure")]
+
+    use super::*;
+    use serde_json::json;
+
+    fn held(files: &[(&str, &str, &[&str])]) -> Held {
+        let mut held = Held::default();
+        for (path, name, wabas) in files {
+            let wabas = wabas.iter().map(|&waba| waba.to_owned()).collect();
+            held.taken.insert(path.to_lowercase());
+            held.files.entry(key(name, "en")).or_default().push(HeldFile { path: Path::new("f").join(path), wabas });
+        }
+        held
+    }
+
+    #[test]
+    fn no_two_templates_share_a_file() {
+        let template = |(name, wabas): &(&str, &[u64])| -> CreateTemplate {
+            serde_json::from_value(
+                json!({"name": name, "language": "en", "category": "utility", "components": [], "waba_ids": wabas}),
+            )
+            .unwrap()
+        };
+        type Case<'a> =
+            (&'a str, &'a [(&'a str, &'a str, &'a [&'a str])], &'a [(&'a str, &'a [u64])], bool, &'a [&'a str]);
+        let cases: [Case<'_>; 10] = [
+            ("new", &[], &[("a", &[1]), ("b", &[1])], true, &["a.en.json", "b.en.json"]),
+            (
+                "two of one name",
+                &[],
+                &[("a", &[1]), ("a", &[2]), ("b", &[1])],
+                true,
+                &["a.en.json", "a.en~2.json", "b.en.json"],
+            ),
+            (
+                "in one WABA",
+                &[],
+                &[("a", &[7]), ("a", &[7]), ("a", &[7])],
+                true,
+                &["a.en.json", "a.en~7.json", "a.en~2.json"],
+            ),
+            ("without WABA", &[], &[("a", &[]), ("a", &[])], true, &["a.en.json", "a.en~2.json"]),
+            ("own names", &[("mine.json", "a", &["1"])], &[("a", &[1])], true, &["mine.json"]),
+            (
+                "each its own",
+                &[("a.en.json", "a", &["2"]), ("x.json", "a", &["1"])],
+                &[("a", &[1]), ("a", &[2])],
+                true,
+                &["x.json", "a.en.json"],
+            ),
+            (
+                "file of no WABA",
+                &[("a.en.json", "a", &[])],
+                &[("a", &[1]), ("a", &[2])],
+                true,
+                &["a.en.json", "a.en~2.json"],
+            ),
+            ("moved", &[("a.en.json", "a", &["1"])], &[("a", &[2])], true, &["a.en.json"]),
+            ("only a part is known", &[("a.en.json", "a", &["1"])], &[("a", &[2])], false, &["a.en~2.json"]),
+            (
+                "names of others, in either case",
+                &[("A.EN.json", "b", &["1"]), ("c.en.json", "d", &["1"])],
+                &[("a", &[1]), ("c", &[1])],
+                true,
+                &["a.en~1.json", "c.en~1.json"],
+            ),
+        ];
+        for (case, files, templates, all, expected) in cases {
+            let templates: Vec<_> = templates.iter().map(template).collect();
+            let placed = templates
+                .iter()
+                .flat_map(|template| template.waba_ids.iter().map(|id| (key_of(template), id.as_str().to_owned())));
+            let placed: HashSet<Placement> = placed.collect();
+            let paths = held(files).paths_of(Path::new("f"), &templates, all.then_some(&placed));
+            let expected: Vec<_> = expected.iter().map(|name| Path::new("f").join(name)).collect();
+            assert_eq!(paths, expected, "{case}");
+        }
     }
 }

@@ -11,8 +11,8 @@ use model::vocabulary::TemplateStatus;
 use service::{Client, ListFilter};
 
 use super::beside::{Beside, Place};
-use super::read::Read;
-use super::{FilesError, compare, disk};
+use super::read::{Links, Read};
+use super::{FilesError, compare, disk, shown};
 use crate::drafts::content_of;
 use crate::submit::{Request, edit_findings, file_changes, requests};
 use crate::view::composer::Draft;
@@ -97,12 +97,12 @@ impl Plan {
 
 /// Reads `files` (folders stand for the `.json` files directly in them), checks them against the rules, and compares
 /// them with what the provider lists. `wabas` are where new templates are created; without them, the `waba_ids` of each
-/// file.
+/// file. `links` says what becomes of links that leave a folder.
 ///
 /// # Errors
 /// [`FilesError::Provider`] when the templates cannot be listed, [`FilesError::Disk`] when a file cannot be read. What
 /// is wrong inside a file is [`Action::Blocked`].
-pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String]) -> Result<Plan, FilesError> {
+pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String], links: Links) -> Result<Plan, FilesError> {
     let mut folders: HashMap<PathBuf, Beside> = HashMap::new();
     let mut reads = Vec::new();
     for file in expanded(files).await? {
@@ -110,7 +110,7 @@ pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String]) -> Resul
         if !folders.contains_key(&folder) {
             folders.insert(folder.clone(), Beside::read(&folder).await?);
         }
-        reads.push(Read::file(file, &folders[&folder]).await?);
+        reads.push(Read::file(file, &folders[&folder], links).await?);
     }
     let listing = client.list_templates(&ListFilter::default()).await?;
     let mut known: HashMap<_, Vec<&TemplateRecord>> = HashMap::new();
@@ -127,7 +127,7 @@ pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String]) -> Resul
         if records.is_empty() && listing.incomplete {
             step.doubt();
         }
-        seen.look_at(&mut step);
+        seen.look_at(&mut step, wabas);
         step.note_media().await?;
         steps.push(step);
     }
@@ -136,22 +136,37 @@ pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String]) -> Resul
 
 /// Templates that a file was seen for.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(HashMap<(String, String), PathBuf>);
+pub(crate) struct Seen(HashMap<(String, String), Vec<SeenFile>>);
+
+#[derive(Debug)]
+struct SeenFile {
+    path: PathBuf,
+    wabas: Vec<String>,
+    edits: Vec<String>,
+}
 
 impl Seen {
-    /// Blocks a step whose template another file holds.
-    pub(crate) fn look_at(&mut self, step: &mut Step) {
+    /// Blocks a step whose template another file holds: of one name and language there is one in a WABA. `wabas` go before
+    /// those that a file names.
+    pub(crate) fn look_at(&mut self, step: &mut Step, wabas: &[String]) {
         if step.name.is_empty() {
             return;
         }
-        match self.0.get(&key(&step.name, &step.language)) {
-            Some(other) => {
-                step.block(format!("{} holds the same template; keep one of the two.", other.display()));
-            }
-            None => {
-                self.0.insert(key(&step.name, &step.language), step.file.clone());
-            }
+        let wabas = if wabas.is_empty() { step.read.wabas.clone() } else { wabas.to_vec() };
+        let edits = match &step.action {
+            Action::Edit { uuids, .. } => uuids.clone(),
+            _ => Vec::new(),
+        };
+        let files = self.0.entry(key(&step.name, &step.language)).or_default();
+        let shares = |one: &[String], other: &[String]| one.iter().any(|known| other.contains(known));
+        let same = |file: &&SeenFile| {
+            let anywhere = file.wabas.is_empty() || wabas.is_empty();
+            anywhere || shares(&file.wabas, &wabas) || shares(&file.edits, &edits)
+        };
+        if let Some(other) = files.iter().find(same) {
+            return step.block(format!("{} holds the same template; keep one of the two.", shown(&other.path)));
         }
+        files.push(SeenFile { path: step.file.clone(), wabas, edits });
     }
 }
 

@@ -8,10 +8,10 @@ use model::template::{CreateTemplate, TemplateRecord};
 use service::{Client, ListFilter, ListedTemplate};
 
 use super::beside::Beside;
-use super::held::Held;
+use super::held::{Held, Placement};
 use super::samples::Samples;
 use super::write::{Became, Written, write};
-use super::{FilesError, compare, disk, key};
+use super::{FilesError, compare, disk, key, shown_name};
 
 /// Templates that are written side by side: most of the time goes into fetching their media.
 pub(crate) const AT_ONCE: usize = 4;
@@ -57,11 +57,18 @@ pub async fn pull(
     let mut pulled = Pulled { incomplete: listing.incomplete, ..Pulled::default() };
     let mut records = listing.records;
     records.sort_by_cached_key(order);
-    let held = Held::read(folder).await?;
-    if *filter == ListFilter::default() && !listing.incomplete {
+    let mut held = Held::read(folder).await?;
+    let all = *filter == ListFilter::default() && !listing.incomplete;
+    if all {
         let listed: HashSet<_> = records.iter().map(|listed| order(listed).0).collect();
         pulled.unlisted = held.without(|key| listed.contains(key));
     }
+    let placements = records.iter().flat_map(|listed| {
+        let template = &listed.record.template;
+        let key = key(&template.name, &template.language);
+        listed.record.wabas().into_iter().map(move |waba| (key.clone(), waba))
+    });
+    let placements: HashSet<Placement> = placements.collect();
     let mut gathered = Gathered::default();
     for listed in records {
         let template = &listed.record.template;
@@ -78,16 +85,14 @@ pub async fn pull(
         if name.is_empty() { reason } else { format!("{name} ({language}) {reason}") }
     }));
     let beside = Beside::read(folder).await?;
-    let mut written = futures_util::stream::iter(gathered.creations)
-        .map(|create| {
-            let path = held.path_of(folder, &create.template.name, &create.template.language);
-            write(path, &beside, samples, create)
-        })
+    let paths = held.paths_of(folder, &gathered.creations, all.then_some(&placements));
+    let mut written = futures_util::stream::iter(paths.into_iter().zip(gathered.creations))
+        .map(|(path, create)| write(path, &beside, samples, create))
         .buffered(AT_ONCE);
     while let Some(one) = written.next().await {
         let Written { path, became, media, problems } = one?;
         pulled.media += media;
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = shown_name(&path);
         pulled.unreadable.extend(problems.into_iter().map(|problem| format!("{file}: {problem}")));
         match became {
             Became::New => pulled.created.push(path),
@@ -106,7 +111,7 @@ fn order(listed: &ListedTemplate) -> ((String, String), Option<String>) {
 /// Records become creations: created in several business accounts one by one, a template is listed as often.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
-    /// One for each name and language.
+    /// One for each name, language and content.
     pub(crate) creations: Vec<CreateTemplate>,
     /// Name, language and why one is left out.
     pub(crate) problems: Vec<(String, String, String)>,
@@ -117,25 +122,22 @@ impl Gathered {
     pub(crate) fn add(&mut self, record: &TemplateRecord) {
         let template = &record.template;
         let reference = record.reference().unwrap_or("without uuid");
-        let mut problem =
-            |reason: String| self.problems.push((template.name.clone(), template.language.clone(), reason));
         if template.name.is_empty() || template.language.is_empty() {
-            return problem(format!("a template ({reference}) has no name or no language"));
+            let reason = format!("a template ({reference}) has no name or no language");
+            self.problems.push((template.name.clone(), template.language.clone(), reason));
+            return;
         }
         let create = compare::creation(record);
-        let last = self.creations.last_mut().map(|last| {
-            (key(&last.template.name, &last.template.language) == key(&template.name, &template.language), last)
-        });
-        match last {
-            // However the language is spelled, it is one.
-            Some((true, last)) if compare::same_but_spelling(&last.template, &create.template) => {
-                let more: Vec<_> = create.waba_ids.into_iter().filter(|id| !last.waba_ids.contains(id)).collect();
-                last.waba_ids.extend(more);
+        let wanted = key(&template.name, &template.language);
+        let of_key = |other: &&mut CreateTemplate| key(&other.template.name, &other.template.language) == wanted;
+        let mut others = self.creations.iter_mut().rev().take_while(of_key);
+        // However the language is spelled, it is one.
+        match others.find(|other| compare::same_but_spelling(&other.template, &create.template)) {
+            Some(same) => {
+                let more: Vec<_> = create.waba_ids.into_iter().filter(|id| !same.waba_ids.contains(id)).collect();
+                same.waba_ids.extend(more);
             }
-            Some((true, _)) => {
-                problem(format!("is listed more than once with different content; {reference} is left out"));
-            }
-            _ => self.creations.push(create),
+            None => self.creations.push(create),
         }
     }
 }

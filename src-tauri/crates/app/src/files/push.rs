@@ -78,7 +78,7 @@ async fn carry_out(client: &Client, step: &Step) -> Outcome {
     };
     let (mut uuid, mut created_in) = (String::new(), Vec::new());
     if let Some(message) = step.altered().await {
-        let name = step.file.display().to_string();
+        let name = super::shown(&step.file);
         return Outcome::Failed { error: Error::File { name, message }, created_in };
     }
     for request in step.leaving.iter().flat_map(|leaving| &leaving.requests) {

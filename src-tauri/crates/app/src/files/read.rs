@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use model::finding::{Finding, Severity};
 use model::lint::{LintContext, lint_json, lint_with};
 use model::template::Template;
+use model::visible::visible;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
 use super::beside::{Beside, Place, waiting};
-use super::{FilesError, disk};
+use super::{FilesError, disk, shown, shown_name};
 use crate::attachment;
 use crate::composer::facts;
 use crate::compute;
@@ -18,6 +19,16 @@ use crate::drafts::LONGEST_TEXT;
 use crate::inbox::digest as sha256;
 use crate::storage::blocking;
 use crate::view::composer::Attachment;
+
+/// What becomes of a link that leads out of the folder it lies in. Folders of templates come from elsewhere, and what such
+/// a link leads to may be anything on this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// It stands in the way.
+    Refuse,
+    /// What lies there goes along.
+    Follow,
+}
 
 /// What was read.
 #[derive(Clone, Debug, Default)]
@@ -54,11 +65,14 @@ impl Read {
         Self { file, ..Self::default() }
     }
 
-    /// Reads a file, and its media among `beside`.
+    /// Reads a file, and its media among `beside`. Of a link out of the folder that is refused, nothing is read.
     ///
     /// # Errors
     /// [`FilesError::Disk`] when the file cannot be read. What is wrong inside is among the faults and findings.
-    pub(crate) async fn file(file: PathBuf, beside: &Beside) -> Result<Self, FilesError> {
+    pub(crate) async fn file(file: PathBuf, beside: &Beside, links: Links) -> Result<Self, FilesError> {
+        if let Some(refusal) = refusal(&file, links).await {
+            return Ok(Self { faults: vec![refusal], ..Self::of(file) });
+        }
         let bytes = bytes_of(&file).await?;
         let mut read = Self { digest: digest(&SHA256, &bytes).as_ref().to_vec(), file, ..Self::default() };
         if bytes.len() as u64 > LONGEST_TEXT {
@@ -72,11 +86,7 @@ impl Read {
                 return Ok(read);
             }
         };
-        read.wabas = match json.get("waba_ids") {
-            Some(Value::Array(ids)) => ids.iter().filter_map(waba).collect(),
-            Some(id) => waba(id).into_iter().collect(),
-            None => Vec::new(),
-        };
+        read.wabas = wabas_of(&json);
         let looked_at = compute::run(move || {
             let findings = lint_json(&json);
             (json, findings)
@@ -103,14 +113,15 @@ impl Read {
                 return Ok(read);
             }
         }
-        read.look_beside(beside).await;
+        read.look_beside(beside, links).await;
         Ok(read)
     }
 
     /// Takes the media that the headers wait for, and judges the template with them.
-    async fn look_beside(&mut self, beside: &Beside) {
+    async fn look_beside(&mut self, beside: &Beside, links: Links) {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let there = beside.of(&stem);
+        let stem = visible(&stem);
         let waiting = waiting(&self.template);
         let cards: Vec<&PathBuf> =
             there.iter().filter(|(place, _)| *place != Place::Header).map(|(_, path)| path).collect();
@@ -125,7 +136,7 @@ impl Read {
             let (named, other) = (of_place.next(), of_place.next());
             if let (Some(one), Some(other)) = (named, other) {
                 // Two people have exchanged it, and a merge kept both.
-                let [one, other] = [one, other].map(|path| path.file_name().unwrap_or_default().to_string_lossy());
+                let [one, other] = [one, other].map(|path| shown_name(path));
                 let message = || format!("Only one of {one} and {other} can go along; remove the other one.");
                 self.missing.get_or_insert_with(message);
                 continue;
@@ -148,6 +159,10 @@ impl Read {
                 });
                 continue;
             };
+            if let Some(refusal) = refusal(path, links).await {
+                self.missing.get_or_insert(refusal);
+                continue;
+            }
             match attachment::look(path).await {
                 Ok(file) => self.media.push(Medium { place, file, digest: None }),
                 Err(error) => self.missing = self.missing.take().or(Some(error.to_string())),
@@ -190,7 +205,7 @@ impl Read {
             let path = Path::new(&medium.file.path);
             let is_link = tokio::fs::symlink_metadata(path).await.is_ok_and(|metadata| metadata.is_symlink());
             if is_link && let Ok(place) = tokio::fs::canonicalize(path).await {
-                let (name, place) = (&medium.file.name, place.display());
+                let (name, place) = (&medium.file.name, shown(&place));
                 links.push(format!("{name} is a link to {place}; what lies there goes along."));
             }
         }
@@ -200,7 +215,7 @@ impl Read {
     /// Why the files are not what was read; `None` while they are.
     pub(crate) async fn altered(&self) -> Option<String> {
         let altered = |name: &str| Some(format!("{name} has changed since it was looked at; look again."));
-        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        let name = shown_name(&self.file);
         match bytes_of(&self.file).await {
             Err(error) => return Some(error.to_string()),
             Ok(bytes) if digest(&SHA256, &bytes).as_ref() != self.digest => return altered(&name),
@@ -231,6 +246,34 @@ async fn digest_of(file: &Path) -> Result<String, FilesError> {
     let read = blocking(move || sha256::of_file(&path)).await;
     let read = read.unwrap_or_else(|error| Err(std::io::Error::other(error.to_string())));
     read.map(|(digest, _)| digest).map_err(disk(file))
+}
+
+/// Why a file is not read; `None` for one that is. What a link within the folder leads to is read.
+async fn refusal(file: &Path, links: Links) -> Option<String> {
+    if links == Links::Follow {
+        return None;
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // What cannot be resolved cannot be read either, and that says so itself.
+    let folder = tokio::fs::canonicalize(folder).await.ok()?;
+    let target = tokio::fs::canonicalize(file).await.ok()?;
+    let leaves = !target.starts_with(&folder);
+    leaves.then(|| {
+        format!(
+            "{} is a link that leaves the folder, to {}; put the file itself there (or push with --follow-links in tdesk).",
+            shown_name(file),
+            shown(&target)
+        )
+    })
+}
+
+/// The WABAs that the JSON of a template names.
+pub(super) fn wabas_of(json: &Value) -> Vec<String> {
+    match json.get("waba_ids") {
+        Some(Value::Array(ids)) => ids.iter().filter_map(waba).collect(),
+        Some(id) => waba(id).into_iter().collect(),
+        None => Vec::new(),
+    }
 }
 
 fn waba(id: &Value) -> Option<String> {

@@ -8,6 +8,7 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
 use super::beside::{Beside, PART, Place, handle, media_headers};
+use super::read::bytes_of;
 use super::samples::Samples;
 use super::{FilesError, compare, disk, text};
 
@@ -45,8 +46,11 @@ pub(crate) async fn write(
     samples: Option<&Samples>,
     mut create: CreateTemplate,
 ) -> Result<Written, FilesError> {
-    let before = match tokio::fs::read(&path).await {
-        Ok(bytes) => Some(bytes),
+    // What is no file, such as a link to a device, has no end; it is replaced.
+    let before = match tokio::fs::metadata(&path).await {
+        Ok(metadata) if metadata.is_file() => Some(bytes_of(&path).await?),
+        Ok(metadata) if metadata.is_dir() => return Err(disk(&path)(std::io::ErrorKind::IsADirectory.into())),
+        Ok(_) => None,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(disk(&path)(error)),
     };
@@ -173,7 +177,7 @@ async fn replace(part: &Path, path: &Path) -> Result<(), FilesError> {
     let (new, old) = (part.to_owned(), path.to_owned());
     let same = crate::storage::blocking(move || {
         use crate::inbox::digest::of_file;
-        matches!((of_file(&new), of_file(&old)), (Ok(new), Ok(old)) if new == old)
+        old.is_file() && matches!((of_file(&new), of_file(&old)), (Ok(new), Ok(old)) if new == old)
     });
     if same.await.unwrap_or(false) {
         return remove(part).await;

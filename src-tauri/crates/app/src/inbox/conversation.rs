@@ -9,6 +9,7 @@ use model::error_code::{Explanation, explain};
 use model::event::message::InboundMedia as Media;
 use model::event::reading::{Fact, MessageReading, read_message};
 use model::failure::Failure;
+use model::visible::visible;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -341,7 +342,7 @@ fn inbox_media(kind: String, media: Media) -> InboxMedia {
         kind,
         mime: media.mime_type.unwrap_or_default(),
         sha256: media.sha256,
-        file_name: media.filename,
+        file_name: media.filename.map(|name| visible(&name).into_owned()),
         caption: media.caption,
         source,
         voice: media.voice,

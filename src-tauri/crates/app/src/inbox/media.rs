@@ -94,10 +94,10 @@ impl Core {
         let target = path.to_owned();
         let sha256 = held.sha256.clone();
         blocking(move || copy_whole(&held, &target)).await?.map_err(|error| DeskError::File {
-            name: file_name(path),
+            name: crate::files::shown_name(path),
             reason: format!("it cannot be written there ({error}); choose another folder"),
         })?;
-        Ok(SavedMedia { path: path.display().to_string(), sha256 })
+        Ok(SavedMedia { path: crate::files::shown(path), sha256 })
     }
 
     async fn had(&self, request: &MediaId) -> Result<(Wanted, Held)> {
@@ -233,10 +233,6 @@ async fn open(path: &Path) -> Result<tokio::fs::File> {
 
 fn unreadable(error: &std::io::Error) -> DeskError {
     DeskError::Storage { reason: format!("a file in the folder of media cannot be used: {error}") }
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// Beside the target first, so that nobody ever finds half a file.

@@ -158,5 +158,5 @@ fn failed(place: &Path, error: StoreError) -> DeskError {
         other => (place.to_owned(), other.to_string()),
     };
     tracing::error!(path = %path.display(), why, "a backup failed");
-    DeskError::File { name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(), reason: why }
+    DeskError::File { name: crate::files::shown_name(&path), reason: why }
 }

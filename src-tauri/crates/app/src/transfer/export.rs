@@ -7,7 +7,7 @@ use model::template::TemplateRecord;
 
 use crate::core::Core;
 use crate::error::{DeskError, Result};
-use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, write};
+use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, shown, write};
 use crate::view::template::TemplateRow;
 use crate::view::transfer::{ExportTemplates, FileProblem, TemplateExport};
 use crate::workspace::SANDBOX_ID;
@@ -39,14 +39,14 @@ impl Core {
             return Err(DeskError::invalid("target", "No template is meant. Choose some first."));
         }
         rows.sort_by_cached_key(|row| (key(&row.name, &row.language), row.reference.clone()));
-        let failed = |reason: String| DeskError::File { name: folder.display().to_string(), reason };
+        let failed = |reason: String| DeskError::File { name: shown(folder), reason };
         tokio::fs::create_dir_all(folder).await.map_err(|error| failed(error.to_string()))?;
-        let (beside, held) = (Beside::read(folder).await?, Held::read(folder).await?);
+        let (beside, mut held) = (Beside::read(folder).await?, Held::read(folder).await?);
         let mut samples = Samples::new(self.0.cancel.clone())?;
         if let Some(sandbox) = self.0.sandbox.as_ref().filter(|_| workspace == SANDBOX_ID) {
             samples = samples.of_sandbox(&sandbox.settings.base_url);
         }
-        let mut export = TemplateExport { folder: folder.display().to_string(), ..TemplateExport::default() };
+        let mut export = TemplateExport { folder: shown(folder), ..TemplateExport::default() };
         let mut failures = 0;
         let same =
             |one: &TemplateRow, other: &TemplateRow| key(&one.name, &one.language) == key(&other.name, &other.language);
@@ -66,10 +66,11 @@ impl Core {
                 name,
                 language,
             }));
-            let mut writes = Vec::with_capacity(gathered.creations.len());
-            for create in gathered.creations {
+            let paths = held.paths_of(folder, &gathered.creations, None);
+            let mut writes = Vec::with_capacity(paths.len());
+            for (path, create) in paths.into_iter().zip(gathered.creations) {
                 let (name, language) = (create.template.name.clone(), create.template.language.clone());
-                let write = write(held.path_of(folder, &name, &language), &beside, Some(&samples), create);
+                let write = write(path, &beside, Some(&samples), create);
                 writes.push(async move { (name, language, write.await) }.boxed());
             }
             let mut written = futures_util::stream::iter(writes).buffered(AT_ONCE);

@@ -10,7 +10,7 @@ use model::vocabulary::TemplateStatus;
 use super::{Kept, Temporary};
 use crate::core::Core;
 use crate::error::{DeskError, Result};
-use crate::files::{Action, Beside, Read, Seen, Step, expanded, file_name, key};
+use crate::files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key, shown, shown_name};
 use crate::view::edit::EditQuota;
 use crate::view::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};
 
@@ -61,7 +61,7 @@ impl Core {
         if let Some(wrong) = wabas.iter().find(|waba| model::Id::number(waba).is_none()) {
             return Err(DeskError::invalid("wabas", format!("{wrong} is no WABA ID: those are digits only.")));
         }
-        let unusable = |reason: String| DeskError::File { name: folder.display().to_string(), reason };
+        let unusable = |reason: String| DeskError::File { name: shown(folder), reason };
         let files = expanded(&[folder.to_owned()]).await?;
         if files.is_empty() && problems.is_empty() {
             return Err(unusable("it holds no .json file; choose the folder of the template files".to_owned()));
@@ -83,7 +83,7 @@ impl Core {
         let mut seen = Seen::default();
         let mut steps = Vec::with_capacity(files.len());
         for file in files {
-            let mut step = match Read::file(file.clone(), &beside).await {
+            let mut step = match Read::file(file.clone(), &beside, Links::Refuse).await {
                 Ok(read) => {
                     let records =
                         self.records_of(workspace, &mut last, &read.template.name, &read.template.language).await?;
@@ -95,7 +95,7 @@ impl Core {
                 }
                 Err(error) => Step::unreadable(file, error.to_string()),
             };
-            seen.look_at(&mut step);
+            seen.look_at(&mut step, &wabas);
             if let Err(error) = step.note_media().await {
                 step.block(error.to_string());
             }
@@ -110,13 +110,13 @@ impl Core {
             steps.push(step);
         }
         for FileProblem { name, language, reason } in problems {
-            let file = folder.join(file_name(&name, &language));
-            match steps.iter_mut().find(|step| step.file == file) {
+            let wanted = key(&name, &language);
+            match steps.iter_mut().find(|step| key(&step.name, &step.language) == wanted) {
                 // Its sample is an address of elsewhere, or no longer what it is there.
                 Some(step) if step.action != Action::Unchanged => step.block(reason),
                 Some(step) => step.notes.push(reason),
                 None => {
-                    let mut step = Step::unreadable(file, reason);
+                    let mut step = Step::unreadable(folder.join(file_name(&name, &language)), reason);
                     (step.name, step.language) = (name, language);
                     steps.push(step);
                 }
@@ -223,5 +223,5 @@ fn show(step: &Step) -> ImportStep {
 
 /// The file's name, by which a step is called.
 pub(super) fn name_of(step: &Step) -> String {
-    step.file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    shown_name(&step.file)
 }

@@ -51,6 +51,14 @@ pub struct Draft {
     pub updated_at: i64,
 }
 
+impl Draft {
+    /// Every file of this machine that goes with it.
+    pub fn files(&self) -> impl Iterator<Item = &Attachment> {
+        let cards = self.card_files.iter().flatten();
+        self.header_file.iter().chain(cards).chain(&self.pix_file).chain(&self.order_file)
+    }
+}
+
 /// The administrative context of an edit (contract §4.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]

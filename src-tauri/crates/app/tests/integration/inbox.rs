@@ -175,7 +175,7 @@ async fn messages_of_every_kind_are_readable_and_the_unknown_is_raw() {
             json!({"from": ANA, "id": "m3", "timestamp": "3", "type": "hologram", "hologram": {"depth":  3.10}}),
             unsupported,
             forwarded,
-            message(ANA, "m6", 6, "document", json!({"id": "1", "filename": "a.pdf"})),
+            message(ANA, "m6", 6, "document", json!({"id": "1", "filename": "a\u{202e}fdp.exe"})),
         ],
     )
     .await;
@@ -198,7 +198,7 @@ async fn messages_of_every_kind_are_readable_and_the_unknown_is_raw() {
     assert_eq!((picture.text.as_str(), picture.facts[0].label.as_str()), ("Look", "forwarded"));
     assert_eq!(picture.media.as_ref().unwrap().source, MediaSource::Permanent);
     let file = find("m6").media.clone().unwrap();
-    assert_eq!((file.file_name.as_deref(), file.source), (Some("a.pdf"), MediaSource::None));
+    assert_eq!((file.file_name.as_deref(), file.source), (Some("a⟨U+202E⟩fdp.exe"), MediaSource::None));
     assert!(messages.iter().all(|message| message.event.is_some() && !message.outgoing));
     bench.end().await;
 }

@@ -73,7 +73,68 @@ async fn nothing_is_written_through_a_link() {
     assert_eq!(pulled["a.en_US.header.png"], png());
 }
 
-/// What lies elsewhere may be meant to go along; who looks at the plan should see that it does.
+/// Whoever can put a link into a repository must not get a file of the machine that pushes it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_that_leaves_the_folder_stops_the_push_unless_it_is_allowed() {
+    use std::os::unix::fs::symlink;
+
+    let provider = Provider::start(false).await;
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let at = |name: &str| folder.path().join(name);
+    let target = write(&elsewhere, "secret.json", &template("a", "Your parcel is at our shop."));
+    std::fs::write(elsewhere.path().join("logo.png"), png()).unwrap();
+    write(&elsewhere, "b.en_US.json", &with_header("b"));
+    symlink(elsewhere.path(), at("inside")).unwrap();
+    write(&folder, "b.en_US.json", &with_header("b"));
+    // A file by itself, by way of `..`, through a link that stays and one that does not; and the picture of a header.
+    let up = std::path::Path::new("..").join(elsewhere.path().file_name().unwrap()).join("secret.json");
+    symlink("a.en_US.json", at("again.json")).unwrap();
+    for (name, link) in [
+        ("a.en_US.json", target.clone()),
+        ("a.en_US.json", up),
+        ("a.en_US.json", std::path::Path::new("inside").join("secret.json")),
+        ("b.en_US.header.png", elsewhere.path().join("logo.png")),
+    ] {
+        symlink(&link, at(name)).unwrap();
+        let file = if name.ends_with(".json") { name } else { "b.en_US.json" };
+        for path in [at(file), folder.path().to_owned()] {
+            let arguments = [path.to_str().unwrap(), "--waba", WABA];
+            let output = provider.push(&arguments).await;
+            let said = stdout(&output);
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            assert!(said.contains(&format!("{name} is a link that leaves the folder, to ")), "{said}");
+            assert!(said.contains("--follow-links"), "{said}");
+            assert!(!said.contains("parcel is at"), "what lies there is not shown: {said}");
+        }
+        assert!(provider.listed().await.is_empty(), "nothing left");
+        std::fs::remove_file(at(name)).unwrap();
+    }
+    std::fs::remove_file(at("again.json")).unwrap();
+    // What a link within the folder leads to is of the folder.
+    std::fs::write(at("logo.png"), png()).unwrap();
+    symlink("logo.png", at("b.en_US.header.png")).unwrap();
+    ok(provider.push(&[folder.path().to_str().unwrap(), "--waba", WABA]).await);
+    assert_eq!(provider.listed().await.len(), 1);
+}
+
+/// A pull reads no link to what has no end.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_to_a_device_is_replaced() {
+    let provider = Provider::start(false).await;
+    let (folder, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(&folder, "a.en_US.json", &with_header("a"));
+    std::fs::write(folder.path().join("a.en_US.header.png"), png()).unwrap();
+    ok(provider.push(&[folder.path().to_str().unwrap(), "--waba", WABA]).await);
+    for name in ["a.en_US.json", "a.en_US.header.png"] {
+        std::os::unix::fs::symlink("/dev/zero", target.path().join(name)).unwrap();
+    }
+    ok(provider.pull(target.path()).await);
+    assert_eq!(bytes(target.path())["a.en_US.header.png"], png());
+}
+
+/// Who looks at the plan should see what goes along from elsewhere.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_plan_says_where_a_link_leads_that_goes_along() {
@@ -83,7 +144,7 @@ async fn a_plan_says_where_a_link_leads_that_goes_along() {
     std::fs::write(&shared, png()).unwrap();
     let path = write(&folder, "a.en_US.json", &with_header("a"));
     std::os::unix::fs::symlink(&shared, folder.path().join("a.en_US.header.png")).unwrap();
-    let planned = provider.push(&[path.to_str().unwrap(), "--waba", WABA, "--dry-run"]).await;
+    let planned = provider.push(&[path.to_str().unwrap(), "--waba", WABA, "--follow-links", "--dry-run"]).await;
     let said = format!("a.en_US.header.png is a link to {}", shared.canonicalize().unwrap().display());
     assert!(stderr(&planned).contains(&said), "{}", stderr(&planned));
     ok(planned);
@@ -127,6 +188,63 @@ async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
     assert!(there.starts_with("edit ") && there.contains("Your letter is"), "{there}");
     let third = ok(provider.push(&[file.to_str().unwrap(), "--waba", "3", "--dry-run"]).await);
     assert!(third.starts_with("create ") && third.trim_end().ends_with("in 3"), "{third}");
+}
+
+/// A folder holds one name of two business accounts, and everything in it is pushed to where it came from.
+#[tokio::test]
+async fn two_templates_of_one_name_have_two_files() {
+    let provider = Provider::start(false).await;
+    for (waba, text) in [(1, "Your parcel is at our shop."), (2, "Your letter is at our shop.")] {
+        let mut content = template("con", text);
+        content["waba_ids"] = json!([waba]);
+        provider.post("/messaging/provider/workspace-templates", &content).await;
+    }
+    provider.reviewed().await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let pulled = provider.pull(folder.path()).await;
+    assert_eq!(pulled.status.code(), Some(0), "{}", stderr(&pulled));
+    let files = bytes(folder.path());
+    let names: Vec<_> = files.keys().cloned().collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    // Windows has a device of that name.
+    assert!(names[0] == "%63on.en_US.json" && names[1].starts_with("%63on.en_US~"), "{names:?}");
+    assert_eq!(stdout(&provider.pull(folder.path()).await), "", "each is found again");
+    let planned = ok(provider.push(&[path, "--dry-run"]).await);
+    assert_eq!(planned.matches("unchanged ").count(), 2, "{planned}");
+
+    let mut second: Value = serde_json::from_slice(&files[&names[1]]).unwrap();
+    let waba = second["waba_ids"][0].clone();
+    second["components"][0]["text"] = json!("It waits for you.");
+    write(&folder, &names[1], &second);
+    ok(provider.push(&[path]).await);
+    for listed in provider.listed().await {
+        let changed = listed["components"][0]["text"] == "It waits for you.";
+        assert_eq!(changed, listed["waba_ids"] == json!([waba]), "{listed}");
+    }
+    // Into one business account only one of them can go.
+    let both = provider.push(&[path, "--waba", "3", "--dry-run"]).await;
+    assert_eq!(both.status.code(), Some(1));
+    assert!(stdout(&both).contains("holds the same template"), "{}", stdout(&both));
+}
+
+/// A name that reads as another one is shown as it is.
+#[cfg(unix)]
+#[tokio::test]
+async fn marks_of_direction_in_names_are_shown() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, "a\u{202e}nosj.json", &template("a", "Good day to you."));
+    let path = path.to_str().unwrap();
+    for arguments in [vec![path, "--waba", WABA, "--dry-run"], vec![path, "--waba", WABA]] {
+        let said = ok(provider.push(&arguments).await);
+        assert!(said.contains("a⟨U+202E⟩nosj.json") && !said.contains('\u{202e}'), "{said:?}");
+    }
+    let json = ok(provider.push(&[path, "--waba", WABA, "--dry-run", "--format", "json"]).await);
+    assert!(!json.contains('\u{202e}'), "{json:?}");
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap()["file"], path);
+    let linted = tdesk(&["lint", path]).output().await.unwrap();
+    assert!(!stdout(&linted).contains('\u{202e}'), "{:?}", stdout(&linted));
 }
 
 /// Files have the names that people gave them, and what is gone from the provider is named.

@@ -11,7 +11,7 @@ pub(super) fn cleaned(name: &str) -> Option<String> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = name
         .chars()
-        .filter(|c| !is_invisible(*c))
+        .filter(|c| !model::visible::is_invisible(*c))
         .map(|c| if matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*') { '_' } else { c })
         .collect();
     let name = name.trim_matches(|c: char| c.is_whitespace() || c == '.');
@@ -24,12 +24,6 @@ pub(super) fn cleaned(name: &str) -> Option<String> {
     });
     let name = if port || DEVICES.contains(&stem.as_str()) { format!("_{name}") } else { name.to_owned() };
     Some(shortened(&name))
-}
-
-/// Control characters, and those that reorder or hide others.
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{61c}')
 }
 
 /// Cut in the middle of what is before the extension.
