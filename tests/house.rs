@@ -25,8 +25,8 @@ const ALLOWED: [(&str, &[&str]); 8] = [
 const ALLOWED_IN_TESTS: [(&str, &[&str]); 1] = [("app", &["sandbox"])];
 
 /// Crates that only the shell may know: everything that is pixels, or the desktop around them.
-const SHELL_ONLY: [&str; 9] =
-    ["tauri", "tauri-", "wry", "keyring", "keyring-core", "secret-service", "rfd", "ksni", "zbus"];
+const SHELL_ONLY: [&str; 10] =
+    ["tauri", "tauri-", "wry", "gtk", "keyring", "keyring-core", "secret-service", "rfd", "ksni", "zbus"];
 
 /// Longer files, each one table: cases of the rules, and the answer to every command.
 const LONG_FILES: [&str; 2] = ["src-tauri/crates/model/src/lint/tests.rs", "ui/test/fake-host.ts"];

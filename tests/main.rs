@@ -4,6 +4,8 @@
 
 mod house;
 mod licences;
+mod security;
+mod start;
 
 /// Drives the built app; it needs the UI inside the binary.
 #[cfg(feature = "custom-protocol")]

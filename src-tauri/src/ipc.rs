@@ -115,17 +115,17 @@ macro_rules! with_commands {
 
             core list_languages(Nothing) -> Vec<LanguageOption>,
             core list_drafts(WorkspaceId) -> Vec<DraftRow>,
-            core create_draft(CreateDraft) -> Draft,
-            core get_draft(DraftId) -> Draft,
-            core save_draft(Draft) -> Draft,
+            window create_draft(CreateDraft) -> Draft,
+            window get_draft(DraftId) -> Draft,
+            window save_draft(Draft) -> Draft,
             core delete_draft(DraftId) -> Nothing,
             window import_template(WorkspaceId) -> Option<Draft>,
             core inspect_template(InspectTemplate) -> Inspection,
             core read_template(ReadTemplate) -> TemplateText,
             core rewrite_template(RewriteTemplate) -> Template,
             window pick_file(PickFile) -> Option<Attachment>,
-            core inspect_file(InspectFile) -> Attachment,
-            core list_recent_files(PickFile) -> Vec<Attachment>,
+            window inspect_file(InspectFile) -> Attachment,
+            window list_recent_files(PickFile) -> Vec<Attachment>,
             core get_edit_context(DraftId) -> EditContext,
             core plan_submission(DraftId) -> SubmissionPlan,
             core submit_draft(SubmitDraft) -> SubmissionReport,
@@ -137,7 +137,7 @@ macro_rules! with_commands {
 
             window export_templates(ExportTemplates) -> Option<TemplateExport>,
             window choose_import(ChooseImport) -> Option<ImportPlan>,
-            core plan_import(PlanImport) -> ImportPlan,
+            window plan_import(PlanImport) -> ImportPlan,
             core plan_copy(PlanCopy) -> ImportPlan,
             core run_import(RunImport) -> ImportReport,
             core cancel_import(ImportId) -> Nothing,
@@ -271,7 +271,7 @@ pub struct Host {
     pub core: Core,
     /// The built-in provider.
     pub sandbox: SandboxHost,
-    /// Dialogs and the browser.
+    /// Dialogs, the paths that the page may name, and the browser.
     pub window: Window,
     /// What stays when the window is closed.
     pub presence: crate::presence::Presence,

@@ -1,9 +1,12 @@
 //! The shell: the only code that names Tauri, the keyring and native dialogs. It puts the parts together and ends them
 //! in order; what they do is elsewhere.
 
+mod arguments;
 mod dialogs;
+mod display;
 mod events;
 mod exact_numbers;
+mod granted_paths;
 mod home;
 mod logging;
 mod notify;
@@ -26,9 +29,11 @@ use anyhow::Context as _;
 use app::Core;
 use app::event::{DeskEvent, FileDrag};
 use app::ports::EventSink;
-use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent};
+use tauri::webview::NewWindowResponse;
+use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
 use crate::events::EventHub;
+use crate::granted_paths::GrantedPaths;
 use crate::ipc::Host;
 use crate::presence::{Ears, Heard, Presence};
 use crate::sandbox_host::SandboxHost;
@@ -38,9 +43,20 @@ use crate::window::Window;
 /// How long the parts may take to end. What is not done by then is repaired at the next start.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Runs the app until its window is closed and nothing is to stay.
+/// Where there is no display to open a window on.
+const NO_DISPLAY: u8 = 3;
+
+/// Runs the app until its window is closed and nothing is to stay. Exit codes: 0 done, 1 it could not start, 2 wrong usage,
+/// 3 no display.
 #[must_use]
 pub fn run() -> ExitCode {
+    if let Some(code) = arguments::answer() {
+        return code;
+    }
+    if let Err(why) = display::open() {
+        eprintln!("template-desk: {why}");
+        return NO_DISPLAY.into();
+    }
     logging::start();
     match start() {
         Ok(()) => ExitCode::SUCCESS,
@@ -78,7 +94,8 @@ fn start() -> anyhow::Result<()> {
     let (sink, forward) = hub.sink(move |event| ears.hear(event));
     runtime.spawn(forward);
     let drops = sink.clone();
-    let host = runtime.block_on(open(&handle, sink, heard, second_start))?;
+    let granted = GrantedPaths::default();
+    let host = runtime.block_on(open(&handle, sink, heard, second_start, granted.clone()))?;
     let presence = host.presence.clone();
     app.manage(host.clone());
     open_window(&handle)?;
@@ -88,6 +105,9 @@ fn start() -> anyhow::Result<()> {
         let RunEvent::WindowEvent { event, .. } = event else { return };
         match event {
             WindowEvent::DragDrop(drag) => {
+                if let DragDropEvent::Drop { paths, .. } = &drag {
+                    paths.iter().for_each(|path| granted.grant(path));
+                }
                 if let Some(drag) = file_drag(drag) {
                     drops.tell(DeskEvent::FilesDragged { drag });
                 }
@@ -124,7 +144,13 @@ fn file_drag(event: DragDropEvent) -> Option<FileDrag> {
 }
 
 /// Opens the core on the built-in provider.
-async fn open(handle: &AppHandle, events: EventSink, heard: Heard, second_start: bool) -> anyhow::Result<Host> {
+async fn open(
+    handle: &AppHandle,
+    events: EventSink,
+    heard: Heard,
+    second_start: bool,
+    granted: GrantedPaths,
+) -> anyhow::Result<Host> {
     let data_folder = home::data_folder(handle)?;
     let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
     let options = app::Options {
@@ -139,7 +165,7 @@ async fn open(handle: &AppHandle, events: EventSink, heard: Heard, second_start:
         core.notice(notice);
     }
     sandbox.start(events.clone());
-    let window = Window::new(core.clone(), sandbox.clone());
+    let window = Window::new(core.clone(), sandbox.clone(), granted);
     let presence = Presence::start(handle.clone(), core.clone(), events, heard, second_start);
     Ok(Host { core, sandbox, window, presence })
 }
@@ -150,9 +176,31 @@ fn open_window(handle: &AppHandle) -> anyhow::Result<()> {
         .inner_size(1280.0, 820.0)
         .min_inner_size(860.0, 600.0)
         // Drops reach the page as paths, through the app.
+        .on_navigation(is_own_page)
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .devtools(cfg!(debug_assertions))
         .build()
         .context("the window could not be opened")?;
     Ok(())
+}
+
+/// Whether an address is the app's own page. What leads elsewhere goes to the browser, by a command.
+fn is_own_page(url: &Url) -> bool {
+    let is_page = match url.scheme() {
+        "tauri" => url.host_str() == Some("localhost"),
+        // The same on Windows, and the server of `npm run dev`.
+        "http" | "https" => {
+            (cfg!(windows) && url.host_str() == Some("tauri.localhost"))
+                || (cfg!(not(feature = "custom-protocol"))
+                    && url.host_str() == Some("localhost")
+                    && url.port() == Some(5173))
+        }
+        _ => false,
+    };
+    if !is_page {
+        tracing::warn!(scheme = url.scheme(), "the page tried to leave the app");
+    }
+    is_page
 }
 
 /// Brings the window of the running copy to the front.
@@ -186,4 +234,31 @@ async fn end_on_signal(handle: AppHandle) {
         return;
     }
     handle.exit(0);
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a failed expectation is the test's failure")]
+
+    use super::*;
+
+    #[test]
+    fn the_window_stays_on_its_own_page() {
+        for (url, own) in [
+            ("tauri://localhost", true),
+            ("tauri://localhost/index.html#/templates", true),
+            ("https://tauri.localhost/", cfg!(windows)),
+            ("http://tauri.localhost/", cfg!(windows)),
+            ("tauri://elsewhere/", false),
+            ("http://127.0.0.1:8080/", false),
+            ("https://example.com/tauri://localhost", false),
+            ("http://localhost/", false),
+            ("file:///etc/passwd", false),
+            ("data:text/html,x", false),
+            ("about:blank", false),
+            ("javascript:1", false),
+        ] {
+            assert_eq!(is_own_page(&Url::parse(url).unwrap()), own, "{url}");
+        }
+    }
 }

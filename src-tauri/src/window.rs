@@ -1,11 +1,11 @@
-//! What only a window has: native dialogs and the way to the browser.
+//! What only a window has: native dialogs, the paths that its page may name, and the way to the browser.
 
 use app::Core;
 use app::error::{DeskError, Result};
 use app::view::Nothing;
 use app::view::activity::{ExportEvents, ExportReport};
 use app::view::batch::{BatchExport, BatchId, CsvFile};
-use app::view::composer::{Attachment, Draft, InspectFile, PickFile};
+use app::view::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
 use app::view::inbox::{MediaId, SavedMedia};
 use app::view::insights::{ExportInsights, InsightsExport};
 use app::view::phone::PhoneFile;
@@ -14,19 +14,80 @@ use app::view::transfer::{ChooseImport, ExportTemplates, ImportPlan, PlanImport,
 use app::view::workspace::WorkspaceId;
 
 use crate::dialogs;
+use crate::granted_paths::GrantedPaths;
 use crate::ipc::OpenLink;
 use crate::sandbox_host::SandboxHost;
 
-/// Dialogs and the browser. What is chosen in a dialog goes to the core.
+/// Dialogs, paths and the browser. What is chosen in a dialog goes to the core; a path that the page names goes there if
+/// the page has it from here.
 #[derive(Clone, Debug)]
 pub struct Window {
     core: Core,
     sandbox: SandboxHost,
+    granted: GrantedPaths,
 }
 
 impl Window {
-    pub(crate) fn new(core: Core, sandbox: SandboxHost) -> Self {
-        Self { core, sandbox }
+    pub(crate) fn new(core: Core, sandbox: SandboxHost, granted: GrantedPaths) -> Self {
+        Self { core, sandbox, granted }
+    }
+
+    /// [`Core::create_draft`], whose files the page may name.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
+        self.with_its_files(self.core.create_draft(request).await?)
+    }
+
+    /// [`Core::get_draft`], whose files the page may name.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
+        self.with_its_files(self.core.get_draft(request).await?)
+    }
+
+    /// [`Core::save_draft`] with files that were given to the page.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] for any other file; otherwise as there.
+    pub async fn save_draft(&self, draft: Draft) -> Result<Draft> {
+        self.granted.check_files_of(&draft)?;
+        self.core.save_draft(draft).await
+    }
+
+    fn with_its_files(&self, draft: Draft) -> Result<Draft> {
+        self.granted.grant_files_of(&draft);
+        Ok(draft)
+    }
+
+    /// [`Core::inspect_file`] of a file that was given to the page.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] for any other file; otherwise as there.
+    pub async fn inspect_file(&self, request: InspectFile) -> Result<Attachment> {
+        self.granted.check(&request.path)?;
+        self.core.inspect_file(request).await
+    }
+
+    /// [`Core::list_recent_files`], which the page may name.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn list_recent_files(&self, request: PickFile) -> Result<Vec<Attachment>> {
+        let files = self.core.list_recent_files(request).await?;
+        self.granted.grant_all(&files);
+        Ok(files)
+    }
+
+    /// [`Core::plan_import`] of a folder that was given to the page.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] for any other folder; otherwise as there.
+    pub async fn plan_import(&self, request: PlanImport) -> Result<ImportPlan> {
+        self.granted.check(&request.folder)?;
+        self.core.plan_import(request).await
     }
 
     /// Asks for a file with the desktop's own dialog.
@@ -37,6 +98,7 @@ impl Window {
         match dialogs::pick_file(&request.format).await {
             Some(path) => {
                 let path = path.to_string_lossy().into_owned();
+                self.granted.grant(&path);
                 Ok(Some(self.core.inspect_file(InspectFile { path }).await?))
             }
             None => Ok(None),
@@ -74,6 +136,7 @@ impl Window {
         match dialogs::pick_folder("Choose a folder of templates").await {
             Some(path) => {
                 let folder = path.to_string_lossy().into_owned();
+                self.granted.grant(&folder);
                 Ok(Some(self.core.plan_import(PlanImport { workspace, folder, wabas }).await?))
             }
             None => Ok(None),
@@ -173,10 +236,13 @@ impl Window {
     /// Sends a file from a phone of the sandbox: the one that was dropped, else one that is asked for. Whether one was sent.
     ///
     /// # Errors
-    /// [`DeskError::File`] when it cannot be read or sent; [`DeskError::InvalidInput`] at the number.
+    /// [`DeskError::File`] when it was not dropped, or cannot be read or sent; [`DeskError::InvalidInput`] at the number.
     pub async fn send_phone_file(&self, request: PhoneFile) -> Result<bool> {
         let path = match &request.path {
-            Some(path) => path.clone(),
+            Some(path) => {
+                self.granted.check(path)?;
+                path.clone()
+            }
             None => match dialogs::pick_phone_file().await {
                 Some(path) => path.to_string_lossy().into_owned(),
                 None => return Ok(false),

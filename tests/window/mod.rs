@@ -10,6 +10,7 @@ mod screen;
 mod admin;
 mod admin_looks;
 mod cards;
+mod closed;
 mod composer;
 mod connect;
 mod first_loop;

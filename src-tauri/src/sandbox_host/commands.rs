@@ -1,5 +1,7 @@
 //! What the window asks of the built-in provider.
 
+use std::path::Path;
+
 use app::error::{DeskError, Result};
 use app::view::Nothing;
 use app::view::composer::Attachment;
@@ -10,6 +12,7 @@ use app::view::phone::{
 };
 use chrono::DateTime;
 use model::error_code;
+use model::visible::visible;
 use model::vocabulary::TemplateStatus;
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
 use sandbox::profile::Minimal;
@@ -190,7 +193,7 @@ impl SandboxHost {
         let bytes = tokio::fs::read(&file.path).await.map_err(|error| unreadable(error.to_string()))?;
         let sent = sandbox::phone::PhoneFile {
             bytes: bytes.into(),
-            filename: Some(file.name.clone()),
+            filename: Path::new(&file.path).file_name().map(|name| name.to_string_lossy().into_owned()),
             kind: None,
             caption: request.caption,
             thumbnail: file.thumbnail,
@@ -302,7 +305,7 @@ fn sent(place: usize, message: Sent) -> PhoneMessage {
     let caption = text(content.get(&kind).and_then(|media| media.get("caption")));
     let media = message.media.map(|media| PhoneMedia {
         kind: kind.clone(),
-        name: media.filename.unwrap_or_default(),
+        name: media.filename.map(|name| visible(&name).into_owned()).unwrap_or_default(),
         mime: media.mime_type,
         bytes: media.size,
         thumbnail: media.thumbnail,

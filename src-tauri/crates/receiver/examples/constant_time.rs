@@ -5,7 +5,7 @@
 //! for the sender knows them. Welch's t compares the times; |t| below 4.5 is taken as no difference. Beside it stands a
 //! comparison that stops at the first wrong byte: where the measure does not tell its classes apart, it says nothing.
 //!
-//! `cargo run --release --package receiver --example constant_time [SAMPLES]`
+//! `cargo run --locked --release --package receiver --example constant_time [SAMPLES]`
 
 use std::hint::black_box;
 use std::time::Instant;

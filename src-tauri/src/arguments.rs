@@ -1,0 +1,26 @@
+//! The command line: it only asks what this is. What a start may be told stands in the environment.
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+const ENVIRONMENT: &str = "Environment:
+  TEMPLATE_DESK_HOME      Folder of the data, in place of the system's folder for application data
+  TEMPLATE_DESK_RECEIVER  Address of the webhook receiver for this start, such as 127.0.0.1:0
+  TEMPLATE_DESK_LOG       What is logged to standard error, such as debug
+
+Exit codes: 0 done, 1 it could not start, 2 wrong usage, 3 no display.";
+
+/// Compose, follow and test-send message templates. Opens the window; `tdesk` does the same without one.
+#[derive(Debug, clap::Parser)]
+#[command(name = "template-desk", version, about, after_help = ENVIRONMENT)]
+struct Arguments {}
+
+/// Answers `--help`, `--version` and what is wrong usage. `None` when the window is to be opened.
+pub(crate) fn answer() -> Option<ExitCode> {
+    let answer = Arguments::try_parse().err()?;
+    let code = u8::try_from(answer.exit_code()).unwrap_or(1);
+    // Nobody reads it where there is no terminal.
+    let _unread = answer.print();
+    Some(code.into())
+}

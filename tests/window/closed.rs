@@ -1,0 +1,150 @@
+//! What a page that somebody took over could still reach: nothing but the commands of the app.
+
+use std::net::TcpListener;
+
+use serde_json::{Value, json};
+
+use super::desktop::{Desktop, Keyring};
+use super::page::Page;
+
+/// Calls a command and answers with its response or its error.
+const INVOKE: &str = "const [command, request, done] = arguments;
+    window.__TAURI_INTERNALS__.invoke(command, request === null ? undefined : { request })
+        .then((answer) => done({ answer }), (error) => done({ error }));";
+
+/// What the content security policy has refused since the page was opened.
+const VIOLATIONS: &str = "const done = arguments[0];
+    const observer = new ReportingObserver((reports) => done(reports.map(({ body }) => 
+        `${body.effectiveDirective} ${body.blockedURL} ${body.sourceFile}:${body.lineNumber}`)),
+        { types: ['csp-violation'], buffered: true });
+    observer.observe();
+    requestAnimationFrame(() => requestAnimationFrame(() => done([])));";
+
+async fn invoke(page: &Page, command: &str, request: Value) -> Value {
+    page.client.execute_async(INVOKE, vec![json!(command), request]).await.unwrap()
+}
+
+/// Whether somebody connected.
+fn was_reached(listener: &TcpListener) -> bool {
+    listener.accept().is_ok()
+}
+
+#[tokio::test]
+async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
+    let mut desktop = Desktop::start("closed", Keyring::Unlocked);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let elsewhere = format!("http://{}/", listener.local_addr().unwrap());
+    let page = desktop.open_app().await;
+    page.find("button", "New template").await;
+
+    // The policy stops no part of the app itself.
+    page.click("button", "New template").await;
+    page.fill("textbox", "Body text", "Styles of the editor, the phone and the menus.").await;
+    page.shows("Saved").await;
+    assert_eq!(page.client.execute_async(VIOLATIONS, Vec::new()).await.unwrap(), json!([]));
+
+    // The network.
+    let fetched = "const [url, done] = arguments; fetch(url, { mode: 'no-cors' }).then(() => done('fetched'), () => done('refused'));";
+    let fetched = page.client.execute_async(fetched, vec![json!(elsewhere)]).await.unwrap();
+    assert_eq!((fetched, was_reached(&listener)), (json!("refused"), false), "fetch");
+    let shown = "const [url, done] = arguments; const image = new Image();
+        image.onload = image.onerror = () => done(true); image.src = url;";
+    page.client.execute_async(shown, vec![json!(elsewhere)]).await.unwrap();
+    assert!(!was_reached(&listener), "a picture of elsewhere");
+
+    // Code and styles of its own.
+    let inline = "const script = document.createElement('script'); script.textContent = 'window.taken = 1'; document.head.append(script);
+        const place = document.createElement('div');
+        place.innerHTML = '<img src=\"x:\" onerror=\"window.taken = 2\"><p style=\"color: rgb(1, 2, 3)\">x</p>';
+        document.body.append(place);
+        let made = 'refused'; try { new Function('window.taken = 3')(); made = 'run'; } catch {}
+        const color = getComputedStyle(place.querySelector('p')).color;
+        place.remove();
+        return [window.taken ?? null, made, color === 'rgb(1, 2, 3)'];";
+    assert_eq!(page.run(inline, Vec::new()).await, json!([null, "refused", false]), "code and styles of its own");
+
+    // Other places, in this window and in another.
+    let home = page.client.current_url().await.unwrap();
+    for url in [&elsewhere, "file:///etc/hostname", "data:text/html,taken"] {
+        page.run("location.href = arguments[0]", vec![json!(url)]).await;
+        let opened = page.run("return window.open(arguments[0], '_blank') === null", vec![json!(url)]).await;
+        assert_eq!(opened, json!(true), "{url} was opened");
+        let link = "const link = document.createElement('a'); link.href = arguments[0]; link.target = '_blank';
+            document.body.append(link); link.click(); link.remove();";
+        page.run(link, vec![json!(url)]).await;
+        // The host answers a page that is still there.
+        assert!(invoke(&page, "list_languages", json!({})).await["answer"].is_array(), "{url}");
+        assert_eq!(page.client.current_url().await.unwrap(), home, "{url}");
+        assert!(!was_reached(&listener), "{url} was asked for");
+    }
+    assert_eq!(page.client.windows().await.unwrap().len(), 1);
+
+    // Files that nobody chose.
+    let secret = desktop.file("secret.json");
+    std::fs::write(&secret, "{}").unwrap();
+    let attached = json!({"path": secret, "name": "secret.json", "size": 2, "mime": "image/png"});
+    let draft = invoke(&page, "create_draft", json!({"workspace": "sandbox"})).await["answer"].clone();
+    let taken = |field: &str, value: Value| {
+        let mut draft = draft.clone();
+        draft[field] = value;
+        draft
+    };
+    for (command, request) in [
+        ("inspect_file", json!({"path": secret})),
+        ("plan_import", json!({"workspace": "sandbox", "folder": secret.parent(), "wabas": []})),
+        ("send_phone_file", json!({"recipient": "5511990001111", "path": secret})),
+        ("save_draft", taken("headerFile", attached.clone())),
+        ("save_draft", taken("cardFiles", json!([null, attached]))),
+        ("save_draft", taken("pixFile", attached.clone())),
+        ("save_draft", taken("orderFile", attached.clone())),
+    ] {
+        let answer = invoke(&page, command, request).await;
+        assert_eq!(answer["error"]["code"], "file", "{command}: {answer}");
+        assert!(
+            answer["error"]["reason"].as_str().unwrap_or_default().contains("was not chosen"),
+            "{command}: {answer}"
+        );
+    }
+    let stored = invoke(&page, "get_draft", json!({"draft": draft["id"]})).await;
+    assert!(!stored.to_string().contains("secret.json"), "{stored}");
+
+    // Commands of the framework.
+    for command in
+        ["plugin:window|close", "plugin:webview|create_webview_window", "plugin:app|version", "no_such_command"]
+    {
+        let answer = invoke(&page, command, Value::Null).await;
+        assert!(answer["answer"].is_null() && !answer["error"].is_null(), "{command}: {answer}");
+    }
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_file_of_a_draft_may_be_named_again_after_a_restart() {
+    let mut desktop = Desktop::start("granted", Keyring::Unlocked);
+    let picture = desktop.file("spring.png");
+    std::fs::write(&picture, include_bytes!("../../icons/128x128.png")).unwrap();
+    let page = desktop.open_app().await;
+    page.click("row", "spring_sale").await;
+    page.click("button", "Edit").await;
+    desktop.answer_file_dialog(&picture);
+    page.click("button", "Choose").await;
+    page.shows("spring.png").await;
+    page.shows("Saved").await;
+    desktop.kill_app();
+    let page = desktop.open_app().await;
+    page.find("button", "New template").await;
+    let refused = invoke(&page, "inspect_file", json!({"path": picture})).await;
+    assert_eq!(refused["error"]["code"], "file", "{refused}");
+    // Whoever opens the draft, or is offered the file as a recent one, may name it.
+    let recent = invoke(&page, "list_recent_files", json!({"format": "IMAGE"})).await;
+    assert_eq!(recent["answer"][0]["path"], json!(picture));
+    let named = invoke(&page, "inspect_file", json!({"path": picture})).await;
+    assert_eq!(named["answer"]["name"], "spring.png", "{named}");
+    page.click("radio", "Drafts").await;
+    page.click("row", "spring_sale").await;
+    page.shows("spring.png").await;
+    page.fill("textbox", "Footer text", "Reply STOP to leave").await;
+    page.shows("Saved").await;
+    page.close().await;
+}
