@@ -9,6 +9,7 @@
 #   make bindings  write the TypeScript contract of the commands anew
 #   make lint      formatting and lints alone
 #   make format    format everything
+#   make audit     looks for known vulnerabilities of the dependencies; asks the advisory services, so it is no part of make test
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -28,7 +29,7 @@ TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
 
-.PHONY: help run test bench faults fuzz package bindings lint format setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
+.PHONY: help run test bench faults fuzz package bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -79,25 +80,25 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_SOURCES)
 ## Running
 
 run: setup-run ui/dist/index.html
-	cargo run $(FEATURES)
+	cargo run --locked $(FEATURES)
 
 bench: setup ui/dist/index.html
-	cargo run --quiet --release --package app --example bench -- $(BENCH)
-	cargo run --quiet --release --package receiver --example constant_time
-	cargo test --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
+	cargo run --locked --quiet --release --package app --example bench -- $(BENCH)
+	cargo run --locked --quiet --release --package receiver --example constant_time
+	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
 
 # One after the other: each row has the machine to itself. Mounting a small file system takes root; without, a disk that
 # says that it is full takes its place.
 faults: setup-run
-	cargo test --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 faults::full_
+	cargo test --locked --release --package app --features failpoints --test integration -- --ignored --nocapture --test-threads=1 faults::full_
 
 # A workspace of its own with its own lock file; the engine is compiled from its sources by the C++ compiler.
 fuzz: setup-run
 	tests/fuzz/run.sh $(FUZZ)
 
 package: setup-run ui/node_modules/.package-lock.json
-	npx --yes $(TAURI_CLI) build --bundles deb
-	cargo build --release --package cli
+	npx --yes $(TAURI_CLI) build --bundles deb -- --locked
+	cargo build --locked --release --package cli
 	@ls -l $(or $(CARGO_TARGET_DIR),target)/release/bundle/deb/*.deb
 
 ## Checking
@@ -113,20 +114,28 @@ ui-check: ui/node_modules/.package-lock.json
 
 rust-lint: ui/dist/index.html
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets $(FEATURES) -- -D warnings
+	cargo clippy --locked --workspace --all-targets $(FEATURES) -- -D warnings
 
 # Fails when the committed contract is not the one that the commands have.
 bindings-check: ui/dist/index.html
 	@fresh="$$(mktemp -d)"; trap 'rm -rf "$$fresh"' EXIT; \
-	cargo run --quiet $(FEATURES) --example bindings -- "$$fresh"; \
+	cargo run --locked --quiet $(FEATURES) --example bindings -- "$$fresh"; \
 	diff -r "$$fresh" ui/src/bindings || { echo "The TypeScript contract is out of date: run make bindings and commit it." >&2; exit 1; }
 
 rust-test: ui/dist/index.html
-	cargo test --workspace $(FEATURES)
-	cargo test --package app --features failpoints --test integration -- faults::r5_ faults::r13_killed_at_every_statement faults::steps_
+	cargo test --locked --workspace $(FEATURES)
+	cargo test --locked --package app --features failpoints --test integration -- faults::r5_ faults::r13_killed_at_every_statement faults::steps_
 
 bindings: setup-run ui/dist/index.html
-	cargo run --quiet $(FEATURES) --example bindings
+	cargo run --locked --quiet $(FEATURES) --example bindings
+
+# Both services are asked over the network. What they find concerns the locked versions, for the window's code those that
+# are shipped.
+audit: setup-tools
+	@cargo audit --version >/dev/null 2>&1 || { echo "cargo-audit is missing: install it with 'cargo install --locked cargo-audit', then try again." >&2; exit 1; }
+	cargo audit
+	cargo audit --file tests/fuzz/Cargo.lock
+	cd ui && npm audit --omit=dev
 
 format: ui/node_modules/.package-lock.json
 	cargo fmt --all
