@@ -33,7 +33,7 @@ describe("a send's page", () => {
     }
     expect(story.getByText("Came 3 times")).toBeTruthy();
     expect(story.getByText("Late")).toBeTruthy();
-    expect(story.getByText("Charged · Marketing · PMP · regular")).toBeTruthy();
+    expect(story.getByText("Charged · Marketing · PMP · Standard rate")).toBeTruthy();
     expect(story.getByText("c-77")).toBeTruthy();
     expect(story.getAllByRole("link", { name: "See the event" })[0]?.getAttribute("href")).toContain("event=event-1");
   });

@@ -368,9 +368,11 @@ async fn at_fault(seed: u64, rows: u32) -> Faulty {
             desk.close().await;
             break;
         }
-        // So many leave at once before a pause begins; now and then the batch goes on into the pause and beyond.
-        let further = if random.random_bool(0.05) { 11 } else { random.random_range(1..=8) };
-        provider.comes_to(before + further).await;
+        // The first leaves at once. How many follow depends on the answers: a batch pauses after a fault, and stops after
+        // several.
+        provider.comes_to(before + 1).await;
+        let further = provider.comes_to(before + random.random_range(2..=12));
+        let _killed_before = tokio::time::timeout(Duration::from_millis(random.random_range(1..400)), further).await;
         desk.kill().await;
         kills += 1;
         faults += set - u32::try_from(provider.sandbox.faults().len()).unwrap();
