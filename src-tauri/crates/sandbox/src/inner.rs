@@ -149,6 +149,7 @@ impl Inner {
             serde_json::to_vec(&state)
                 .map_err(std::io::Error::other)
                 .and_then(|bytes| state_file::write(path, &bytes))
+                .and_then(|()| state_file::create_folder(&state_file::media_folder(path)))
                 .map_err(|source| OpenError::Write { path: path.clone(), source })?;
         }
 
@@ -281,7 +282,7 @@ impl Inner {
             }
             Some(path) => {
                 if let Some(folder) = path.parent() {
-                    std::fs::create_dir_all(folder)?;
+                    state_file::create_folder(folder)?;
                 }
                 state_file::write(&path, &bytes)?;
             }
@@ -299,10 +300,7 @@ impl Inner {
     }
 
     fn file_path(&self, id: &str) -> Option<PathBuf> {
-        let file = self.file.as_ref()?;
-        let mut folder = file.file_name()?.to_owned();
-        folder.push(".media");
-        Some(file.with_file_name(folder).join(id))
+        Some(state_file::media_folder(self.file.as_ref()?).join(id))
     }
 
     /// Writes the newest version whenever there is one, and once more at the end.

@@ -4,14 +4,14 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Replaces `path` with `bytes`.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".writing");
     let neighbour = path.with_file_name(name);
-    let mut file = File::create(&neighbour)?;
+    let mut file = create(&neighbour)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     drop(file);
@@ -23,6 +23,42 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         File::open(folder)?.sync_all()?;
     }
     Ok(())
+}
+
+/// Creates a file that only its owner can read, or empties the one that is there. What recipients see is in it.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+        let file = options.mode(0o600).open(path)?;
+        // An earlier run may have left it with other permissions. Some file systems have none.
+        let _kept_where_there_are_some = file.set_permissions(std::fs::Permissions::from_mode(0o600));
+        Ok(file)
+    }
+    #[cfg(not(unix))]
+    options.open(path)
+}
+
+/// Creates a folder that only its owner can open, or closes the one that is there to others.
+pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    #[cfg(unix)]
+    let _kept_where_there_are_some =
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    Ok(())
+}
+
+/// The folder of files, beside the state file.
+pub(crate) fn media_folder(state: &Path) -> PathBuf {
+    let mut name = state.file_name().unwrap_or_default().to_owned();
+    name.push(".media");
+    state.with_file_name(name)
 }
 
 /// The bytes at `path`; `None` when there is no such file yet.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::check::{Stopper, whole};
 use crate::logbook::{FileMark, StoreFile};
-use crate::{DataFolder, StoreError, check, connection, desk, durable, failpoint, inbox};
+use crate::{DataFolder, StoreError, check, connection, desk, durable, failpoint, inbox, private};
 
 /// The files that nothing else could give back.
 const FILES: [StoreFile; 2] = [StoreFile::Inbox, StoreFile::Desk];
@@ -85,7 +85,7 @@ pub fn back_up(
         .find(|path| !path.exists() && !durable::with_suffix(path, ".tmp").exists())
         .expect("some number is free");
     let fresh = durable::with_suffix(&path, ".tmp");
-    crate::folder::create_private(&fresh).map_err(io(&fresh))?;
+    private::create_folder(&fresh).map_err(io(&fresh))?;
     let made = fill(folder, &fresh, at, version, stopper).and_then(|manifest| {
         durable::sync_folder_of(&fresh.join(MANIFEST)).map_err(io(&fresh))?;
         failpoint::step("backup.manifest")?;
@@ -145,6 +145,7 @@ fn copy_pages(from: &Path, to: &Path, file: StoreFile, stopper: &Stopper) -> Res
     // A transaction of our own holds the moment: without it, every commit would begin the copy anew.
     let moment = source.unchecked_transaction()?;
     let _begins_it: i64 = moment.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    private::create_new(to).map_err(|source| StoreError::Io { path: to.to_owned(), source })?;
     let mut copy = Connection::open(to)?;
     {
         let backup = Backup::new(&moment, &mut copy)?;
@@ -243,9 +244,10 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
         let path = path.to_owned();
         move |source| StoreError::Io { path, source }
     };
-    crate::folder::create_private(&place).map_err(io(&place))?;
+    private::create_folder(&place).map_err(io(&place))?;
     for file in FILES {
         let copy = place.join(file.file_name());
+        // The copy has the permissions of its source until it is opened below, in a folder that is closed to others.
         fs::copy(backup.join(file.file_name()), &copy).map_err(io(&copy))?;
         let connection = connection::open(&copy, check::schema(file))?;
         match file {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{StoreError, migration};
+use crate::{StoreError, durable, migration, private};
 
 /// How long a statement waits for another process that holds the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -46,19 +46,22 @@ impl Schema {
     }
 }
 
-/// Opens the file for writing, creating or migrating it as needed.
+/// Opens the file for writing, creating or migrating it as needed. Only its owner can read it afterwards.
 ///
 /// # Errors
 /// A newer, foreign or damaged file is refused before anything is written to it.
 pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreError> {
     let attempt = || {
         check_library()?;
+        // SQLite would create it with the permissions that the umask leaves; it says what is wrong where this fails.
+        let _exists_or_fails_below = private::create_new(path);
         let mut connection = Connection::open_with_flags(
             path,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
         )?;
         guard(&connection)?;
         refuse_unknown(&connection, path, schema)?;
+        restrict(path);
         // Only takes before the first table; lets retention give pages back.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
         settle(&connection, path, schema)?;
@@ -70,6 +73,16 @@ pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
         Ok(connection)
     };
     attempt().map_err(|error: StoreError| error.at(path))
+}
+
+/// Closes the database to other users, with what SQLite keeps beside it. What SQLite creates later has the permissions of
+/// the database.
+fn restrict(path: &Path) {
+    for file in durable::companions(path) {
+        if let Err(error) = private::restrict(&file) {
+            tracing::warn!(%error, path = %file.display(), "other users of this machine may be able to read the file");
+        }
+    }
 }
 
 /// Opens an existing file of the newest format for reading.

@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::StoreError;
+use crate::{StoreError, private};
 
 /// Replaces a file. Afterwards it holds `content`, also after a power cut; before that, what it held.
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), StoreError> {
     let fresh = with_suffix(path, ".tmp");
     let attempt = || {
-        let mut file = File::create(&fresh)?;
+        let mut file = private::create(&fresh)?;
         file.write_all(content)?;
         file.sync_all()?;
         drop(file);

@@ -11,6 +11,12 @@ pub enum StoreError {
     /// Another process holds the data folder.
     #[error("the folder {} is in use by another running copy; close that one first", .0.display())]
     InUse(PathBuf),
+    /// Another process writes the inbox.
+    #[error(
+        "{} is in use by another program (Template Desk or another `tdesk receive`); stop that one, or name another file",
+        .0.display()
+    )]
+    InboxInUse(PathBuf),
     /// The file was written by a newer version of the program. It has not been touched.
     #[error(
         "{} was written by a newer version (format {found}, this version knows {known}); update to open it",

@@ -3,37 +3,40 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::StoreError;
 use crate::logbook::StoreFile;
+use crate::{StoreError, private};
 
 /// A data folder that this process owns. The lock goes with the value, and with the process however it ends.
 #[derive(Debug)]
 pub struct DataFolder {
     root: PathBuf,
     _lock: File,
+    exposed: Option<String>,
 }
 
 impl DataFolder {
-    /// Creates the folder if it is missing and takes it. To be called before any file in it is opened: of two copies
-    /// started at the same moment exactly one gets it.
+    /// Creates the folder if it is missing, takes it, and closes it and its files to other users. To be called before
+    /// anything in it is opened or written: of two copies started at the same moment exactly one gets it.
     ///
     /// # Errors
     /// [`StoreError::InUse`] when another process has it; [`StoreError::Io`] when it cannot be created or locked.
     pub fn lock(root: impl Into<PathBuf>) -> Result<Self, StoreError> {
         let root = root.into();
-        create_private(&root).map_err(|source| StoreError::Io { path: root.clone(), source })?;
-        let path = root.join("lock");
-        let file = File::options()
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(|source| StoreError::Io { path: path.clone(), source })?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self { root, _lock: file }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::InUse(root)),
-            Err(TryLockError::Error(source)) => Err(StoreError::Io { path, source }),
+        // A folder that stays open to others is used all the same: see `exposed`.
+        let created = private::create_folder(&root);
+        if !root.is_dir() {
+            let source = created.err().unwrap_or_else(|| std::io::ErrorKind::NotADirectory.into());
+            return Err(StoreError::Io { path: root, source });
         }
+        let lock = lock_file(&root.join("lock"))?.ok_or_else(|| StoreError::InUse(root.clone()))?;
+        let restricted = created.and_then(|()| private::restrict_contents(&root));
+        Ok(Self { root, _lock: lock, exposed: restricted.err().map(|error| error.to_string()) })
+    }
+
+    /// Why other users of this machine may be able to read the folder, in the system's words; `None` when they cannot.
+    #[must_use]
+    pub fn exposed(&self) -> Option<&str> {
+        self.exposed.as_deref()
     }
 
     /// The folder.
@@ -73,11 +76,23 @@ impl DataFolder {
     }
 }
 
-/// Messages and recipients are in there: nobody else on the machine reads them.
-pub(crate) fn create_private(root: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(root)
+/// Takes the lock that a file stands for; `None` while another process has it. The file stays when the lock goes:
+/// removing it would let two processes lock two files of one name.
+pub(crate) fn lock_file(path: &Path) -> Result<Option<File>, StoreError> {
+    let io = |source| StoreError::Io { path: path.to_owned(), source };
+    let file = match private::create_new(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => File::options().write(true).open(path),
+        created => created,
+    };
+    let file = file.map_err(io)?;
+    match file.try_lock() {
+        Ok(()) => {
+            if let Err(error) = private::restrict(path) {
+                tracing::debug!(%error, "the lock file cannot be restricted to its owner");
+            }
+            Ok(Some(file))
+        }
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(source)) => Err(io(source)),
+    }
 }

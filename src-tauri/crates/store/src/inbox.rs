@@ -11,6 +11,7 @@ mod row;
 mod salvage;
 mod writer;
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -26,9 +27,9 @@ pub(crate) use self::reader::{altered, mark};
 pub use self::retention::MOST_REMOVED;
 pub use self::salvage::{Salvaged, salvage};
 use self::writer::{Append, Command, Writer};
-use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
 use crate::logbook::InboxMark;
+use crate::{StoreError, durable, folder};
 
 pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDin"),
@@ -101,7 +102,7 @@ impl Default for Backlog {
 #[derive(Debug)]
 pub struct Inbox {
     queue: SyncSender<Command>,
-    writer: Mutex<Option<JoinHandle<()>>>,
+    writer: Mutex<Option<Running>>,
     waiting_bytes: Arc<AtomicUsize>,
     backlog: Backlog,
     stored: watch::Receiver<i64>,
@@ -109,11 +110,20 @@ pub struct Inbox {
     opened: InboxMark,
 }
 
+/// The writing thread, and the lock that keeps other processes from writing: two of them would refuse each other's
+/// deliveries whenever one is slow.
+#[derive(Debug)]
+struct Running {
+    thread: JoinHandle<()>,
+    _lock: File,
+}
+
 impl Inbox {
     /// Opens or creates the file. Blocks for a moment.
     ///
     /// # Errors
-    /// [`StoreError`] when the file cannot be opened safely.
+    /// [`StoreError::InboxInUse`] when another process writes it; otherwise [`StoreError`] when the file cannot be
+    /// opened safely.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_with(path, Backlog::default())
     }
@@ -133,18 +143,28 @@ impl Inbox {
         open: impl FnMut() -> Result<Connection, StoreError> + Send + 'static,
     ) -> Result<Self, StoreError> {
         let mut open = open;
-        let connection = open()?;
+        let lock_path = durable::with_suffix(path, ".lock");
+        let is_new = !lock_path.exists();
+        let lock = folder::lock_file(&lock_path)?;
+        let lock = lock.ok_or_else(|| StoreError::InboxInUse(path.to_owned()))?;
+        let connection = open().inspect_err(|_| {
+            // A file that is no inbox keeps nothing of ours beside it.
+            if is_new && let Err(error) = std::fs::remove_file(&lock_path) {
+                tracing::debug!(%error, "a lock file could not be removed");
+            }
+        })?;
         let opened = mark(&connection)?;
         let (publish, stored) = watch::channel(opened.last_seq);
         let (queue, commands) = sync_channel(backlog.deliveries);
         let (report, damage) = watch::channel(None);
         let waiting_bytes = Arc::new(AtomicUsize::new(0));
         let writer = Writer::new(connection, Box::new(open), commands, waiting_bytes.clone(), publish, report)?;
-        let writer = std::thread::Builder::new()
+        let thread = std::thread::Builder::new()
             .name("inbox".to_owned())
             .spawn(move || writer.run())
             .map_err(|source| StoreError::Io { path: path.to_owned(), source })?;
-        Ok(Self { queue, writer: Mutex::new(Some(writer)), waiting_bytes, backlog, stored, damage, opened })
+        let running = Running { thread, _lock: lock };
+        Ok(Self { queue, writer: Mutex::new(Some(running)), waiting_bytes, backlog, stored, damage, opened })
     }
 
     /// Keeps a delivery. `Ok` carries its sequence number and promises that it survives a power cut.
@@ -190,10 +210,10 @@ impl Inbox {
     /// is refused as [`InboxError::Closed`]. Blocks until that is done.
     pub fn close(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(writer) = writer {
+        if let Some(running) = writer {
             // A full queue is waited for: everything in it has been taken in.
             let _ = self.queue.send(Command::End);
-            let _ = writer.join();
+            let _ = running.thread.join();
         }
     }
 

@@ -27,6 +27,7 @@ pub mod failpoint;
 pub mod fuzzing;
 pub mod inbox;
 pub mod logbook;
+pub mod private;
 
 pub use cache::Cache;
 pub use desk::Desk;

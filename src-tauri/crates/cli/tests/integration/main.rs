@@ -9,6 +9,8 @@ mod hostile;
 mod lost_answers;
 mod merged;
 mod overload;
+#[cfg(unix)]
+mod private;
 mod receive;
 mod receiving;
 mod sandbox;

@@ -38,11 +38,34 @@ fn of_many_that_start_together_one_owns() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_on_the_machine_reads_it() {
+fn a_folder_and_its_files_are_closed_to_other_users_whoever_made_them() {
+    use std::fs::{Permissions, create_dir_all, set_permissions, write};
     use std::os::unix::fs::PermissionsExt as _;
     let dir = tempfile::tempdir().unwrap();
-    let folder = DataFolder::lock(dir.path().join("data")).unwrap();
-    assert_eq!(folder.root().metadata().unwrap().permissions().mode() & 0o077, 0);
+    let root = dir.path().join("data");
+    create_dir_all(root.join("sandbox.json.media")).unwrap();
+    let files = ["desk.sqlite", "inbox.damaged-T.sqlite", "sandbox.json", "sandbox.json.media/a", "mine.txt", "lock"];
+    for name in files {
+        write(root.join(name), "x").unwrap();
+    }
+    let elsewhere = dir.path().join("elsewhere");
+    write(&elsewhere, "x").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, root.join("cache.link")).unwrap();
+    for path in files.map(|name| root.join(name)).into_iter().chain([elsewhere.clone()]) {
+        set_permissions(path, Permissions::from_mode(0o664)).unwrap();
+    }
+    for path in [&root, &root.join("sandbox.json.media")] {
+        set_permissions(path, Permissions::from_mode(0o775)).unwrap();
+    }
+    let folder = DataFolder::lock(&root).unwrap();
+    assert_eq!(folder.exposed(), None);
+    let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&root), mode(&root.join("sandbox.json.media"))), (0o700, 0o700));
+    for name in files {
+        let expected = if name == "mine.txt" { 0o664 } else { 0o600 };
+        assert_eq!(mode(&root.join(name)), expected, "{name}");
+    }
+    assert_eq!(mode(&elsewhere), 0o664, "links are not followed");
 }
 
 #[test]

@@ -150,8 +150,8 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut files: Vec<_> = std::fs::read_dir(dir)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        // The shared memory of the WAL is an index of it, not data.
-        .filter(|path| !path.to_string_lossy().ends_with("-shm"))
+        // The shared memory of the WAL is an index of it, not data; a lock file is empty.
+        .filter(|path| ["-shm", ".lock"].iter().all(|end| !path.to_string_lossy().ends_with(end)))
         .map(|path| (path.clone(), std::fs::read(path).unwrap()))
         .collect();
     files.sort();

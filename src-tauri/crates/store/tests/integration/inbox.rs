@@ -20,6 +20,8 @@ async fn what_is_acknowledged_is_read_back_byte_for_byte() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("inbox.sqlite");
     let inbox = Inbox::open(&path).unwrap();
+    let second = Inbox::open(&path);
+    assert!(matches!(&second, Err(StoreError::InboxInUse(used)) if *used == path), "{second:?}");
     let reader = InboxReader::open(&path).unwrap();
     assert_eq!(reader.last_seq().await.unwrap(), 0);
     assert!(reader.after(0, 10).await.unwrap().is_empty());

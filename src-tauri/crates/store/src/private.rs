@@ -1,0 +1,118 @@
+//! Folders and files of private data: mode 0700 and 0600, whoever made them first and whatever the umask is.
+//!
+//! Other systems than Unix keep such folders in the profile of the user, which is closed to others already.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Creates a folder, and those above it, that only its owner can open. A folder that exists is closed to others.
+///
+/// # Errors
+/// The system's words when it cannot be created, or stays open to others.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    restrict(path)
+}
+
+/// Creates a file that only its owner can read, or empties the one that is there.
+///
+/// # Errors
+/// The system's words.
+pub fn create(path: &Path) -> io::Result<File> {
+    let file = options().create(true).truncate(true).open(path)?;
+    restrict(path)?;
+    Ok(file)
+}
+
+/// Creates a file that only its owner can read.
+///
+/// # Errors
+/// [`io::ErrorKind::AlreadyExists`] when it exists; otherwise the system's words.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    options().create_new(true).open(path)
+}
+
+/// Writes a file that only its owner can read, in place of one that is there.
+///
+/// # Errors
+/// The system's words.
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    io::Write::write_all(&mut create(path)?, content)
+}
+
+fn options() -> OpenOptions {
+    let mut options = File::options();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Takes every permission of other users from a file or folder. Does not open it: SQLite's locks on a database end when
+/// any handle of the process to that file is closed.
+///
+/// # Errors
+/// The system's words when other users keep a permission. What does not exist needs nothing.
+pub fn restrict(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &Path| fs::metadata(path).map(|metadata| metadata.permissions().mode());
+        let restricted = || {
+            let before = mode(path)?;
+            if before & 0o077 == 0 {
+                return Ok(());
+            }
+            fs::set_permissions(path, fs::Permissions::from_mode(before & 0o7700))?;
+            // Some file systems have no permissions and say nothing.
+            if mode(path)? & 0o077 == 0 {
+                return Ok(());
+            }
+            Err(io::Error::new(io::ErrorKind::Unsupported, "this file system keeps no permissions"))
+        };
+        match restricted() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            restricted => restricted,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(())
+    }
+}
+
+/// Restricts what an older version, or somebody before it, left in a data folder. Names that are not the program's stay
+/// as they are: a person may have named a folder that holds other things too.
+pub(crate) fn restrict_contents(root: &Path) -> io::Result<()> {
+    const FILES: [&str; 5] = ["inbox.", "desk.", "cache.", "sandbox.", "logbook."];
+    const FOLDERS: [&str; 3] = ["media", "restore", "transfer"];
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_own = |name: &str| FOLDERS.contains(&name) || FILES.iter().any(|own| name.starts_with(own));
+        if name.to_str().is_some_and(is_own) {
+            restrict_tree(&entry)?;
+        }
+    }
+    Ok(())
+}
+
+fn restrict_tree(entry: &fs::DirEntry) -> io::Result<()> {
+    let kind = entry.file_type()?;
+    if kind.is_symlink() {
+        return Ok(());
+    }
+    restrict(&entry.path())?;
+    if kind.is_dir() {
+        for below in fs::read_dir(entry.path())? {
+            restrict_tree(&below?)?;
+        }
+    }
+    Ok(())
+}
