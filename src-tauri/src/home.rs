@@ -1,5 +1,6 @@
 //! What the environment says about this start.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -10,24 +11,52 @@ const HOME: &str = "TEMPLATE_DESK_HOME";
 /// Overrides the address of the receiver, such as `127.0.0.1:0`.
 const RECEIVER: &str = "TEMPLATE_DESK_RECEIVER";
 
+/// Lets every workspace fetch media from addresses of this machine, for a provider that is being developed here.
+const LOOPBACK_MEDIA: &str = "TEMPLATE_DESK_ALLOW_LOOPBACK_MEDIA";
+
+/// The value of a variable.
+fn variable(name: &str) -> Option<OsString> {
+    given(std::env::var_os(name))
+}
+
+/// An empty variable counts as not set.
+fn given(value: Option<OsString>) -> Option<OsString> {
+    value.filter(|value| !value.is_empty())
+}
+
+/// Whether media may be fetched from addresses of this machine.
+pub(crate) fn may_fetch_loopback_media() -> bool {
+    variable(LOOPBACK_MEDIA).is_some_and(|value| value == "1")
+}
+
 /// Folder of the databases.
 pub(crate) fn data_folder(handle: &AppHandle) -> anyhow::Result<PathBuf> {
-    match std::env::var_os(HOME) {
-        Some(folder) if !folder.is_empty() => Ok(folder.into()),
-        _ => handle.path().app_local_data_dir().context("this system names no folder for application data"),
+    match variable(HOME) {
+        Some(folder) => Ok(folder.into()),
+        None => handle.path().app_local_data_dir().context("this system names no folder for application data"),
     }
 }
 
 /// Address of the receiver for this start, in place of the stored one.
 pub(crate) fn receiver_address() -> Option<String> {
-    std::env::var(RECEIVER).ok().filter(|address| !address.is_empty())
+    variable(RECEIVER)?.into_string().ok()
 }
 
 /// Whether the plugin that raises the window of a running copy may be used: it needs a session bus and ends the process
 /// without one, and it knows nothing of data folders. The lock on the data folder is what keeps two copies apart.
 pub(crate) fn may_ask_for_other_instance() -> bool {
-    let elsewhere = std::env::var_os(HOME).is_some_and(|folder| !folder.is_empty());
-    let bus =
-        !cfg!(target_os = "linux") || std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|bus| !bus.is_empty());
-    bus && !elsewhere
+    let bus = !cfg!(target_os = "linux") || variable("DBUS_SESSION_BUS_ADDRESS").is_some();
+    bus && variable(HOME).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::given;
+
+    #[test]
+    fn an_empty_variable_counts_as_not_set() {
+        assert_eq!(given(None), None);
+        assert_eq!(given(Some("".into())), None);
+        assert_eq!(given(Some("/data".into())), Some("/data".into()));
+    }
 }

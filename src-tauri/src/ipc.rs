@@ -27,7 +27,7 @@ use app::view::composer::{
 use app::view::edit::{EditContext, TemplateVersion};
 use app::view::history::{CompareVersions, HistoryQuery, RemovedTemplate, TemplateHistory, VersionComparison};
 use app::view::inbox::{
-    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaId, SavedMedia,
+    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia,
 };
 use app::view::insights::{
     ExportInsights, Funnel, FunnelQuery, Insights, InsightsExport, Pricing, RangeQuery, ReviewTimes,
@@ -182,8 +182,8 @@ macro_rules! with_commands {
             core get_refused_delivery(RefusedId) -> RefusedDetail,
             core list_contacts(ContactQuery) -> ContactPage,
             core list_conversation(ConversationQuery) -> ConversationPage,
-            core get_media(MediaId) -> MediaFile,
-            window save_media(MediaId) -> Option<SavedMedia>,
+            core get_media(MediaRequest) -> MediaFile,
+            window save_media(MediaRequest) -> Option<SavedMedia>,
             core get_insights(WorkspaceId) -> Insights,
             core get_funnel(FunnelQuery) -> Funnel,
             core get_review_times(RangeQuery) -> ReviewTimes,

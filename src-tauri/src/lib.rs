@@ -151,7 +151,8 @@ async fn open(
     second_start: bool,
     granted: GrantedPaths,
 ) -> anyhow::Result<Host> {
-    let data_folder = home::data_folder(handle)?;
+    // Taken before anything is written: a second copy must not rewrite the sandbox files of the first.
+    let data_folder = app::lock_data_folder(&home::data_folder(handle)?)?;
     let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
     let options = app::Options {
         data_folder,
@@ -159,6 +160,7 @@ async fn open(
         events: events.clone(),
         sandbox: Some(link),
         receiver_address: home::receiver_address(),
+        loopback_media: home::may_fetch_loopback_media(),
     };
     let core = Core::open(options).await.context("the data folder could not be opened")?;
     if let Some(notice) = sandbox.notice() {

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use app::SandboxLink;
 use app::event::DeskEvent;
 use app::ports::EventSink;
 use app::workspace::{SANDBOX_ID, webhook_path};
+use app::{DataFolder, SandboxLink};
 use sandbox::{OpenError, Options, Sandbox, Webhook, seed};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -50,8 +50,8 @@ enum Running {
 
 impl SandboxHost {
     /// Opens the provider and binds its addresses, so that the core can be told of them before anything runs.
-    pub(crate) async fn prepare(data_folder: &Path) -> anyhow::Result<(Self, SandboxLink)> {
-        tokio::fs::create_dir_all(data_folder).await.context("the data folder cannot be made")?;
+    pub(crate) async fn prepare(data_folder: &DataFolder) -> anyhow::Result<(Self, SandboxLink)> {
+        let data_folder = data_folder.root();
         let listener = bind(&data_folder.join(ADDRESS_FILE)).await?;
         let webhooks = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let token = secrecy::SecretString::from(uuid::Uuid::new_v4().to_string());
@@ -157,8 +157,7 @@ async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
         Some(listener) => listener,
         None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?,
     };
-    tokio::fs::write(remembered, listener.local_addr()?.to_string())
-        .await
+    app::write_private(remembered, listener.local_addr()?.to_string().as_bytes())
         .context("the data folder cannot be written")?;
     Ok(listener)
 }

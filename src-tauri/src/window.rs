@@ -6,7 +6,7 @@ use app::view::Nothing;
 use app::view::activity::{ExportEvents, ExportReport};
 use app::view::batch::{BatchExport, BatchId, CsvFile};
 use app::view::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
-use app::view::inbox::{MediaId, SavedMedia};
+use app::view::inbox::{MediaRequest, SavedMedia};
 use app::view::insights::{ExportInsights, InsightsExport};
 use app::view::phone::PhoneFile;
 use app::view::storage::{BackupReport, RestoreReport};
@@ -192,7 +192,7 @@ impl Window {
     ///
     /// # Errors
     /// [`DeskError::File`] when it cannot be had, or cannot be written there.
-    pub async fn save_media(&self, request: MediaId) -> Result<Option<SavedMedia>> {
+    pub async fn save_media(&self, request: MediaRequest) -> Result<Option<SavedMedia>> {
         let name = self.core.media_name(&request).await?;
         match dialogs::save_media_file(&name).await {
             Some(path) => Ok(Some(self.core.save_media_to(&path, &request).await?)),

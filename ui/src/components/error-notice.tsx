@@ -66,7 +66,13 @@ export function ErrorNotice({ error: reason, onRetry, retryLabel, offersSettings
   );
 }
 
-const SETTINGS = new Set<DeskError["code"]>(["unauthorized", "missingCredentials", "offline", "unreadable"]);
+const SETTINGS = new Set<DeskError["code"]>([
+  "unauthorized",
+  "missingCredentials",
+  "credentialsForOtherAddress",
+  "offline",
+  "unreadable",
+]);
 
 function todo(error: DeskError) {
   if (error.code === "service" && error.status >= 500) return "service.todoServer";

@@ -46,6 +46,8 @@ it("has a title and advice for every code of an error", () => {
   const codes: Record<DeskError["code"], true> = {
     unauthorized: true,
     missingCredentials: true,
+    credentialsForOtherAddress: true,
+    mediaHostUnconfirmed: true,
     offline: true,
     timedOut: true,
     tookTooLong: true,

@@ -1,7 +1,6 @@
 //! The core: the files, the secrets, the running receivers, and the tasks that connect them.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::lifecycle::UsualReview;
@@ -25,8 +24,8 @@ const PREFERENCES: &str = "preferences";
 
 /// How a core is opened.
 pub struct Options {
-    /// Folder of the databases; made if it is not there.
-    pub data_folder: PathBuf,
+    /// Folder of the databases, which nobody else uses: see [`lock_data_folder`](crate::lock_data_folder).
+    pub data_folder: DataFolder,
     /// Where secrets are kept.
     pub keyring: Arc<dyn Keyring>,
     /// Who hears of events.
@@ -35,11 +34,14 @@ pub struct Options {
     pub sandbox: Option<SandboxLink>,
     /// Address of the receiver, in place of the stored one.
     pub receiver_address: Option<String>,
+    /// Whether media are fetched from addresses of this machine in every workspace, as in that of the built-in provider;
+    /// for a provider that is being developed here.
+    pub loopback_media: bool,
 }
 
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options").field("data_folder", &self.data_folder).finish_non_exhaustive()
+        f.debug_struct("Options").field("data_folder", &self.data_folder.root()).finish_non_exhaustive()
     }
 }
 
@@ -87,6 +89,8 @@ pub(crate) struct Inner {
     pub(crate) projection: crate::projector::Projection,
     /// What media links lead to.
     pub(crate) links: crate::preflight::Links,
+    /// Whether every workspace may fetch media from addresses of this machine.
+    pub(crate) loopback_media: bool,
     pub(crate) clients: Mutex<HashMap<String, service::Client>>,
     /// Workspaces whose listing is being fetched, and what stops that.
     pub(crate) syncing: Mutex<HashMap<String, CancellationToken>>,
@@ -122,9 +126,9 @@ impl Core {
     /// Opens the files, repairs what the last run left in flight, and starts receiving and projecting.
     ///
     /// # Errors
-    /// [`DeskError::Conflict`](crate::error::DeskError::Conflict) when another copy holds the folder; [`DeskError::Storage`](crate::error::DeskError::Storage) when a file cannot be opened.
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when a file cannot be opened.
     pub async fn open(options: Options) -> Result<Self> {
-        let Options { data_folder, keyring, events, sandbox, receiver_address } = options;
+        let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
         let Files { folder, logbook, inbox, reader, desk, cache, notices } =
             storage::blocking(move || storage::open(data_folder)).await??;
 
@@ -158,6 +162,7 @@ impl Core {
             media,
             projection: crate::projector::Projection::default(),
             links: crate::preflight::Links::default(),
+            loopback_media,
             clients: Mutex::default(),
             syncing: Mutex::default(),
             tried: Mutex::default(),

@@ -242,7 +242,7 @@ impl Core {
     async fn endpoint_secrets(&self, place: &Place) -> Vec<SecretStatus> {
         if place.workspace == SANDBOX_ID {
             let (kind, place) = (SecretKind::WebhookSecret, SecretPlace::Session);
-            return vec![SecretStatus { kind, number: None, place, reason: None }];
+            return vec![SecretStatus { kind, number: None, place, reason: None, origin: None }];
         }
         self.0.secrets.status(place.owner()).await
     }

@@ -27,6 +27,25 @@ pub enum DeskError {
     /// No credentials are stored for the workspace.
     #[error("No credentials are stored for this workspace. Enter them in Settings.")]
     MissingCredentials {},
+    /// The stored credentials belong to another address than the configured one. They were not sent.
+    #[error(
+        "The stored credentials are for {stored}, and this workspace now leads to {configured}. They were not sent there. \
+         If {configured} is right, enter the credentials again in Settings; otherwise correct the base URL."
+    )]
+    CredentialsForOtherAddress {
+        /// Scheme, host and port that they were entered for.
+        stored: String,
+        /// Scheme, host and port of the base URL.
+        configured: String,
+    },
+    /// The file of a message is at a host that has not received the workspace's token before.
+    #[error(
+        "The file is at {host}, which needs the workspace's token and has not received it before. Confirm the host first."
+    )]
+    MediaHostUnconfirmed {
+        /// Scheme, host and port.
+        host: String,
+    },
     /// The provider could not be reached.
     #[error("The provider could not be reached: {reason}.")]
     Offline {

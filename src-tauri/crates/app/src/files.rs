@@ -29,7 +29,7 @@ pub use push::{Outcome, push};
 pub use read::Links;
 pub use samples::Samples;
 pub use service::{Client, Credentials, Endpoint, Error as ProviderError, ListFilter, Sent, Timeouts, WabaField};
-pub use service::{Unreachable, parse_base_url};
+pub use service::{Reach, Unreachable, parse_base_url};
 pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use store::cache::{Contact, ContactFilter};
 
 pub(crate) use self::media::fetch::moved;
-pub(crate) use self::media::held::private_folder;
 pub(crate) use self::media::name::extension;
 pub(crate) use self::media::{MediaFiles, digest};
 use crate::core::Core;

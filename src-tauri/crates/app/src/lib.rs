@@ -52,3 +52,6 @@ pub mod webhooks;
 pub mod workspace;
 
 pub use core::{Core, Options, SandboxLink};
+pub use storage::lock_data_folder;
+pub use store::DataFolder;
+pub use store::private::write as write_private;

@@ -10,6 +10,7 @@ use futures_util::StreamExt as _;
 use model::media;
 use model::send::{PartKind, PartMedia, SendPart, SendProblem, SendProblemCode, SendValues, send_form};
 use model::template::Template;
+use service::Reach;
 
 pub(crate) use self::link::{Found, Links};
 use crate::attachment::thumbnail_of;
@@ -18,6 +19,7 @@ use crate::error::Result;
 use crate::parts::now;
 use crate::sending::TRACKING_PREVIEW;
 use crate::view::send::{LinkPicture, LinkedPicture, MediaCheck, MediaState, Preflight, SendRequest};
+use crate::workspace::SANDBOX_ID;
 
 /// Links looked at side by side.
 const AT_ONCE: usize = 4;
@@ -25,6 +27,12 @@ const AT_ONCE: usize = 4;
 const DOCUMENTS: &[&str] = &["application/pdf", "text/plain", "application/msword"];
 
 impl Core {
+    /// Which addresses media of a workspace may be fetched from. The built-in provider is on this machine.
+    pub(crate) fn reach(&self, workspace: &str) -> Reach {
+        let is_sandbox = workspace == SANDBOX_ID && self.0.sandbox.is_some();
+        if is_sandbox || self.0.loopback_media { Reach::InternetAndLoopback } else { Reach::Internet }
+    }
+
     /// Looks at everything about a send that can be known before it leaves. Fetches the media links of the values, each
     /// once, unless that was done within the last minute.
     ///
@@ -35,7 +43,8 @@ impl Core {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let prepared = plan.prepare(&request, TRACKING_PREVIEW);
         let mut problems = prepared.problems;
-        let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values)).await;
+        let reach = self.reach(&request.workspace);
+        let (media, of_media) = check_media(&self.0.links, &links(&plan.template, &request.values), reach).await;
         problems.extend(of_media);
         Ok(Preflight { problems, media, template: plan.standing, recipient: prepared.recipient, checked_at: now() })
     }
@@ -46,7 +55,7 @@ impl Core {
     /// # Errors
     /// None: what cannot be shown is absent.
     pub async fn get_link_picture(&self, request: LinkPicture) -> Result<LinkedPicture> {
-        let thumbnail = match self.0.links.picture(&request.url).await {
+        let thumbnail = match self.0.links.picture(&request.url, self.reach(&request.workspace)).await {
             Some(bytes) => thumbnail_of(bytes).await,
             None => None,
         };
@@ -108,10 +117,14 @@ pub(crate) fn links(template: &Template, values: &SendValues) -> Vec<MediaLink> 
 }
 
 /// Looks at links, each address once however many parts have it.
-pub(crate) async fn check_media(links: &Links, wanted: &[MediaLink]) -> (Vec<MediaCheck>, Vec<SendProblem>) {
+pub(crate) async fn check_media(
+    links: &Links,
+    wanted: &[MediaLink],
+    reach: Reach,
+) -> (Vec<MediaCheck>, Vec<SendProblem>) {
     let urls: BTreeSet<String> = wanted.iter().map(|link| link.url.clone()).collect();
     let looks = urls.into_iter().map(|url| async move {
-        let found = links.look(&url).await;
+        let found = links.look(&url, reach).await;
         (url, found)
     });
     let found: BTreeMap<String, Found> = futures_util::stream::iter(looks).buffer_unordered(AT_ONCE).collect().await;

@@ -1,7 +1,10 @@
 //! Secrets of workspaces: in the keyring, or in memory for this session where the person chose so. Never in a file.
+//! A credential is kept with its [`Audience`], and is handed out for that alone.
 //!
 //! What is in the keyring is what the person last entered, or nothing. Where an older secret cannot be removed, it is
 //! marked as stale: it is not used any more, also after a restart, and is removed once the keyring allows it.
+
+mod audience;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret, SecretString};
 
+pub(crate) use self::audience::{Audience, origin};
 use crate::core::lock;
 use crate::error::{DeskError, Result};
 use crate::ports::{Keyring, KeyringFailure};
@@ -98,24 +102,48 @@ pub(crate) fn segment(id: &str) -> String {
 pub(crate) struct Held {
     pub(crate) secret: Option<SecretString>,
     pub(crate) place: SecretPlace,
+    /// Where it may be sent; absent for secrets that are sent nowhere, and for credentials that an older version stored.
+    pub(crate) audience: Option<Audience>,
     /// Why it cannot be read.
     failure: Option<KeyringFailure>,
 }
 
 impl Held {
-    const ABSENT: Self = Self { secret: None, place: SecretPlace::Absent, failure: None };
+    const ABSENT: Self = Self { secret: None, place: SecretPlace::Absent, audience: None, failure: None };
 
     fn unread(failure: KeyringFailure) -> Self {
         let place = match failure.problem {
             KeyringProblem::Locked => SecretPlace::Locked,
             _ => SecretPlace::Unreadable,
         };
-        Self { secret: None, place, failure: Some(failure) }
+        Self { secret: None, place, audience: None, failure: Some(failure) }
     }
 
     /// Whether the keyring may hold it and does not say. What is stale is known and not wanted.
     pub(crate) fn is_unread(&self) -> bool {
         matches!(self.place, SecretPlace::Locked | SecretPlace::Unreadable)
+    }
+
+    /// The credential, for requests to `origin`.
+    ///
+    /// # Errors
+    /// [`DeskError::CredentialsForOtherAddress`] when it is kept for another origin; otherwise as [`Held::demand`].
+    pub(crate) fn demand_for(self, kind: SecretKind, origin: &str) -> Result<SecretString> {
+        match &self.audience {
+            Some(audience) if audience.origin != origin => Err(DeskError::CredentialsForOtherAddress {
+                stored: audience.origin.clone(),
+                configured: origin.to_owned(),
+            }),
+            _ => self.demand(kind),
+        }
+    }
+
+    /// Where it is, for requests to `origin`.
+    pub(crate) fn place_for(&self, origin: &str) -> SecretPlace {
+        match &self.audience {
+            Some(audience) if audience.origin != origin => SecretPlace::OtherAddress,
+            _ => self.place,
+        }
     }
 
     /// The secret.
@@ -190,7 +218,8 @@ impl Secrets {
         for kind in owner.kinds().iter().copied() {
             let held = self.look_up(owner, kind).await;
             let (number, reason) = (owner.number.map(str::to_owned), held.failure.map(|failure| failure.reason));
-            status.push(SecretStatus { kind, number, place: held.place, reason });
+            let origin = held.audience.map(|audience| audience.origin);
+            status.push(SecretStatus { kind, number, place: held.place, reason, origin });
         }
         status
     }
@@ -232,7 +261,10 @@ impl Secrets {
     async fn read(&self, key: &str) -> Held {
         let asked = key.to_owned();
         match self.blocking(move |keyring| keyring.get(&asked)).await {
-            Ok(Some(secret)) => Held { secret: Some(secret), place: SecretPlace::Keyring, failure: None },
+            Ok(Some(entry)) => {
+                let (audience, secret) = if has_audience(key) { Audience::split(entry) } else { (None, entry) };
+                Held { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None }
+            }
             Ok(None) => Held::ABSENT,
             Err(failure) => Held::unread(failure),
         }
@@ -249,7 +281,7 @@ impl Secrets {
         }
     }
 
-    /// Stores a secret, or removes it when it is empty.
+    /// Stores a secret, with where it may be sent if that is anywhere; or removes it when it is empty.
     ///
     /// # Errors
     /// [`DeskError::KeyringUnavailable`] when the keyring refuses it, or it is too long for keyrings. Nothing is kept
@@ -260,6 +292,7 @@ impl Secrets {
         owner: Owner<'_>,
         kind: SecretKind,
         secret: SecretString,
+        audience: Option<Audience>,
         session_only: bool,
     ) -> Result<()> {
         let _turn = self.turn.lock().await;
@@ -286,20 +319,21 @@ impl Secrets {
                 tracing::warn!(reason = failure.reason, "an older keyring entry could not be removed");
                 self.mark_stale(&key, true);
             }
-            self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Session, failure: None });
+            self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Session, audience, failure: None });
             return Ok(());
         }
-        let written = match too_long(&secret) {
+        let entry = audience.as_ref().map_or_else(|| secret.clone(), |audience| audience.with(&secret));
+        let written = match too_long(&secret, &entry) {
             Some(failure) => Err(failure),
             None => {
-                let (stored_key, stored) = (key.clone(), secret.clone());
+                let (stored_key, stored) = (key.clone(), entry);
                 self.blocking(move |keyring| keyring.set(&stored_key, &stored)).await
             }
         };
         match written {
             Ok(()) => {
                 self.mark_stale(&key, false);
-                self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Keyring, failure: None });
+                self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None });
                 Ok(())
             }
             Err(failure) if failure.untried() => Err(refused(failure, kind, false)),
@@ -312,6 +346,44 @@ impl Secrets {
                 Err(refused(failure, kind, stale))
             }
         }
+    }
+
+    /// What is known of a credential of a workspace that leads to `origin`. One that an older version stored without an
+    /// audience is for that origin from now on.
+    pub(crate) async fn credential(&self, workspace: &str, kind: SecretKind, origin: &str) -> Held {
+        let held = self.look_up(workspace, kind).await;
+        if held.secret.is_none() || held.audience.is_some() {
+            return held;
+        }
+        self.change_audience(workspace, kind, |known| known.unwrap_or_else(|| Audience::of(origin.to_owned()))).await
+    }
+
+    /// Changes where a credential may be sent. Where the keyring cannot keep that, it holds for this session.
+    pub(crate) async fn change_audience(
+        &self,
+        workspace: &str,
+        kind: SecretKind,
+        change: impl FnOnce(Option<Audience>) -> Audience,
+    ) -> Held {
+        let _turn = self.turn.lock().await;
+        let key = Owner::from(workspace).key(kind);
+        let mut held = self.look_up_in_turn(key.clone()).await;
+        let Some(secret) = &held.secret else { return held };
+        let audience = change(held.audience.take());
+        if held.place == SecretPlace::Keyring {
+            let entry = audience.with(secret);
+            let stored_key = key.clone();
+            let written = match too_long(secret, &entry) {
+                Some(failure) => Err(failure),
+                None => self.blocking(move |keyring| keyring.set(&stored_key, &entry)).await,
+            };
+            if let Err(failure) = written {
+                tracing::warn!(reason = failure.reason, "where a credential may be sent cannot be kept in the keyring");
+            }
+        }
+        held.audience = Some(audience);
+        self.hold(&key, held.clone());
+        held
     }
 
     /// Forgets every secret of an owner. Without a keyring in this session, what may be in it is removed when there
@@ -420,13 +492,20 @@ fn silent() -> KeyringFailure {
     KeyringFailure::new(KeyringProblem::Failed, format!("the keyring did not answer within {} s", ANSWER.as_secs()))
 }
 
-fn too_long(secret: &SecretString) -> Option<KeyringFailure> {
-    let bytes = 2 * secret.expose_secret().encode_utf16().count();
-    (bytes > MOST_BYTES).then(|| {
-        let (length, most) = (bytes / 2, MOST_BYTES / 2);
+fn too_long(secret: &SecretString, entry: &SecretString) -> Option<KeyringFailure> {
+    let letters = |text: &SecretString| text.expose_secret().encode_utf16().count();
+    (2 * letters(entry) > MOST_BYTES).then(|| {
+        let length = letters(secret);
+        // What is kept beside it takes room too.
+        let most = MOST_BYTES / 2 - (letters(entry) - length).min(MOST_BYTES / 2);
         let reason = format!("the secret is {length} characters long, and keyrings hold at most {most}");
         KeyringFailure::new(KeyringProblem::TooLong, reason)
     })
+}
+
+/// Whether the entry of a key holds a credential, which is sent.
+fn has_audience(key: &str) -> bool {
+    [SecretKind::Token, SecretKind::ClientSecret].iter().any(|kind| key.rsplit('/').next() == Some(field(*kind)))
 }
 
 /// The name of a secret, in keyring entries and as the field of a form.

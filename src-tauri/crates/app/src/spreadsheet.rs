@@ -1,7 +1,6 @@
 //! Tables as files for spreadsheets: CSV in UTF-8 as RFC 4180 says, in which no cell is a formula.
 
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -53,13 +52,14 @@ fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// Replaces a file: afterwards it holds `content`; before that, what it held.
+/// Replaces a file: afterwards it holds `content`; before that, what it held. Only its owner can read it: recipients and
+/// their numbers are in there.
 fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
     let mut part = path.as_os_str().to_owned();
     part.push(".tmp");
     let part = PathBuf::from(part);
     let write = || {
-        let mut file = File::create(&part)?;
+        let mut file = store::private::create(&part)?;
         file.write_all(content)?;
         file.sync_all()?;
         std::fs::rename(&part, path)

@@ -13,6 +13,7 @@ use store::desk::Desk;
 use store::logbook::{self, Logbook, StoreFile};
 use tokio::sync::Notify;
 
+pub use start::lock_data_folder;
 pub(crate) use start::{Files, open};
 
 use crate::core::{Core, lock};

@@ -87,7 +87,7 @@ impl Temporary {
     /// A new folder in the data folder, which nobody else on the machine reads.
     fn new(data_folder: &Path) -> Result<Self> {
         let folder = data_folder.join(FOLDER).join(uuid::Uuid::new_v4().to_string());
-        crate::inbox::private_folder(&folder)
+        store::private::create_folder(&folder)
             .map_err(|error| DeskError::Storage { reason: format!("{} cannot be made: {error}", folder.display()) })?;
         Ok(Self(folder))
     }

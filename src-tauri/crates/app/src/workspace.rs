@@ -3,14 +3,13 @@
 use secrecy::{ExposeSecret as _, SecretString};
 use service::{Client, Credentials, Endpoint, ListFilter, Timeouts};
 use tokio::net::TcpListener;
-use url::Url;
 
 use crate::core::{Core, SandboxAccess, SandboxLink, lock};
 use crate::endpoints::{self, Place};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::{now, to_json};
-use crate::secrets::{Owner, field};
+use crate::secrets::{Audience, Held, Owner, field, origin};
 use crate::tokens::{attention, days_left, last_day, today};
 use crate::view::Nothing;
 use crate::view::receiver::ReceiverState;
@@ -107,12 +106,7 @@ impl WorkspaceSettings {
         if self.name.is_empty() {
             return Err(DeskError::invalid("name", "Give the workspace a name, so that you find it in the list."));
         }
-        let base_url = Url::parse(&self.base_url).map_err(|error| {
-            DeskError::invalid("baseUrl", format!("This is no address: {error}. It begins with https://."))
-        })?;
-        if !matches!(base_url.scheme(), "http" | "https") {
-            return Err(DeskError::invalid("baseUrl", "The provider's address begins with https:// (or http://)."));
-        }
+        service::check_base_url(&self.base_url, self.allow_unencrypted)?;
         if uuid::Uuid::parse_str(&self.workspace_uuid).is_err() {
             return Err(DeskError::invalid(
                 "workspaceUuid",
@@ -141,6 +135,14 @@ impl WorkspaceSettings {
         }
         last_day(&self.token_expires_on)?;
         Ok(())
+    }
+
+    /// Where credentials are sent: scheme, host and port of the base URL.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a base URL that cannot be used.
+    pub(crate) fn origin(&self) -> Result<String> {
+        Ok(origin(&service::parse_base_url(&self.base_url)?))
     }
 
     /// Refuses secrets that would belong to nothing, at their fields.
@@ -190,7 +192,11 @@ impl Core {
             let credentials = if sandbox {
                 SecretPlace::Session
             } else {
-                self.0.secrets.look_up(&row.id, settings.credential_kind.secret()).await.place
+                let kind = settings.credential_kind.secret();
+                match settings.origin() {
+                    Ok(origin) => self.0.secrets.credential(&row.id, kind, &origin).await.place_for(&origin),
+                    Err(_) => self.0.secrets.look_up(&row.id, kind).await.place,
+                }
             };
             let has_credentials = matches!(credentials, SecretPlace::Session | SecretPlace::Keyring);
             let token_days_left = days_left(&settings, today);
@@ -254,8 +260,9 @@ impl Core {
         let secret = match &self.0.sandbox {
             Some(sandbox) if workspace == SANDBOX_ID => sandbox.token.clone(),
             _ => {
+                let origin = settings.origin()?;
                 let kind = settings.credential_kind.secret();
-                self.0.secrets.look_up(workspace, kind).await.demand(kind)?
+                self.0.secrets.credential(workspace, kind, &origin).await.demand_for(kind, &origin)?
             }
         };
         let client = connect(&settings, secret)?;
@@ -272,10 +279,15 @@ impl Core {
         let sandbox = id == SANDBOX_ID;
         let settings = self.settings(&id).await?;
         let secrets = if sandbox {
-            let held = |kind| SecretStatus { kind, number: None, place: SecretPlace::Session, reason: None };
+            let held =
+                |kind| SecretStatus { kind, number: None, place: SecretPlace::Session, reason: None, origin: None };
             vec![held(SecretKind::Token), held(SecretKind::WebhookSecret)]
         } else {
             let mut secrets = self.0.secrets.status(&id).await;
+            let origin = settings.origin().ok();
+            for secret in secrets.iter_mut().filter(|secret| secret.origin.is_some() && secret.origin != origin) {
+                secret.place = SecretPlace::OtherAddress;
+            }
             for number in settings.numbers.iter().filter(|number| number.own_webhook) {
                 secrets.extend(self.0.secrets.status(Owner::new(&id, Some(&number.id))).await);
             }
@@ -304,6 +316,7 @@ impl Core {
             Some(id) => {
                 let row = self.0.desk.workspace(&id).await?;
                 let row = row.ok_or_else(|| DeskError::not_found("The workspace"))?;
+                self.check_audience(&row, &settings, &request.secrets).await?;
                 (row.id.clone(), row.position, row.created_at, endpoints::places(&row))
             }
             None => {
@@ -318,7 +331,9 @@ impl Core {
             for secret in request.secrets {
                 let value = SecretString::from(secret.value.expose_secret().trim());
                 let number = secret.number.as_deref();
-                let set = self.0.secrets.set(Owner::new(&id, number), secret.kind, value, request.session_only).await;
+                let audience = self.audience_of(&id, secret.kind, &settings).await?;
+                let (owner, session_only) = (Owner::new(&id, number), request.session_only);
+                let set = self.0.secrets.set(owner, secret.kind, value, audience, session_only).await;
                 set.map_err(|error| match number {
                     Some(number) => error.at_secret(number_field(&settings, number, field(secret.kind))),
                     None => error,
@@ -346,6 +361,57 @@ impl Core {
         self.note_token(&id, &settings).await?;
         self.tell(DeskEvent::WorkspacesChanged {});
         self.get_workspace(WorkspaceId { workspace: id }).await
+    }
+
+    /// Refuses a base URL that would take stored credentials to another address than they were entered for.
+    async fn check_audience(
+        &self,
+        row: &store::desk::Workspace,
+        settings: &WorkspaceSettings,
+        named: &[SecretInput],
+    ) -> Result<()> {
+        let kind = settings.credential_kind.secret();
+        if named.iter().any(|secret| secret.kind == kind && secret.number.is_none()) {
+            return Ok(());
+        }
+        let (before, now) = (stored(&row.settings).and_then(|before| before.origin()).ok(), settings.origin()?);
+        let held = match &before {
+            Some(before) => self.0.secrets.credential(&row.id, kind, before).await,
+            None => self.0.secrets.look_up(&row.id, kind).await,
+        };
+        let was_for = match &held {
+            Held { audience: Some(audience), .. } => Some(&audience.origin),
+            Held { place: SecretPlace::Absent, .. } => return Ok(()),
+            // What the keyring does not show was entered for the address of then.
+            _ => before.as_ref(),
+        };
+        if was_for == Some(&now) {
+            return Ok(());
+        }
+        let was_for = was_for.map_or("another address", String::as_str);
+        Err(DeskError::invalid(
+            field(kind),
+            format!(
+                "The base URL leads to {now}, and the stored credentials were entered for {was_for}. They are not sent to \
+                 another address: enter those for {now} here."
+            ),
+        ))
+    }
+
+    /// Where a credential that is entered now may be sent; none for other secrets. Hosts of media stay confirmed as long
+    /// as the provider is the same.
+    async fn audience_of(
+        &self,
+        workspace: &str,
+        kind: SecretKind,
+        settings: &WorkspaceSettings,
+    ) -> Result<Option<Audience>> {
+        if !matches!(kind, SecretKind::Token | SecretKind::ClientSecret) {
+            return Ok(None);
+        }
+        let origin = settings.origin()?;
+        let known = self.0.secrets.look_up(workspace, kind).await.audience;
+        Ok(Some(known.filter(|known| known.origin == origin).unwrap_or_else(|| Audience::of(origin))))
     }
 
     /// Removes a workspace with its drafts, sends, cached templates and secrets. The provider is not asked.
@@ -384,6 +450,15 @@ impl Core {
         Ok(())
     }
 
+    /// The stored credential, for a base URL that is not stored yet.
+    async fn stored_credential(&self, workspace: &str, settings: &WorkspaceSettings) -> Result<SecretString> {
+        if let Some(row) = self.0.desk.workspace(workspace).await? {
+            self.check_audience(&row, settings, &[]).await?;
+        }
+        let kind = settings.credential_kind.secret();
+        self.0.secrets.look_up(workspace, kind).await.demand_for(kind, &settings.origin()?)
+    }
+
     /// Tries a connection as it stands in the form, without storing anything.
     ///
     /// # Errors
@@ -403,7 +478,7 @@ impl Core {
             (Some(typed), _) if !typed.expose_secret().trim().is_empty() => {
                 Ok(SecretString::from(typed.expose_secret().trim()))
             }
-            (_, Some(id)) => self.0.secrets.look_up(id, kind).await.demand(kind),
+            (_, Some(id)) => self.stored_credential(id, &settings).await,
             (_, None) => Err(DeskError::MissingCredentials {}),
         };
         let secret = match secret {
@@ -468,7 +543,7 @@ fn stored(settings: &str) -> Result<WorkspaceSettings> {
 }
 
 fn connect(settings: &WorkspaceSettings, secret: SecretString) -> Result<Client> {
-    let base_url = Url::parse(&settings.base_url).map_err(|error| DeskError::invalid("baseUrl", error.to_string()))?;
+    let base_url = service::parse_base_url(&settings.base_url)?;
     let credentials = match settings.credential_kind {
         CredentialKind::Bearer => Credentials::Bearer(secret),
         CredentialKind::Client => Credentials::Client { id: settings.client_id.clone(), secret },
@@ -478,6 +553,7 @@ fn connect(settings: &WorkspaceSettings, secret: SecretString) -> Result<Client>
         channel: settings.channel.clone(),
         workspace_uuid: settings.workspace_uuid.clone(),
         credentials,
+        allow_unencrypted: settings.allow_unencrypted,
         waba_field: settings.waba_field.into(),
     };
     Ok(Client::new(endpoint, Timeouts::default())?)

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use app::files::{Client, Credentials, Endpoint, FilesError, ProviderError, Timeouts, WabaField, parse_base_url};
+use app::files::{
+    Client, Credentials, Endpoint, FilesError, ProviderError, Reach, Timeouts, WabaField, parse_base_url,
+};
 
 use crate::exit::{self, WrongUsage};
 use crate::server::secret_from_env;
@@ -28,12 +30,25 @@ pub(crate) struct Provider {
     /// The channel's word in paths.
     #[arg(long, value_name = "NAME", default_value = "messaging")]
     pub(crate) channel: String,
+    /// Send the credentials and all messages over http:// to another machine. Nothing is encrypted then: everybody in the
+    /// network on the way can read it.
+    #[arg(long)]
+    allow_unencrypted: bool,
+    /// Fetch media from addresses of this machine too, for a provider that is being developed here. Other private
+    /// addresses are never fetched from.
+    #[arg(long)]
+    allow_loopback_media: bool,
     /// Name of the field that carries the business account beside a file.
     #[arg(long, value_name = "NAME", default_value = "waba_ids", value_parser = ["waba_ids", "waba_id"])]
     waba_field: String,
 }
 
 impl Provider {
+    /// Which addresses media are fetched from.
+    pub(crate) fn reach(&self) -> Reach {
+        if self.allow_loopback_media { Reach::InternetAndLoopback } else { Reach::Internet }
+    }
+
     /// A client, or the usage error that is in the way of one.
     pub(crate) fn client(&self) -> anyhow::Result<Client> {
         let credentials = match (&self.token_env, &self.client_id, &self.client_secret_env) {
@@ -41,12 +56,18 @@ impl Provider {
             (None, Some(id), Some(name)) => Credentials::Client { id: id.clone(), secret: secret_from_env(name)? },
             _ => return Err(WrongUsage("name the variable of the token with --token-env".to_owned()).into()),
         };
-        let usage = |error: ProviderError| WrongUsage(error.to_string());
+        let usage = |error: ProviderError| match error {
+            ProviderError::InvalidInput { field: "allow_unencrypted", message } => {
+                WrongUsage(format!("{message} `--allow-unencrypted` sends them all the same."))
+            }
+            other => WrongUsage(other.to_string()),
+        };
         let endpoint = Endpoint {
             base_url: parse_base_url(&self.base_url).map_err(usage)?,
             channel: self.channel.clone(),
             workspace_uuid: self.workspace.clone(),
             credentials,
+            allow_unencrypted: self.allow_unencrypted,
             waba_field: if self.waba_field == "waba_id" { WabaField::WabaId } else { WabaField::WabaIds },
         };
         Ok(Client::new(endpoint, Timeouts::default()).map_err(usage)?)

@@ -54,7 +54,8 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         category: args.category.as_deref().map(Into::into),
         search: args.search,
     };
-    let samples = if args.no_media { None } else { Some(Samples::new(CancellationToken::new())?) };
+    let samples =
+        if args.no_media { None } else { Some(Samples::new(CancellationToken::new(), args.provider.reach())?) };
     let pulled = match pull(&client, &filter, &args.folder, args.archived, samples.as_ref()).await {
         Ok(pulled) => pulled,
         Err(error) => return provider::end(error),

@@ -83,6 +83,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
                 content,
                 callback_data: args.callback_data,
                 overrides: args.overrides,
+                reach: args.provider.reach(),
             };
             match message_of(&client, send).await {
                 Ok(message) => message,

@@ -21,6 +21,7 @@ pub mod language;
 pub mod lifecycle;
 pub mod lint;
 pub mod media;
+pub mod net;
 pub mod rejection;
 pub mod render;
 pub mod rewrite;

@@ -145,6 +145,16 @@ pub fn message_kind(mime_type: &str) -> (&'static str, u64) {
     }
 }
 
+/// Hosts at which a channel keeps the files of messages, by its word in paths. Their temporary addresses need the token
+/// (contract §5; upstream §4.2).
+#[must_use]
+pub fn hosts(channel: &str) -> &'static [&'static str] {
+    match channel {
+        "whatsapp" => &["lookaside.fbsbx.com"],
+        _ => &[],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{DOCUMENT_LIMIT, VIDEO_LIMIT, fits, format_of, message_kind, of_file, sniff};

@@ -13,7 +13,7 @@ use crate::endpoint::{Endpoint, Route, message_path};
 use crate::error::Error;
 use crate::form::{self, TemplateFiles};
 use crate::listing::{self, ListFilter, Listing, Pages, Reached};
-use crate::media::{self, Download, Sink};
+use crate::media::{self, Download, Sink, TokenHosts};
 use crate::transport::{Body, Timeouts, Transport};
 
 const TEMPLATES: &str = "workspace-templates";
@@ -166,15 +166,21 @@ impl Client {
     /// Downloads media of an inbound message with the bearer token (contract §5) into `sink`, at most `limit` bytes and
     /// never more than [`crate::MAX_DOWNLOAD`].
     ///
-    /// The address is the channel's, the token the provider's, and the contract asks for one at the other. So the token
-    /// goes to whichever host a signed webhook names, once, and only encrypted: over `http` it goes to the provider's own
-    /// address on this machine alone. A redirect is not followed, wherever it leads.
+    /// The address is the channel's, the token the provider's, and the contract asks for one at the other. The token goes
+    /// to the provider's own address and, encrypted, to `hosts`, however the webhook that names the address is signed.
+    /// A redirect is not followed, wherever it leads.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] unless the address may have the token and the credentials are one,
-    /// [`Error::TooLarge`], [`Error::Unstored`], or any other [`Error`]. What is in `sink` then is of no use.
-    pub async fn download(&self, url: &str, limit: u64, sink: &mut Sink<'_>) -> Result<Download, Error> {
-        media::with_token(&self.transport, url, limit, &self.cancel, sink).await
+    /// [`Error::UnconfirmedHost`] for any other host, [`Error::InvalidInput`] for an address without encryption and for
+    /// credentials that are no token, [`Error::PrivateAddress`], [`Error::TooLarge`], [`Error::Unstored`], or any other [`Error`]. What is in `sink` then is of no use.
+    pub async fn download(
+        &self,
+        url: &str,
+        hosts: TokenHosts<'_>,
+        limit: u64,
+        sink: &mut Sink<'_>,
+    ) -> Result<Download, Error> {
+        media::with_token(&self.transport, url, hosts, limit, &self.cancel, sink).await
     }
 
     fn templates(&self, method: &str, below: &[(&'static str, &str)]) -> Result<Route, Error> {

@@ -76,6 +76,8 @@ pub struct Endpoint {
     pub workspace_uuid: String,
     /// Who asks.
     pub credentials: Credentials,
+    /// Whether credentials and messages may leave this machine over `http`. Somebody who knows what it means said so.
+    pub allow_unencrypted: bool,
     /// How the WABA is named in multipart.
     pub waba_field: WabaField,
 }
@@ -99,11 +101,11 @@ pub fn parse_base_url(text: &str) -> Result<Url, Error> {
         }
         other => Error::invalid("base_url", format!("The base URL is not a valid address: {other}.")),
     })?;
-    check_base_url(&url)?;
+    check_form(&url)?;
     Ok(url)
 }
 
-pub(crate) fn check_base_url(url: &Url) -> Result<(), Error> {
+fn check_form(url: &Url) -> Result<(), Error> {
     let refuse = |message: &str| Err(Error::invalid("base_url", message));
     if !matches!(url.scheme(), "http" | "https") {
         return refuse("The base URL must start with https:// or http://.");
@@ -118,6 +120,30 @@ pub(crate) fn check_base_url(url: &Url) -> Result<(), Error> {
         return refuse("The base URL must end with its path, without a ? or # part.");
     }
     Ok(())
+}
+
+/// Reads a base URL to which credentials are to be sent.
+///
+/// # Errors
+/// As [`parse_base_url`]; [`Error::InvalidInput`] for `allow_unencrypted` where credentials would leave this machine in
+/// the open and nobody said that this is meant.
+pub fn check_base_url(text: &str, allow_unencrypted: bool) -> Result<Url, Error> {
+    let url = parse_base_url(text)?;
+    check_encryption(&url, allow_unencrypted)?;
+    Ok(url)
+}
+
+fn check_encryption(url: &Url, allow_unencrypted: bool) -> Result<(), Error> {
+    if url.scheme() == "https" || is_loopback(url) || allow_unencrypted {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "allow_unencrypted",
+        format!(
+            "{} is not encrypted: everybody in the network on the way can read the token, the messages and the recipients. Use an https:// address.",
+            place(url)
+        ),
+    ))
 }
 
 /// Whether the host is this machine.
@@ -159,7 +185,7 @@ fn place_of(base_url: &Url, channel: &str, segments: &[(&'static str, &str)]) ->
 /// # Errors
 /// [`Error::InvalidInput`] for a base URL, channel or number that cannot be part of an address.
 pub fn message_url(base_url: &Url, channel: &str, number: &str) -> Result<Url, Error> {
-    check_base_url(base_url)?;
+    check_form(base_url)?;
     place_of(base_url, channel, &message_path(number))
 }
 
@@ -177,6 +203,12 @@ pub(crate) struct Route {
 }
 
 impl Endpoint {
+    /// Refuses a base URL to which credentials may not be sent.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        check_form(&self.base_url)?;
+        check_encryption(&self.base_url, self.allow_unencrypted)
+    }
+
     /// The address of `{base_url}/{channel}/provider/…`.
     ///
     /// Each segment is percent-encoded; one that would change the path (empty, `.`, `..`) is refused.

@@ -179,6 +179,20 @@ pub enum Error {
         /// The request may have been carried out all the same.
         maybe_received: bool,
     },
+    /// The address leads into a private network or to this machine. Nothing was sent.
+    #[error(
+        "{host} is an address of a private network or of this computer. Files are fetched from public addresses only; use one that everybody can reach."
+    )]
+    PrivateAddress {
+        /// Host and port.
+        host: String,
+    },
+    /// The host has not been confirmed to receive the token. Nothing was sent.
+    #[error("{host} is not among the hosts that may receive the token; confirm it first.")]
+    UnconfirmedHost {
+        /// Scheme, host and port.
+        host: String,
+    },
     /// No answer in time.
     #[error(
         "{endpoint} was not answered within {} s.{}",

@@ -30,6 +30,7 @@ impl Reader {
             channel: "messaging".to_owned(),
             workspace_uuid: "5a9db0c5-0000-4000-8000-000000000001".to_owned(),
             credentials: Credentials::Bearer(TOKEN.into()),
+            allow_unencrypted: false,
             waba_field: WabaField::default(),
         };
         let route = endpoint.route("POST", &[("", "messages")])?;

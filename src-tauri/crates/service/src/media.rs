@@ -1,12 +1,12 @@
 //! Downloads the media of inbound messages: from the provider's public address, and from the channel's temporary one
 //! with the token (contract §5, §6.2). What comes is handed on piece by piece.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use bytes::BytesMut;
 use memchr::memmem;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
-use reqwest::redirect::{Attempt, Policy};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Method, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
@@ -15,9 +15,10 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use crate::echo::SHORTEST;
-use crate::endpoint::{Credentials, Route, bearer, is_loopback, place};
+use crate::endpoint::{Credentials, Route, bearer, place};
 use crate::error::{Error, KEPT_BODY};
-use crate::transport::{Answer, Timeouts, Transport, fault, http_client, judge};
+use crate::public::{PublicError, PublicHttp, Reach};
+use crate::transport::{Answer, Timeouts, Transport, fault, judge};
 
 /// The largest download that is offered, in bytes: the channel's largest documents (upstream §4.2).
 pub const MAX_DOWNLOAD: u64 = 100 * 1024 * 1024;
@@ -41,9 +42,7 @@ pub struct Download {
 /// Downloads from public addresses. Carries no credentials of any kind.
 #[derive(Clone, Debug)]
 pub struct PublicFiles {
-    http: reqwest::Client,
-    /// For addresses of this machine.
-    direct: reqwest::Client,
+    http: PublicHttp,
     timeouts: Timeouts,
 }
 
@@ -52,16 +51,16 @@ impl PublicFiles {
     ///
     /// # Errors
     /// [`Error::Setup`] when this machine has no means for it.
-    pub fn new(timeouts: Timeouts) -> Result<Self, Error> {
-        let client = |direct| http_client(&timeouts, direct, || Policy::custom(follow));
-        Ok(Self { http: client(false)?, direct: client(true)?, timeouts })
+    pub fn new(timeouts: Timeouts, reach: Reach) -> Result<Self, Error> {
+        Ok(Self { http: PublicHttp::new(&timeouts, reach)?, timeouts })
     }
 
     /// Downloads into `sink`, at most `limit` bytes and never more than [`MAX_DOWNLOAD`].
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] for an address that is neither http nor https; [`Error::TooLarge`],
-    /// [`Error::Unstored`], or any other [`Error`]. What is in `sink` then is of no use.
+    /// [`Error::InvalidInput`] for an address that is neither http nor https, [`Error::PrivateAddress`] for one that may
+    /// not be asked, also behind a redirect; [`Error::TooLarge`], [`Error::Unstored`], or any other [`Error`]. What is
+    /// in `sink` then is of no use.
     pub async fn download(
         &self,
         url: &str,
@@ -69,38 +68,40 @@ impl PublicFiles {
         cancel: &CancellationToken,
         sink: &mut Sink<'_>,
     ) -> Result<Download, Error> {
-        let url = address(url)?;
-        let http = if is_loopback(&url) { &self.direct } else { &self.http };
-        let request =
-            Request { http, timeouts: &self.timeouts, route: route(url), headers: HeaderMap::new(), secret: None };
+        let route = route(address(url)?);
+        let http = Http::Public { http: &self.http, redirects: REDIRECTS };
+        let request = Request { http, timeouts: &self.timeouts, route, headers: HeaderMap::new(), secret: None };
         request.download(limit, cancel, sink, &str::to_owned).await
     }
 }
 
-/// Follows to other public addresses, a few times, and never from an encrypted one to another.
-fn follow(attempt: Attempt<'_>) -> reqwest::redirect::Action {
-    let (to, from) = (attempt.url(), attempt.previous().last());
-    let weaker = from.is_some_and(|from| from.scheme() == "https") && to.scheme() != "https";
-    let inward = is_loopback(to) && from.is_some_and(|from| !is_loopback(from));
-    if weaker || inward || attempt.previous().len() > REDIRECTS { attempt.stop() } else { attempt.follow() }
+/// Where a token may go besides the provider's own address.
+#[derive(Clone, Copy, Debug)]
+pub struct TokenHosts<'a> {
+    /// Their origins, such as `https://media.example.com`.
+    pub origins: &'a BTreeSet<String>,
+    /// Reaches them.
+    pub public: &'a PublicFiles,
 }
 
 pub(crate) async fn with_token(
     transport: &Transport,
     url: &str,
+    hosts: TokenHosts<'_>,
     limit: u64,
     cancel: &CancellationToken,
     sink: &mut Sink<'_>,
 ) -> Result<Download, Error> {
     let url = address(url)?;
-    let base_url = &transport.endpoint.base_url;
-    let encrypted = url.scheme() == "https";
-    let own = place(&url) == place(base_url) && is_loopback(base_url);
-    if !encrypted && !own {
+    let own = place(&url) == place(&transport.endpoint.base_url);
+    if !own && url.scheme() != "https" {
         return Err(Error::invalid(
             "url",
             "The address of the media is not https, so the token would travel in the open; it is not downloaded.",
         ));
+    }
+    if !own && !hosts.origins.contains(&place(&url)) {
+        return Err(Error::UnconfirmedHost { host: place(&url) });
     }
     let Credentials::Bearer(token) = &transport.endpoint.credentials else {
         return Err(Error::invalid(
@@ -109,7 +110,9 @@ pub(crate) async fn with_token(
         ));
     };
     let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer(token)?)]);
-    let (http, timeouts) = transport.http();
+    let (provider, timeouts) = transport.http();
+    // The provider is where the person said; every other host has to be a public one.
+    let http = if own { Http::Provider(provider) } else { Http::Public { http: &hosts.public.http, redirects: 0 } };
     let request = Request { http, timeouts, route: route(url), headers, secret: Some(token) };
     request.download(limit, cancel, sink, &|text| transport.blot(text)).await
 }
@@ -122,6 +125,13 @@ fn address(url: &str) -> Result<Url, Error> {
         return Err(Error::invalid("url", "The address of the media is neither http nor https, or holds a password."));
     }
     Ok(url)
+}
+
+/// Where a redirect leads, if that is an address that may be asked and is not less encrypted.
+fn redirect(from: &Url, response: &Response) -> Option<Url> {
+    let location = response.headers().get(LOCATION).filter(|_| response.status().is_redirection())?;
+    let next = address(from.join(location.to_str().ok()?).ok()?.as_str()).ok()?;
+    (from.scheme() != "https" || next.scheme() == "https").then_some(next)
 }
 
 /// The address itself can hold a key, so errors name its host alone.
@@ -156,9 +166,21 @@ impl Echo<'_> {
     }
 }
 
+/// Who makes a request.
+enum Http<'a> {
+    /// The client of the provider, for its own addresses.
+    Provider(&'a reqwest::Client),
+    /// The client of public addresses.
+    Public {
+        http: &'a PublicHttp,
+        /// Redirects that are followed.
+        redirects: usize,
+    },
+}
+
 /// A request for a file.
 struct Request<'a> {
-    http: &'a reqwest::Client,
+    http: Http<'a>,
     timeouts: &'a Timeouts,
     route: Route,
     headers: HeaderMap,
@@ -176,11 +198,7 @@ impl Request<'_> {
     ) -> Result<Download, Error> {
         let limit = limit.min(MAX_DOWNLOAD);
         let whole = async {
-            let request = self.http.request(Method::GET, self.route.url.clone()).headers(self.headers.clone());
-            let response = timeout(self.timeouts.idle, request.send())
-                .await
-                .map_err(|_| self.timed_out(self.timeouts.idle))?
-                .map_err(|error| self.fault(&error, blot))?;
+            let response = self.send(blot).await?;
             if !response.status().is_success() {
                 let answer = judge(&self.route, self.refusal(response, blot).await?, false, blot)?;
                 return Err(Error::Unreadable {
@@ -235,6 +253,40 @@ impl Request<'_> {
         }
         sink.flush().await.map_err(unstored)?;
         Ok(Download { bytes, content_type })
+    }
+
+    /// The answer, after redirects that may be followed.
+    async fn send(&self, blot: &(dyn Fn(&str) -> String + Sync)) -> Result<Response, Error> {
+        let mut url = self.route.url.clone();
+        let mut left = match &self.http {
+            Http::Provider(_) => 0,
+            Http::Public { redirects, .. } => *redirects,
+        };
+        loop {
+            let sending = async {
+                match &self.http {
+                    Http::Provider(http) => http
+                        .request(Method::GET, url.clone())
+                        .headers(self.headers.clone())
+                        .send()
+                        .await
+                        .map_err(|error| self.fault(&error, blot)),
+                    Http::Public { http, .. } => {
+                        let response = http.request(Method::GET, &url, self.headers.clone()).await;
+                        response.map_err(|error| match error {
+                            PublicError::Private => Error::PrivateAddress { host: place(&url) },
+                            PublicError::Http(error) => self.fault(&error, blot),
+                        })
+                    }
+                }
+            };
+            let response =
+                timeout(self.timeouts.idle, sending).await.map_err(|_| self.timed_out(self.timeouts.idle))??;
+            match redirect(&url, &response).filter(|_| left > 0) {
+                Some(next) => (url, left) = (next, left - 1),
+                None => return Ok(response),
+            }
+        }
     }
 
     /// An answer that brings no file, as far as it is kept.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Once;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::echo;
-use crate::endpoint::{Endpoint, Route, check_base_url, is_loopback, place};
+use crate::endpoint::{Endpoint, Route, is_loopback, place};
 use crate::error::{Error, Unreachable};
 use crate::refusal;
 use crate::upload::FileChanged;
@@ -110,11 +111,20 @@ pub(crate) struct Transport {
 
 impl Transport {
     pub(crate) fn new(endpoint: Endpoint, timeouts: Timeouts) -> Result<Self, Error> {
-        check_base_url(&endpoint.base_url)?;
+        endpoint.check()?;
         endpoint.route("GET", &[])?;
         let headers = endpoint.headers()?;
         // A redirect could carry credentials to another host. This machine is never reached through a proxy.
-        let http = http_client(&timeouts, is_loopback(&endpoint.base_url), reqwest::redirect::Policy::none)?;
+        let http = http_client(&timeouts, is_loopback(&endpoint.base_url), |builder| {
+            match endpoint.base_url.host() {
+                // A name of this machine stays one, whatever a resolver says.
+                Some(url::Host::Domain(name)) if is_loopback(&endpoint.base_url) => builder.resolve_to_addrs(
+                    name,
+                    &[IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)].map(|ip| (ip, 0).into()),
+                ),
+                _ => builder,
+            }
+        })?;
         Ok(Self { http, endpoint, headers, timeouts })
     }
 
@@ -318,24 +328,25 @@ pub(crate) fn fault(
     Error::Offline { host: place(&route.url), reason: reason(error, blot), maybe_received }
 }
 
-/// A client that makes no second attempt by itself and follows redirects as `redirects` says. With `direct`, no proxy of
-/// the system is asked.
+/// A client that makes no second attempt and follows no redirect by itself. With `direct`, no proxy of the system is
+/// asked.
 pub(crate) fn http_client(
     timeouts: &Timeouts,
     direct: bool,
-    redirects: impl Fn() -> reqwest::redirect::Policy,
+    configure: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
 ) -> Result<reqwest::Client, Error> {
     install_crypto();
     let builder = || {
         let builder = reqwest::Client::builder()
             .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(timeouts.connect)
-            .redirect(redirects())
+            .redirect(reqwest::redirect::Policy::none())
             // hyper alone still moves a request to another connection, and only one of which no byte was written.
             .retry(reqwest::retry::never())
+            .referer(false)
             // Many servers close idle connections after 5 s; a send on one that just closed has an unknown outcome.
             .pool_idle_timeout(Duration::from_secs(4));
-        if direct { builder.no_proxy() } else { builder }
+        configure(if direct { builder.no_proxy() } else { builder })
     };
     builder()
         .build()
@@ -371,7 +382,7 @@ pub fn install_crypto() {
 }
 
 /// The error of type `T` somewhere below `error`. An `io::Error` hides what it wraps from `source()`.
-fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
+pub(crate) fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
     let mut current = Some(error);
     while let Some(error) = current {
         if let Some(found) = error.downcast_ref::<T>() {

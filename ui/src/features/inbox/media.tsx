@@ -1,13 +1,21 @@
 import { Button, Loader } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
-import { IconAlertTriangle, IconDownload, IconFile, IconPlayerPlay, IconShieldCheck } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import {
+  IconAlertTriangle,
+  IconDownload,
+  IconFile,
+  IconLock,
+  IconPlayerPlay,
+  IconShieldCheck,
+} from "@tabler/icons-react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { InboxMedia, MediaFile } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { bytesOf } from "@/lib/base64";
 import { byteSize } from "@/lib/bytes";
+import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { KindIcon } from "./kinds";
@@ -24,7 +32,10 @@ interface MediaProps {
 const PICTURES = new Set(["image", "sticker"]);
 const PLAYED = new Set(["audio", "video"]);
 
-/** The file of a message. Pictures come by themselves once they are in sight, sounds and films when they are asked for. */
+/**
+ * The file of a message. Pictures come by themselves once they are in sight, as far as that needs no token; everything
+ * else when it is asked for.
+ */
 export function Media({ workspace, event, media, word }: MediaProps) {
   const { t } = useTranslation("inbox");
   const { ref, inViewport } = useInViewport<HTMLDivElement>();
@@ -32,7 +43,17 @@ export function Media({ workspace, event, media, word }: MediaProps) {
   const isPicture = PICTURES.has(media.kind);
   const canHave = media.source !== "none" && Boolean(event);
   const query = { ...queries.media(workspace, event ?? ""), enabled: canHave && wanted };
-  const { data: file, error, isFetching, refetch } = useQuery(query);
+  const { data: file, error: failure, isFetching: isLooking } = useQuery(query);
+  const client = useQueryClient();
+  const load = useCommand("get_media");
+  const ask = (confirmedHost?: string) =>
+    load.mutate(
+      { workspace, event: event ?? "", withToken: true, confirmedHost: confirmedHost ?? null },
+      { onSuccess: (found) => client.setQueryData(query.queryKey, found) },
+    );
+  const unconfirmed = unconfirmedHost(load.error);
+  const error = load.error ?? failure;
+  const isFetching = isLooking || load.isPending;
   useEffect(() => {
     if (isPicture && inViewport) setWanted(true);
   }, [isPicture, inViewport]);
@@ -57,15 +78,21 @@ export function Media({ workspace, event, media, word }: MediaProps) {
               leftSection={<IconPlayerPlay size={13} aria-hidden />}
               loading={isFetching}
               aria-label={t("media.playNamed", { name })}
-              onClick={() => setWanted(true)}
+              onClick={() => ask()}
             >
               {t("media.play")}
             </Button>
           )}
         </div>
       )}
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {file && <Outcome file={file} kind={media.kind} busy={isFetching} onRetry={() => void refetch()} />}
+      {unconfirmed !== undefined ? (
+        <ConfirmHost host={unconfirmed} busy={isFetching} onConfirm={() => ask(unconfirmed)} onCancel={load.reset} />
+      ) : (
+        error && <ErrorNotice error={error} onRetry={() => ask()} />
+      )}
+      {file && unconfirmed === undefined && (
+        <Outcome file={file} kind={media.kind} busy={isFetching} onLoad={() => ask()} />
+      )}
       {canHave && event ? (
         <Saving workspace={workspace} event={event} name={name} media={media} file={file} />
       ) : (
@@ -84,7 +111,7 @@ function FileIcon({ kind }: { kind: string }) {
 }
 
 /** Why a file cannot be had or shown, and what to do. */
-function Outcome({ file, kind, busy, onRetry }: { file: MediaFile; kind: string; busy: boolean; onRetry: () => void }) {
+function Outcome({ file, kind, busy, onLoad }: { file: MediaFile; kind: string; busy: boolean; onLoad: () => void }) {
   const { t, i18n } = useTranslation("inbox");
   const { state, detail, bytes, dataUrl } = file;
   if (state === "ok") {
@@ -93,17 +120,56 @@ function Outcome({ file, kind, busy, onRetry }: { file: MediaFile; kind: string;
       <p className={classes.quiet}>{t("media.tooLarge", { size: byteSize(bytes, i18n.language) })}</p>
     ) : null;
   }
+  const needsToken = state === "needsToken";
+  const Icon = needsToken ? IconLock : IconAlertTriangle;
   return (
-    <div className={classes.outcome} role="note">
+    <div className={classes.outcome} role="note" data-plain={needsToken || undefined}>
       <p>
-        <IconAlertTriangle size={15} stroke={1.8} aria-hidden />
+        <Icon size={15} stroke={1.8} aria-hidden />
         <strong>{t(`media.state.${state}.title`)}</strong>
       </p>
       {detail && <p>{detail}</p>}
-      <p>{t(`media.state.${state}.todo`)}</p>
-      <Button size="compact-xs" variant="default" loading={busy} onClick={onRetry}>
-        {t("retry", { ns: "common" })}
+      <p>{t(`media.state.${state}.todo`, { host: file.tokenHost ?? "" })}</p>
+      <Button size="compact-xs" variant="default" loading={busy} onClick={onLoad}>
+        {needsToken ? t("media.load") : t("retry", { ns: "common" })}
       </Button>
+    </div>
+  );
+}
+
+/** The host that has to be confirmed before it receives the token, where that is what a file failed for. */
+function unconfirmedHost(failure: DeskFailure | null): string | undefined {
+  return failure?.error.code === "mediaHostUnconfirmed" ? failure.error.host : undefined;
+}
+
+interface ConfirmHostProps {
+  host: string;
+  busy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+/** Asks once for each host whether it may have the token: whoever has it can send messages in the business's name. */
+function ConfirmHost({ host, busy, onConfirm, onCancel }: ConfirmHostProps) {
+  const { t } = useTranslation("inbox");
+  return (
+    <div className={classes.outcome} role="alert">
+      <p>
+        <IconAlertTriangle size={15} stroke={1.8} aria-hidden />
+        <strong>{t("media.confirm.title")}</strong>
+      </p>
+      <p>
+        <code dir="ltr">{host}</code>
+      </p>
+      <p>{t("media.confirm.text")}</p>
+      <div className={classes.choices}>
+        <Button size="compact-xs" variant="default" onClick={onCancel}>
+          {t("cancel", { ns: "common" })}
+        </Button>
+        <Button size="compact-xs" color="red" variant="light" loading={busy} onClick={onConfirm}>
+          {t("media.confirm.send")}
+        </Button>
+      </div>
     </div>
   );
 }
@@ -160,6 +226,8 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
   // What was saved is here now: asking for it tells the verdict without fetching it again.
   const saved = useQuery({ ...queries.media(workspace, event), enabled: save.data != null });
   const known = file ?? saved.data;
+  const store = (confirmedHost: string | null) => save.mutate({ workspace, event, withToken: true, confirmedHost });
+  const unconfirmed = unconfirmedHost(save.error);
   return (
     <>
       <div className={classes.saving}>
@@ -174,7 +242,7 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
           leftSection={<IconDownload size={13} aria-hidden />}
           loading={save.isPending}
           aria-label={t("media.saveNamed", { name })}
-          onClick={() => save.mutate({ workspace, event })}
+          onClick={() => store(null)}
         >
           {t("media.save")}
         </Button>
@@ -187,7 +255,16 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
           SHA-256 <code>{save.data.sha256}</code>
         </p>
       )}
-      {save.error && save.error.code !== "cancelled" && <ErrorNotice error={save.error} />}
+      {unconfirmed !== undefined ? (
+        <ConfirmHost
+          host={unconfirmed}
+          busy={save.isPending}
+          onConfirm={() => store(unconfirmed)}
+          onCancel={save.reset}
+        />
+      ) : (
+        save.error && save.error.code !== "cancelled" && <ErrorNotice error={save.error} />
+      )}
     </>
   );
 }

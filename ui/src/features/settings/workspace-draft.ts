@@ -60,6 +60,7 @@ const EMPTY: WorkspaceSettings = {
   tokenExpiresOn: "",
   businessName: "",
   wabaNames: {},
+  allowUnencrypted: false,
 };
 
 const untouched = (): SecretDraft => ({ typed: "", remove: false });

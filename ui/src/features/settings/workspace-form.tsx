@@ -146,7 +146,19 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
               withAsterisk
               required
               {...text("baseUrl")}
+              // What was confirmed for one address says nothing about another.
+              onChange={(event) => set({ baseUrl: event.currentTarget.value, allowUnencrypted: false })}
             />
+            {(settings.allowUnencrypted || errorOf("allowUnencrypted") !== undefined) && (
+              <Switch
+                label={t("field.allowUnencrypted")}
+                description={t("field.allowUnencryptedHint")}
+                data-field="allowUnencrypted"
+                checked={settings.allowUnencrypted}
+                onChange={(event) => set({ allowUnencrypted: event.currentTarget.checked })}
+                error={errorOf("allowUnencrypted") && t("field.allowUnencryptedError")}
+              />
+            )}
             <TextInput
               label={t("field.workspaceUuid")}
               description={t("field.workspaceUuidHint")}
@@ -384,7 +396,7 @@ type TextField =
 
 /** Fields of the form at which an error can stand. */
 const KNOWN =
-  /^(name|baseUrl|channel|messagingProduct|workspaceUuid|clientId|tokenExpiresOn|business(Id|Name)|wabaIds(\/\d+)?|numbers(\/\d+)?(\/(id|label|wabaId))?|token|clientSecret|(numbers\/\d+\/)?(webhookSecret|previousWebhookSecret|verifyToken))$/;
+  /^(name|baseUrl|allowUnencrypted|channel|messagingProduct|workspaceUuid|clientId|tokenExpiresOn|business(Id|Name)|wabaIds(\/\d+)?|numbers(\/\d+)?(\/(id|label|wabaId))?|token|clientSecret|(numbers\/\d+\/)?(webhookSecret|previousWebhookSecret|verifyToken))$/;
 
 interface FieldError {
   field: string;

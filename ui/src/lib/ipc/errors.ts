@@ -8,6 +8,8 @@ export type DeskErrorCode = DeskError["code"];
 const CODES: Record<DeskErrorCode, true> = {
   unauthorized: true,
   missingCredentials: true,
+  credentialsForOtherAddress: true,
+  mediaHostUnconfirmed: true,
   offline: true,
   timedOut: true,
   tookTooLong: true,

@@ -37,7 +37,7 @@ export const keys = {
   sendPreview: (request: SendRequest) => ["sendPreview", request] as const,
   textPreview: (request: SendText) => ["textPreview", request] as const,
   preflight: (request: SendRequest) => ["preflight", request] as const,
-  linkPicture: (url: string) => ["linkPicture", url] as const,
+  linkPicture: (workspace: string, url: string) => ["linkPicture", workspace, url] as const,
   /** Of anybody where nobody is named. */
   serviceWindow: (workspace: string, to?: string) =>
     to === undefined ? (["serviceWindow", workspace] as const) : (["serviceWindow", workspace, to] as const),

@@ -59,6 +59,7 @@ type ChangingCommand =
   | "add_phone"
   | "read_phone"
   | "save_phone_script"
+  | "get_media"
   | "save_media"
   | "refresh_secrets"
   | "replay_events"
@@ -183,6 +184,8 @@ const STALE: { [C in ChangingCommand]: Stale<C> } = {
   add_phone: () => [keys.phones()],
   read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   save_phone_script: () => [keys.phones(), keys.phoneScripts()],
+  // The answer is put in place by whoever asks for the file.
+  get_media: () => [],
   save_media: () => [],
   refresh_secrets: () => [keys.bootstrap(), ["workspace"]],
   replay_events: (_, { changed }) => (changed === 0 ? [] : PROJECTED),

@@ -245,10 +245,10 @@ export const queries = {
     }),
 
   /** A picture elsewhere is asked for once: it is shown beside a form, nothing depends on it. */
-  linkPicture: (url: string) =>
+  linkPicture: (workspace: string, url: string) =>
     queryOptions({
-      queryKey: keys.linkPicture(url),
-      queryFn: () => call("get_link_picture", { url }),
+      queryKey: keys.linkPicture(workspace, url),
+      queryFn: () => call("get_link_picture", { workspace, url }),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
@@ -380,7 +380,8 @@ export const queries = {
   media: (workspace: string, event: string) =>
     queryOptions({
       queryKey: keys.media(workspace, event),
-      queryFn: () => call("get_media", { workspace, event }),
+      // Without the token: nobody asked for the file, it only came into sight.
+      queryFn: () => call("get_media", { workspace, event, withToken: false }),
       // A file never changes; whether it can still be had is asked again by whoever wants it.
       staleTime: Number.POSITIVE_INFINITY,
       // What is shown may have many megabytes.

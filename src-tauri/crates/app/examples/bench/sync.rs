@@ -77,6 +77,7 @@ async fn round(folder: &Path, address: SocketAddr, pages: &Pages) -> anyhow::Res
             channel: "bench".to_owned(),
             workspace_uuid: "00000000-0000-4000-8000-000000000000".to_owned(),
             credentials: Credentials::Bearer("bench".into()),
+            allow_unencrypted: false,
             waba_field: WabaField::default(),
         },
         Timeouts::default(),

@@ -118,7 +118,7 @@ fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64
 
 impl Unfinished {
     fn create(path: &Path) -> std::io::Result<Self> {
-        Ok(Self { file: BufWriter::new(std::fs::File::create(path)?) })
+        Ok(Self { file: BufWriter::new(store::private::create(path)?) })
     }
 
     /// Makes sure that the content is on the disk before the name is given.

@@ -175,9 +175,10 @@ impl Core {
                 }
             }
         }
+        let reach = self.reach(&common.workspace);
         let looks = wanted.into_iter().map(async |place: Place| {
             let values = SendValues::from([place.clone()]);
-            let (checks, problems) = check_media(&self.0.links, &links(&plan.template, &values)).await;
+            let (checks, problems) = check_media(&self.0.links, &links(&plan.template, &values), reach).await;
             (place, checks, problems)
         });
         let mut media = Vec::new();

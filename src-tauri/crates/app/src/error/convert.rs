@@ -63,6 +63,7 @@ fn told(error: service::Error) -> DeskError {
         Error::Unreadable { endpoint, status, reason, body, .. } => {
             DeskError::Unreadable { endpoint, status, reason, body }
         }
+        Error::UnconfirmedHost { host } => DeskError::MediaHostUnconfirmed { host },
         Error::InvalidInput { field, message } => DeskError::invalid(camel(field), message),
         Error::File { name, message } => DeskError::File { name, reason: message },
         Error::Cancelled { .. } => DeskError::Cancelled {},

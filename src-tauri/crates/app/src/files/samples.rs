@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use model::component::Header;
 use model::media;
-use service::{Download, Error, PublicFiles, Timeouts};
+use service::{Download, Error, PublicFiles, Reach, Timeouts};
 use tokio::io::AsyncReadExt as _;
 use tokio_util::sync::CancellationToken;
 use url::Url;
@@ -32,12 +32,12 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Ready to fetch, until `cancel` says stop.
+    /// Ready to fetch from addresses within `reach`, until `cancel` says stop.
     ///
     /// # Errors
     /// [`Error::Setup`] when this machine has no means for it.
-    pub fn new(cancel: CancellationToken) -> Result<Self, Error> {
-        let http = PublicFiles::new(Timeouts::default())?;
+    pub fn new(cancel: CancellationToken, reach: Reach) -> Result<Self, Error> {
+        let http = PublicFiles::new(Timeouts::default(), reach)?;
         Ok(Self { http, cancel, sandbox: None, silent: Mutex::default() })
     }
 

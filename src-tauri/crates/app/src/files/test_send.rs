@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::send::{PartKind, SendMessage, SendProblem, SendProblemCode, SendValues, send_form};
 use model::template::{Template, TemplateRecord};
-use service::{Client, ListFilter};
+use service::{Client, ListFilter, Reach};
 
 use super::FilesError;
 use crate::parts::now;
@@ -29,6 +29,8 @@ pub struct TestSend {
     pub callback_data: Option<String>,
     /// Codes of warnings that do not stop the send.
     pub overrides: Vec<String>,
+    /// Which addresses media links may lead to.
+    pub reach: Reach,
 }
 
 /// What is sent.
@@ -106,7 +108,7 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
     let Prepared { message, mut problems, .. } = plan.prepare(&request, "");
     problems.extend(unfit(&plan.template, &request.values, &structured));
     if !offline {
-        let (_, of_media) = check_media(&Links::default(), &links(&plan.template, &request.values)).await;
+        let (_, of_media) = check_media(&Links::default(), &links(&plan.template, &request.values), send.reach).await;
         problems.extend(of_media);
     }
     unless_stopped(message, problems, &send.overrides)

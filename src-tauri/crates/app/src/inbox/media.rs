@@ -23,7 +23,7 @@ pub(crate) use self::held::MediaFiles;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::storage::{blocking, stamp};
-use crate::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaId, SavedMedia};
+use crate::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
 
 /// Largest picture or sticker that is handed to the window, in bytes.
 const SHOWN_PICTURE: u64 = 8 * 1024 * 1024;
@@ -43,6 +43,15 @@ struct Wanted {
     announced: Option<Announced>,
 }
 
+/// Whether the workspace's token may be sent for a file.
+#[derive(Clone, Copy)]
+struct TokenUse<'a> {
+    /// The person asked for the file: a file that merely comes into sight is not worth a token.
+    asked: bool,
+    /// The host that the person confirmed with it.
+    confirmed: Option<&'a str>,
+}
+
 /// What came of looking for a file here and elsewhere.
 enum Found {
     Here(Held),
@@ -51,14 +60,16 @@ enum Found {
 }
 
 impl Core {
-    /// The file of a message: from here, or fetched now from the provider's address or the channel's.
+    /// The file of a message: from here, or fetched now from the provider's address or, when the person asked for it, from
+    /// the channel's, which needs the workspace's token.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such message or it has no file; [`DeskError::Storage`] when it cannot be
+    /// [`DeskError::MediaHostUnconfirmed`] when the token may not go to the host of the file yet; [`DeskError::NotFound`] when there is no such message or it has no file; [`DeskError::Storage`] when it cannot be
     /// kept. That it cannot be had is an answer, not an error.
-    pub async fn get_media(&self, request: MediaId) -> Result<MediaFile> {
+    pub async fn get_media(&self, request: MediaRequest) -> Result<MediaFile> {
         let wanted = self.wanted(&request).await?;
-        let (held, cached) = match self.find(&wanted).await? {
+        let token = TokenUse { asked: request.with_token, confirmed: request.confirmed_host.as_deref() };
+        let (held, cached) = match self.find(&wanted, token).await? {
             Found::Here(held) => (held, true),
             Found::Fetched(held) => (held, false),
             Found::Failed(failed) => return Ok(wanted.absent(failed)),
@@ -73,6 +84,7 @@ impl Core {
             state: MediaFileState::Ok,
             detail: None,
             cached,
+            token_host: None,
         })
     }
 
@@ -80,7 +92,7 @@ impl Core {
     ///
     /// # Errors
     /// [`DeskError::File`] with why it cannot be had; otherwise as [`Core::get_media`].
-    pub async fn media_name(&self, request: &MediaId) -> Result<String> {
+    pub async fn media_name(&self, request: &MediaRequest) -> Result<String> {
         let (wanted, held) = self.had(request).await?;
         Ok(wanted.name(&mime_of(&held, &wanted).await?))
     }
@@ -89,7 +101,7 @@ impl Core {
     ///
     /// # Errors
     /// [`DeskError::File`] with why it cannot be had or written; otherwise as [`Core::get_media`].
-    pub async fn save_media_to(&self, path: &Path, request: &MediaId) -> Result<SavedMedia> {
+    pub async fn save_media_to(&self, path: &Path, request: &MediaRequest) -> Result<SavedMedia> {
         let (_, held) = self.had(request).await?;
         let target = path.to_owned();
         let sha256 = held.sha256.clone();
@@ -100,11 +112,12 @@ impl Core {
         Ok(SavedMedia { path: crate::files::shown(path), sha256 })
     }
 
-    async fn had(&self, request: &MediaId) -> Result<(Wanted, Held)> {
+    async fn had(&self, request: &MediaRequest) -> Result<(Wanted, Held)> {
         let wanted = self.wanted(request).await?;
-        match self.find(&wanted).await? {
+        let token = TokenUse { asked: true, confirmed: request.confirmed_host.as_deref() };
+        match self.find(&wanted, token).await? {
             Found::Here(held) | Found::Fetched(held) => Ok((wanted, held)),
-            Found::Failed(Failed { state, detail }) => {
+            Found::Failed(Failed { state, detail, .. }) => {
                 // The window has words of its own for what to do about a state; an error speaks for itself.
                 let advice = match state {
                     MediaFileState::Expired => {
@@ -112,21 +125,21 @@ impl Core {
                          send the file again."
                     }
                     MediaFileState::Unreachable => " Try again in a while.",
-                    MediaFileState::Refused | MediaFileState::Ok => "",
+                    MediaFileState::Refused | MediaFileState::NeedsToken | MediaFileState::Ok => "",
                 };
                 Err(DeskError::File { name: wanted.name(""), reason: detail + advice })
             }
         }
     }
 
-    async fn wanted(&self, request: &MediaId) -> Result<Wanted> {
+    async fn wanted(&self, request: &MediaRequest) -> Result<Wanted> {
         let missing = || DeskError::not_found("The message");
         let event = request.event.parse().map_err(|_| missing())?;
         let message = self.0.cache.inbound_of(&request.workspace, event).await?.ok_or_else(missing)?;
         Wanted::of(&request.workspace, message).ok_or_else(|| DeskError::not_found("The file of this message"))
     }
 
-    async fn find(&self, wanted: &Wanted) -> Result<Found> {
+    async fn find(&self, wanted: &Wanted, token: TokenUse<'_>) -> Result<Found> {
         let files = &self.0.media;
         // Two who want the same file wait for one download.
         let turn = files.turn(&wanted.key);
@@ -134,7 +147,7 @@ impl Core {
         if let Some(held) = files.find(&wanted.key).await? {
             return Ok(Found::Here(held));
         }
-        Ok(match self.fetch(wanted).await? {
+        Ok(match self.fetch(wanted, token).await? {
             Ok(held) => Found::Fetched(held),
             Err(failed) => Found::Failed(failed),
         })
@@ -183,8 +196,9 @@ impl Wanted {
             data_url: None,
             sha256: DigestVerdict::Absent,
             state: failed.state,
-            detail: Some(failed.detail),
+            detail: Some(failed.detail).filter(|detail| !detail.is_empty()),
             cached: false,
+            token_host: failed.token_host,
         }
     }
 
@@ -240,7 +254,7 @@ fn copy_whole(held: &Held, target: &Path) -> std::io::Result<()> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let part: PathBuf = folder.join(format!(".{}.part", uuid::Uuid::new_v4().simple()));
     let copied = (|| {
-        let mut file = std::fs::File::options().write(true).create_new(true).open(&part)?;
+        let mut file = store::private::create_new(&part)?;
         std::io::copy(&mut std::fs::File::open(&held.path)?, &mut file)?;
         file.sync_all()?;
         drop(file);

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RANGE};
 use reqwest::{Method, Response, StatusCode};
+use service::{PublicError, PublicHttp, Reach, Timeouts};
 use tokio::sync::OnceCell;
-use url::{Host, Url};
+use url::Url;
 
 use crate::core::lock;
 
@@ -47,8 +48,9 @@ pub(crate) enum Found {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// A word under which the window has its sentence: `address`, `scheme`, `password`, `timeout`, `noConnection`,
-    /// `broken`, `redirect` (to what may not be fetched) or `redirects` (too many).
+    /// A word under which the window has its sentence: `address`, `scheme`, `password`, `private` (of this machine or a
+    /// private network), `timeout`, `noConnection`, `broken`, `redirect` (to what may not be fetched) or `redirects` (too
+    /// many).
     pub(crate) word: &'static str,
     /// In English.
     pub(crate) detail: String,
@@ -63,9 +65,10 @@ impl Fault {
 /// Looks at links, and remembers for a moment what it has seen.
 #[derive(Debug)]
 pub(crate) struct Links {
-    http: OnceCell<Http>,
+    internet: OnceCell<Http>,
+    with_loopback: OnceCell<Http>,
     patience: Duration,
-    seen: Mutex<HashMap<String, (Instant, Found)>>,
+    seen: Mutex<HashMap<(String, Reach), (Instant, Found)>>,
 }
 
 impl Default for Links {
@@ -76,32 +79,41 @@ impl Default for Links {
 
 impl Links {
     fn with_patience(patience: Duration) -> Self {
-        Self { http: OnceCell::new(), patience, seen: Mutex::default() }
+        Self { internet: OnceCell::new(), with_loopback: OnceCell::new(), patience, seen: Mutex::default() }
     }
 
     /// What a link leads to: as seen within the last minute, or by a look at it now.
-    pub(crate) async fn look(&self, link: &str) -> Found {
-        let known = lock(&self.seen).get(link).filter(|(at, _)| at.elapsed() < BELIEVED).cloned();
+    pub(crate) async fn look(&self, link: &str, reach: Reach) -> Found {
+        let key = (link.to_owned(), reach);
+        let known = lock(&self.seen).get(&key).filter(|(at, _)| at.elapsed() < BELIEVED).cloned();
         if let Some((_, found)) = known {
             return found;
         }
-        let found = match self.http.get_or_try_init(async || Http::new()).await {
+        let found = match self.http(reach).await {
             Ok(http) => self.look_now(http, link).await,
             Err(error) => Found::Nothing(Fault::new("noConnection", error.to_string())),
         };
         let mut seen = lock(&self.seen);
         seen.retain(|_, (at, _)| at.elapsed() < BELIEVED);
         if seen.len() < REMEMBERED {
-            seen.insert(link.to_owned(), (Instant::now(), found.clone()));
+            seen.insert(key, (Instant::now(), found.clone()));
         }
         found
     }
 
     /// A picture to be shown; `None` where a link leads to none, or to one the channel does not take.
-    pub(crate) async fn picture(&self, link: &str) -> Option<Vec<u8>> {
+    pub(crate) async fn picture(&self, link: &str, reach: Reach) -> Option<Vec<u8>> {
         let url = allowed(link.trim()).ok()?;
-        let http = self.http.get_or_try_init(async || Http::new()).await.ok()?;
+        let http = self.http(reach).await.ok()?;
         tokio::time::timeout(self.patience, http.picture(url)).await.ok()?.ok()?
+    }
+
+    async fn http(&self, reach: Reach) -> Result<&Http, service::Error> {
+        let cell = match reach {
+            Reach::Internet => &self.internet,
+            Reach::InternetAndLoopback => &self.with_loopback,
+        };
+        cell.get_or_try_init(async || Ok(Http(PublicHttp::new(&Timeouts::default(), reach)?))).await
     }
 
     async fn look_now(&self, http: &Http, link: &str) -> Found {
@@ -120,13 +132,9 @@ impl Links {
     }
 }
 
-/// Clients of their own: no cookies, no credentials, no redirect that nobody has looked at.
+/// No cookies, no credentials, no redirect that nobody has looked at.
 #[derive(Debug)]
-struct Http {
-    /// This machine is never reached through a proxy.
-    of_this_machine: reqwest::Client,
-    of_others: reqwest::Client,
-}
+struct Http(PublicHttp);
 
 /// An address that may be asked. Whoever wrote it or redirects to it, it is no file of this machine and carries no
 /// password.
@@ -142,23 +150,6 @@ fn allowed(link: &str) -> Result<Url, Fault> {
 }
 
 impl Http {
-    fn new() -> reqwest::Result<Self> {
-        service::install_crypto();
-        let builder = || {
-            reqwest::Client::builder()
-                .user_agent(concat!("template-desk/", env!("CARGO_PKG_VERSION")))
-                .redirect(reqwest::redirect::Policy::none())
-                .retry(reqwest::retry::never())
-                .referer(false)
-                .pool_max_idle_per_host(0)
-        };
-        // Without certificates on the machine, plain HTTP still works.
-        let of_others = builder().build().or_else(|_| builder().tls_certs_only([]).build())?;
-        let local = || builder().no_proxy();
-        let of_this_machine = local().build().or_else(|_| local().tls_certs_only([]).build())?;
-        Ok(Self { of_this_machine, of_others })
-    }
-
     async fn fetch(&self, url: Url) -> Result<Found, Fault> {
         // Some servers end the connection of a request they do not know, so an error is not the last word.
         if let Ok((head, url)) = self.request(Method::HEAD, url.clone(), None).await
@@ -228,12 +219,11 @@ impl Http {
         range: Option<HeaderValue>,
     ) -> Result<(Response, Url), Fault> {
         for _ in 0..=MOST_REDIRECTS {
-            let http = if is_of_this_machine(&url) { &self.of_this_machine } else { &self.of_others };
-            let mut request = http.request(method.clone(), url.clone());
-            if let Some(range) = &range {
-                request = request.header(RANGE, range);
-            }
-            let answer = request.send().await.map_err(fault)?;
+            let headers = range.iter().map(|range| (RANGE, range.clone())).collect();
+            let answer = self.0.request(method.clone(), &url, headers).await.map_err(|error| match error {
+                PublicError::Private => Fault::new("private", "it leads into a private network or to this computer"),
+                PublicError::Http(error) => fault(error),
+            })?;
             let location = answer.headers().get(LOCATION).filter(|_| answer.status().is_redirection());
             let Some(location) = location else { return Ok((answer, url)) };
             let next = location.to_str().ok().and_then(|location| url.join(location).ok());
@@ -242,15 +232,6 @@ impl Http {
                 .map_err(|fault| Fault::new("redirect", format!("it redirects, and {}", fault.detail)))?;
         }
         Err(Fault::new("redirects", format!("it redirects more than {MOST_REDIRECTS} times")))
-    }
-}
-
-fn is_of_this_machine(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
     }
 }
 

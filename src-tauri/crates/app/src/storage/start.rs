@@ -1,6 +1,6 @@
 //! Opening the files at the start, whatever became of them meanwhile, and closing them in order at the end.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use store::inbox::Salvaged;
 use store::logbook::{InboxMark, LastStop, StoreFile};
@@ -24,18 +24,32 @@ pub(crate) struct Files {
     pub(crate) notices: Vec<String>,
 }
 
-/// Takes the folder and opens what is in it. Damaged files are kept, and everything readable goes into new ones. Blocks.
+/// Takes the data folder for this process, before anything is written in it. Creates it if it is missing. Blocks.
 ///
 /// # Errors
-/// [`DeskError::Conflict`] when another copy holds the folder; [`DeskError::Storage`] when a file cannot be opened.
-pub(crate) fn open(data_folder: PathBuf) -> Result<Files> {
-    let folder = DataFolder::lock(data_folder).map_err(|error| match error {
+/// [`DeskError::Conflict`] when another copy uses it; [`DeskError::Storage`] when it cannot be created.
+pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
+    DataFolder::lock(path).map_err(|error| match error {
         StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
         other => other.into(),
-    })?;
+    })
+}
+
+/// Opens what is in the folder. Damaged files are kept, and everything readable goes into new ones. Blocks.
+///
+/// # Errors
+/// [`DeskError::Storage`] when a file cannot be opened.
+pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     let logbook = Logbook::begin(&folder);
     crate::transfer::tidy(folder.root());
     let mut notices = Vec::new();
+    if let Some(reason) = folder.exposed() {
+        notices.push(format!(
+            "Other users of this computer may be able to read the data folder, because its permissions could not be \
+             changed ({reason}). Move the folder to a disk that keeps permissions, or set TEMPLATE_DESK_HOME to one \
+             that only you can open, and start Template Desk again."
+        ));
+    }
     if let Some(reason) = logbook.unwritten() {
         notices.push(format!(
             "The data folder cannot be written just now ({reason}), so a crash of this run would go unnoticed, and \

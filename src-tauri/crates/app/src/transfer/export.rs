@@ -42,7 +42,7 @@ impl Core {
         let failed = |reason: String| DeskError::File { name: shown(folder), reason };
         tokio::fs::create_dir_all(folder).await.map_err(|error| failed(error.to_string()))?;
         let (beside, mut held) = (Beside::read(folder).await?, Held::read(folder).await?);
-        let mut samples = Samples::new(self.0.cancel.clone())?;
+        let mut samples = Samples::new(self.0.cancel.clone(), self.reach(workspace))?;
         if let Some(sandbox) = self.0.sandbox.as_ref().filter(|_| workspace == SANDBOX_ID) {
             samples = samples.of_sandbox(&sandbox.settings.base_url);
         }

@@ -222,14 +222,21 @@ pub struct Reaction {
 }
 
 /// Names the file of a message.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
+#[derive(Clone, Debug, Default, Deserialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct MediaId {
+pub struct MediaRequest {
     /// Workspace.
     pub workspace: String,
     /// The event that brought the message.
     pub event: String,
+    /// Whether the person asked for the file, so that it may be fetched with the workspace's token. Saving is asking.
+    #[serde(default)]
+    pub with_token: bool,
+    /// Host that the person confirms to receive the token, as [`MediaFile::token_host`] says it. It is remembered with the
+    /// token.
+    #[serde(default)]
+    pub confirmed_host: Option<String>,
 }
 
 /// The file of a message, or why it cannot be had.
@@ -254,6 +261,8 @@ pub struct MediaFile {
     pub detail: Option<String>,
     /// Whether it was here already.
     pub cached: bool,
+    /// Scheme, host and port of the address that needs the token, in state `needsToken`.
+    pub token_host: Option<String>,
 }
 
 /// What a comparison with the announced SHA-256 says.
@@ -282,6 +291,8 @@ pub enum MediaFileState {
     Expired,
     /// No answer, or none in time.
     Unreachable,
+    /// It is at an address that needs the workspace's token, and nobody asked for it yet.
+    NeedsToken,
     /// It is not fetched, or not taken: no address, one without encryption, a redirect, too large, another answer.
     Refused,
 }

@@ -453,6 +453,8 @@ pub struct StatusConversation {
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
 pub struct LinkPicture {
+    /// The workspace of the send.
+    pub workspace: String,
     /// An http or https address.
     pub url: String,
 }

@@ -274,6 +274,9 @@ pub struct WorkspaceSettings {
     pub business_name: String,
     /// What WABAs are called, by their identifiers.
     pub waba_names: BTreeMap<String, String>,
+    /// Whether the person confirmed that credentials and messages travel without encryption, for a base URL with `http`
+    /// that is not of this machine.
+    pub allow_unencrypted: bool,
 }
 
 /// Name of the multipart field that carries the WABA (contract §4.2 writes `waba_ids`, §2.1 `waba_id`).
@@ -371,6 +374,8 @@ pub struct SecretStatus {
     pub place: SecretPlace,
     /// Why it cannot be read, where it cannot.
     pub reason: Option<String>,
+    /// Scheme, host and port that a credential was entered for.
+    pub origin: Option<String>,
 }
 
 /// Where a secret is.
@@ -390,6 +395,8 @@ pub enum SecretPlace {
     Unreadable,
     /// An older secret is in the system keyring and could not be removed. It is not used.
     Stale,
+    /// A credential is there for another address than the configured one. It is not used.
+    OtherAddress,
 }
 
 /// Names a workspace.

@@ -129,13 +129,14 @@ pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::Unbounded
     let folder = TempDir::new().unwrap();
     let (sender, events) = mpsc::unbounded_channel();
     let core = Core::open(Options {
-        data_folder: folder.path().join("desk"),
+        data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
         keyring: Arc::new(ScriptedKeyring::default()),
         events: EventSink::new(move |event| {
             let _nobody_listens_any_more = sender.send(event);
         }),
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
+        loopback_media: true,
     })
     .await
     .unwrap();

@@ -46,6 +46,15 @@ impl Bench {
 
     /// Starts on files and a keyring that may hold something already.
     pub(super) async fn start_with(folder: TempDir, keyring: Arc<ScriptedKeyring>) -> Self {
+        Self::start_as(folder, keyring, true).await
+    }
+
+    /// Starts as the app does, which fetches media from this machine for the sandbox alone.
+    pub(super) async fn start_closed() -> Self {
+        Self::start_as(TempDir::new().unwrap(), Arc::default(), false).await
+    }
+
+    async fn start_as(folder: TempDir, keyring: Arc<ScriptedKeyring>, loopback_media: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhooks = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let token = SecretString::from("sandbox-token");
@@ -76,13 +85,14 @@ impl Bench {
         sandbox.set_settings(settings).unwrap();
         let (sender, events) = mpsc::unbounded_channel();
         let core = Core::open(Options {
-            data_folder: folder.path().join("desk"),
+            data_folder: app::lock_data_folder(&folder.path().join("desk")).unwrap(),
             keyring: keyring.clone(),
             events: EventSink::new(move |event| {
                 let _nobody_listens_any_more = sender.send(event);
             }),
             sandbox: Some(link),
             receiver_address: Some("127.0.0.1:0".to_owned()),
+            loopback_media,
         })
         .await
         .unwrap();

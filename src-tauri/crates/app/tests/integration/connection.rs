@@ -86,10 +86,16 @@ async fn the_truth_is_told_step_by_step() {
 async fn settings_are_refused_at_their_field() {
     let bench = Bench::start().await;
     type Change = fn(&mut WorkspaceSettings);
-    let cases: [(Change, &str); 6] = [
+    let cases: [(Change, &str); 12] = [
         (|settings| settings.name.clear(), "name"),
         (|settings| "shop".clone_into(&mut settings.base_url), "baseUrl"),
         (|settings| "ftp://shop.example".clone_into(&mut settings.base_url), "baseUrl"),
+        (|settings| "https://user:word@shop.example".clone_into(&mut settings.base_url), "baseUrl"),
+        (|settings| "https://user@shop.example".clone_into(&mut settings.base_url), "baseUrl"),
+        (|settings| "https://shop.example/?a=b".clone_into(&mut settings.base_url), "baseUrl"),
+        (|settings| "https://shop.example/#a".clone_into(&mut settings.base_url), "baseUrl"),
+        (|settings| "http://shop.example".clone_into(&mut settings.base_url), "allowUnencrypted"),
+        (|settings| "http://10.0.0.1:8080".clone_into(&mut settings.base_url), "allowUnencrypted"),
         (|settings| "12".clone_into(&mut settings.workspace_uuid), "workspaceUuid"),
         (|settings| "a/b".clone_into(&mut settings.channel), "channel"),
         (|settings| settings.waba_ids.push("12x".to_owned()), "wabaIds/1"),
@@ -101,6 +107,9 @@ async fn settings_are_refused_at_their_field() {
         let DeskError::InvalidInput { field, .. } = &refused else { panic!("{expected}: {refused:?}") };
         assert_eq!(field, expected);
     }
+    let mut request = workspace("http://shop.example", "t");
+    request.settings.allow_unencrypted = true;
+    bench.core.save_workspace(request).await.unwrap();
     bench.end().await;
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
 mod activity;
+mod audience;
 mod authoring;
 mod batches;
 mod bench;
@@ -25,6 +26,8 @@ mod lost_cache;
 mod lost_submission;
 mod media;
 mod orders;
+#[cfg(unix)]
+mod private;
 mod refusals;
 mod restart;
 mod secrets;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use app::error::DeskError;
 use app::view::Nothing;
-use app::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaId};
+use app::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
 use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use app::workspace::SANDBOX_ID;
 use base64::Engine as _;
@@ -25,16 +25,16 @@ const ANA: &str = "5511987654321";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nnot much of a picture";
 
 /// A path that was asked for, and with which authorization.
-type Asked = (String, Option<String>);
+pub(super) type Asked = (String, Option<String>);
 
 /// A server of files: what a path is answered with, and who asked with which authorization.
-struct Host {
-    base: String,
+pub(super) struct Host {
+    pub(super) base: String,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Host {
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
@@ -56,12 +56,12 @@ impl Host {
         Self { base, asked }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(super) fn url(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 
     /// Who asked since the last look.
-    fn asked(&self) -> Vec<Asked> {
+    pub(super) fn asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 }
@@ -94,6 +94,11 @@ fn hex_of(bytes: &[u8]) -> String {
     digest(&SHA256, bytes).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The file of an event, as somebody asks for it who wants it.
+fn asked(workspace: &str, event: String) -> MediaRequest {
+    MediaRequest { workspace: workspace.to_owned(), event, with_token: true, confirmed_host: None }
+}
+
 /// A bench with one workspace, and the host of its files, which is the provider's own.
 struct Desk {
     bench: Bench,
@@ -110,15 +115,15 @@ impl Desk {
     }
 
     /// Lets a message of `kind` come in, and gives the event that brought it.
-    async fn came(&mut self, id: &str, kind: &str, content: Value) -> MediaId {
+    async fn came(&mut self, id: &str, kind: &str, content: Value) -> MediaRequest {
         wrote(&self.provider, "101", "Ana", &[message(ANA, id, 1_700_000_000, kind, content)]).await;
         self.bench.caught_up().await;
         let page = conversation(&self.bench.core, &self.provider.workspace, ANA, 100).await;
         let found = page.messages.into_iter().find(|message| message.id == id).unwrap();
-        MediaId { workspace: self.provider.workspace.clone(), event: found.event.unwrap() }
+        asked(&self.provider.workspace, found.event.unwrap())
     }
 
-    async fn get(&self, id: &MediaId) -> MediaFile {
+    async fn get(&self, id: &MediaRequest) -> MediaFile {
         self.bench.core.get_media(id.clone()).await.unwrap()
     }
 
@@ -246,8 +251,8 @@ async fn what_cannot_be_had_is_said() {
     }
     assert_eq!(desk.kept(), 0, "nothing half done is left");
 
-    let missing = |event: &str| MediaId { workspace: desk.provider.workspace.clone(), event: event.to_owned() };
-    for id in [missing("1"), missing("nonsense"), MediaId { workspace: "none".to_owned(), ..missing("1") }] {
+    let missing = |event: &str| asked(&desk.provider.workspace, event.to_owned());
+    for id in [missing("1"), missing("nonsense"), MediaRequest { workspace: "none".to_owned(), ..missing("1") }] {
         let error = desk.bench.core.get_media(id).await.unwrap_err();
         assert!(matches!(error, DeskError::NotFound { .. }), "{error:?}");
     }
@@ -315,7 +320,7 @@ async fn files_from_phones_of_the_sandbox_outlast_its_address() {
             bench.caught_up().await;
             let page = conversation(&bench.core, SANDBOX_ID, ANA, 100).await;
             if let Some(found) = page.messages.into_iter().find(|message| message.id == id) {
-                return MediaId { workspace: SANDBOX_ID.to_owned(), event: found.event.unwrap() };
+                return asked(SANDBOX_ID, found.event.unwrap());
             }
         }
     };
@@ -361,7 +366,7 @@ async fn retention_takes_files_along_with_their_messages() {
     bench.caught_up().await;
     let core = bench.core.clone();
     for message in conversation(&core, SANDBOX_ID, ANA, 10).await.messages {
-        let id = MediaId { workspace: SANDBOX_ID.to_owned(), event: message.event.unwrap() };
+        let id = asked(SANDBOX_ID, message.event.unwrap());
         assert_eq!(core.get_media(id).await.unwrap().state, MediaFileState::Ok);
     }
     let count = |below: &str| {

@@ -139,14 +139,7 @@ async fn a_send_that_was_under_way_is_not_claimed_to_have_arrived() {
 #[tokio::test]
 async fn a_folder_has_one_owner() {
     let bench = Bench::start().await;
-    let second = app::Core::open(app::Options {
-        data_folder: bench.folder.path().join("desk"),
-        keyring: std::sync::Arc::new(app::ports::NoKeyring),
-        events: app::ports::EventSink::new(|_| {}),
-        sandbox: None,
-        receiver_address: Some("127.0.0.1:0".to_owned()),
-    })
-    .await;
+    let second = app::lock_data_folder(&bench.folder.path().join("desk"));
     assert!(matches!(second, Err(app::error::DeskError::Conflict { .. })), "{second:?}");
     bench.end().await;
 }

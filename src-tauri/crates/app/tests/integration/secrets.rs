@@ -135,9 +135,10 @@ async fn without_a_keyring_secrets_last_for_the_session_and_only_if_wanted() {
 #[tokio::test]
 async fn a_secret_that_no_keyring_holds_is_refused_at_its_field() {
     let bench = Bench::start().await;
-    // Windows counts UTF-16: 1,280 letters, or half as many characters beyond the basic plane.
-    for (fits, too_long) in [("x".repeat(1_280), "x".repeat(1_281)), ("\u{1f511}".repeat(640), "\u{1f511}".repeat(641))]
-    {
+    // Windows counts UTF-16: 1,280 letters, or half as many characters beyond the basic plane, with the provider's origin.
+    let room = 1_280 - "http://127.0.0.1:9 ".len();
+    let keys = |count: usize| "\u{1f511}".repeat(count);
+    for (fits, too_long) in [("x".repeat(room), "x".repeat(room + 1)), (keys(room / 2), keys(room / 2 + 1))] {
         let saved = bench.core.save_workspace(workspace("http://127.0.0.1:9", &fits)).await.unwrap();
         assert_eq!(places(&saved).0, SecretPlace::Keyring);
         let refused = refusal(&bench, with_token(&saved.id, &too_long)).await;

@@ -263,7 +263,7 @@ async fn says_why_a_host_cannot_be_reached() {
     let plain = plain_http().await;
     for (base, expected) in [
         (format!("http://127.0.0.1:{port}"), "nothing listens there"),
-        ("http://no-such-host.invalid".to_owned(), "name of the host is not known"),
+        ("https://no-such-host.invalid".to_owned(), "name of the host is not known"),
         (format!("https://127.0.0.1:{plain}"), "does not speak TLS"),
     ] {
         let client = Client::new(endpoint(&base), quick()).unwrap();

@@ -1,10 +1,11 @@
 //! Files of messages: where the token goes, and where it never does; what is taken, and what is not.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use secrecy::SecretString;
 use serde_json::json;
-use service::{Client, Credentials, Endpoint, Error, MAX_DOWNLOAD, PublicFiles, Timeouts};
+use service::{Client, Credentials, Endpoint, Error, MAX_DOWNLOAD, PublicFiles, Reach, Timeouts, TokenHosts};
 use tokio_util::sync::CancellationToken;
 
 use crate::provider::{Provider, Reply, TOKEN, endpoint, json as reply, quick, raw};
@@ -14,11 +15,24 @@ fn clean(error: &Error) {
     assert!(!told.contains(TOKEN) && !told.contains("hash=key"), "{told}");
 }
 
+/// Downloads with the token, which may go to the origins `confirmed` besides the provider's.
+async fn with_token(
+    client: &Client,
+    url: &str,
+    confirmed: &[&str],
+    limit: u64,
+) -> (Result<service::Download, Error>, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let origins: BTreeSet<String> = confirmed.iter().map(|origin| (*origin).to_owned()).collect();
+    let public = PublicFiles::new(quick(), Reach::Internet).unwrap();
+    let hosts = TokenHosts { origins: &origins, public: &public };
+    (client.download(url, hosts, limit, &mut bytes).await, bytes)
+}
+
 /// Downloads with the token from the provider's own address.
 async fn fetch(provider: &Provider, limit: u64) -> (Result<service::Download, Error>, Vec<u8>) {
-    let mut bytes = Vec::new();
     let url = format!("{}/media?hash=key", provider.base());
-    let outcome = provider.client().download(&url, limit, &mut bytes).await;
+    let (outcome, bytes) = with_token(&provider.client(), &url, &[], limit).await;
     if let Err(error) = &outcome {
         clean(error);
     }
@@ -28,7 +42,7 @@ async fn fetch(provider: &Provider, limit: u64) -> (Result<service::Download, Er
 /// Downloads without it.
 async fn fetch_public(url: &str) -> (Result<service::Download, Error>, Vec<u8>) {
     let mut bytes = Vec::new();
-    let files = PublicFiles::new(quick()).unwrap();
+    let files = PublicFiles::new(quick(), Reach::InternetAndLoopback).unwrap();
     (files.download(url, MAX_DOWNLOAD, &CancellationToken::new(), &mut bytes).await, bytes)
 }
 
@@ -92,19 +106,72 @@ async fn the_token_does_not_travel_in_the_open() {
         "nonsense",
         "",
     ] {
-        let error = client.download(url, MAX_DOWNLOAD, &mut Vec::new()).await.unwrap_err();
+        // Confirmed or not.
+        let error = with_token(&client, url, &[&other.base()], MAX_DOWNLOAD).await.0.unwrap_err();
         assert!(matches!(error, Error::InvalidInput { field: "url", .. }), "{url}: {error:?}");
     }
     assert_eq!(other.requests().len(), 0);
-    // A provider of its own address without encryption, on another machine.
-    let client = Client::new(endpoint("http://provider.example.com"), quick()).unwrap();
-    let error = client.download("http://provider.example.com/media", 1, &mut Vec::new()).await.unwrap_err();
-    assert!(matches!(error, Error::InvalidInput { field: "url", .. }), "{error:?}");
     let credentials = Credentials::Client { id: "i".into(), secret: SecretString::from("s") };
     let client = Client::new(Endpoint { credentials, ..endpoint(&provider.base()) }, quick()).unwrap();
-    let error = client.download(&format!("{}/m", provider.base()), 1, &mut Vec::new()).await.unwrap_err();
+    let error = with_token(&client, &format!("{}/m", provider.base()), &[], 1).await.0.unwrap_err();
     assert!(matches!(error, Error::InvalidInput { field: "credentials", .. }), "{error:?}");
     assert_eq!(provider.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn the_token_goes_to_confirmed_public_hosts_alone() {
+    let provider = Provider::start([]).await;
+    let client = provider.client();
+    let outcome = async |url: &str, confirmed: &[&str]| with_token(&client, url, confirmed, 1_000).await.0.unwrap_err();
+    let not_confirmed = ["https://provider.example", "https://media.example.com:8443", "https://example.com"];
+    for confirmed in [&[][..], &not_confirmed] {
+        let error = outcome("https://media.example.com/x?hash=key", confirmed).await;
+        let expected = Error::UnconfirmedHost { host: "https://media.example.com".to_owned() };
+        assert_eq!(error, expected);
+    }
+    // A confirmed host that is in the network of the person gets nothing, neither by its address nor by a name.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for host in ["127.0.0.1", "localhost", "10.0.0.1", "[::ffff:127.0.0.1]"] {
+        let origin = url::Url::parse(&format!("https://{host}:{port}")).unwrap().origin().ascii_serialization();
+        let (url, confirmed) = (format!("https://{host}:{port}/x"), [origin.as_str()]);
+        let asking = outcome(&url, &confirmed);
+        let error = tokio::select! {
+            _ = listener.accept() => panic!("{host} was connected to"),
+            error = asking => error,
+        };
+        assert!(matches!(error, Error::PrivateAddress { .. }), "{host}: {error:?}");
+        clean(&error);
+    }
+    assert_eq!(provider.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_private_address_is_not_asked_also_behind_a_redirect() {
+    let inside = Provider::start([]).await;
+    let files = PublicFiles::new(quick(), Reach::Internet).unwrap();
+    let error = files.download(&format!("{}/a", inside.base()), 1, &CancellationToken::new(), &mut Vec::new()).await;
+    assert!(matches!(error, Err(Error::PrivateAddress { .. })), "{error:?}");
+    // As a public host would point on: what is admitted is this machine, what is pointed to is not.
+    let targets = ["http://169.254.169.254/latest", "http://10.0.0.1/", "http://[fd00::1]/", "http://0.0.0.0/"];
+    for target in targets {
+        let host = Provider::start([raw(302, "text/plain", "").with("location", target)]).await;
+        let (outcome, _) = fetch_public(&host.base()).await;
+        assert!(matches!(outcome, Err(Error::PrivateAddress { .. })), "{target}: {outcome:?}");
+    }
+    assert_eq!(inside.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn credentials_leave_unencrypted_only_where_that_is_meant() {
+    for base in ["http://provider.example.com", "http://10.0.0.1:8080", "http://localhost.example.com"] {
+        let error = Client::new(endpoint(base), quick()).unwrap_err();
+        assert!(matches!(&error, Error::InvalidInput { field: "allow_unencrypted", .. }), "{base}: {error:?}");
+        Client::new(Endpoint { allow_unencrypted: true, ..endpoint(base) }, quick()).unwrap();
+    }
+    for base in ["https://provider.example.com", "http://127.0.0.1:8080", "http://localhost", "http://[::1]:1"] {
+        Client::new(endpoint(base), quick()).unwrap();
+    }
 }
 
 #[tokio::test]
@@ -127,9 +194,9 @@ async fn a_server_that_stalls_is_given_up() {
         let provider = Provider::start(vec![fault; 2]).await;
         let url = format!("{}/media", provider.base());
         let client = Client::new(endpoint(&provider.base()), timeouts).unwrap();
-        let error = client.download(&url, MAX_DOWNLOAD, &mut Vec::new()).await.unwrap_err();
+        let error = with_token(&client, &url, &[], MAX_DOWNLOAD).await.0.unwrap_err();
         assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
-        let files = PublicFiles::new(timeouts).unwrap();
+        let files = PublicFiles::new(timeouts, Reach::InternetAndLoopback).unwrap();
         let error = files.download(&url, MAX_DOWNLOAD, &CancellationToken::new(), &mut Vec::new()).await.unwrap_err();
         assert!(matches!(error, Error::TimedOut { .. }), "{error:?}");
     }

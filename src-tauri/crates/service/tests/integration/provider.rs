@@ -168,6 +168,7 @@ pub(crate) fn endpoint(base: &str) -> Endpoint {
         channel: "messaging".into(),
         workspace_uuid: WORKSPACE.into(),
         credentials: Credentials::Bearer(SecretString::from(TOKEN)),
+        allow_unencrypted: false,
         waba_field: WabaField::WabaIds,
     }
 }

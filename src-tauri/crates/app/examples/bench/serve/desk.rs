@@ -30,12 +30,13 @@ pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: St
         webhooks,
     };
     let options = Options {
-        data_folder: folder.to_owned(),
+        data_folder: app::lock_data_folder(folder)?,
         keyring: Arc::new(NoKeyring),
         events: EventSink::new(|_event| {}),
         sandbox: Some(link),
         // The one for the world is not used, and must not disturb a desk that runs here.
         receiver_address: Some("127.0.0.1:0".to_owned()),
+        loopback_media: true,
     };
     Ok(Core::open(options).await?)
 }

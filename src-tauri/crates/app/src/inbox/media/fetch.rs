@@ -1,12 +1,15 @@
 //! Fetching a file: from the provider's address, which does not expire; else from the channel's, with the token.
 
-use service::{Download, Error, MAX_DOWNLOAD};
+use std::collections::BTreeSet;
+
+use service::{Download, Error, MAX_DOWNLOAD, TokenHosts};
 use url::Url;
 
-use super::Wanted;
 use super::held::Held;
+use super::{TokenUse, Wanted};
 use crate::core::Core;
 use crate::error::{DeskError, Result};
+use crate::secrets::{Audience, origin};
 use crate::view::inbox::MediaFileState;
 use crate::workspace::SANDBOX_ID;
 
@@ -14,8 +17,16 @@ use crate::workspace::SANDBOX_ID;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failed {
     pub(super) state: MediaFileState,
-    /// In words.
+    /// In words; empty where the state says everything.
     pub(super) detail: String,
+    /// The host that needs the token, in state [`MediaFileState::NeedsToken`].
+    pub(super) token_host: Option<String>,
+}
+
+impl Failed {
+    fn new(state: MediaFileState, detail: impl Into<String>) -> Self {
+        Self { state, detail: detail.into(), token_host: None }
+    }
 }
 
 /// Where a file is asked for.
@@ -29,8 +40,13 @@ impl Core {
     /// Fetches a file and keeps it.
     ///
     /// # Errors
-    /// [`DeskError::Storage`] when it cannot be kept. That it cannot be had is the inner error.
-    pub(super) async fn fetch(&self, wanted: &Wanted) -> Result<std::result::Result<Held, Failed>> {
+    /// [`DeskError::Storage`] when it cannot be kept; [`DeskError::MediaHostUnconfirmed`] when its host may not have the
+    /// token. That it cannot be had is the inner error.
+    pub(super) async fn fetch(
+        &self,
+        wanted: &Wanted,
+        token: TokenUse<'_>,
+    ) -> Result<std::result::Result<Held, Failed>> {
         let address = |url: &Option<String>| url.clone().filter(|url| !url.trim().is_empty());
         let places = [(Place::Provider, address(&wanted.media.s3_url)), (Place::Channel, address(&wanted.media.url))];
         let sandbox = self.0.sandbox.as_ref().filter(|_| wanted.workspace == SANDBOX_ID);
@@ -42,31 +58,76 @@ impl Core {
         let mut failures: Vec<Failed> = Vec::new();
         for (place, url) in places {
             let Some(url) = url else { continue };
-            match self.fetch_from(wanted, place, &url).await? {
+            if place == Place::Channel && !token.asked {
+                let token_host = Url::parse(url.trim()).ok().map(|url| origin(&url));
+                failures.push(Failed { token_host, ..Failed::new(MediaFileState::NeedsToken, "") });
+                continue;
+            }
+            match self.fetch_from(wanted, place, &url, token).await? {
                 Ok(held) => return Ok(Ok(held)),
                 Err(failed) => failures.push(failed),
             }
         }
         let Some(last) = failures.last() else {
-            let detail = "The message names no address of its file.".to_owned();
-            return Ok(Err(Failed { state: MediaFileState::Refused, detail }));
+            return Ok(Err(Failed::new(MediaFileState::Refused, "The message names no address of its file.")));
         };
-        let state = last.state;
-        let detail = failures.into_iter().map(|failed| failed.detail).collect::<Vec<_>>().join(" ");
-        Ok(Err(Failed { state, detail }))
+        let (state, token_host) = (last.state, last.token_host.clone());
+        let details = failures.into_iter().map(|failed| failed.detail).filter(|detail| !detail.is_empty());
+        let detail = details.collect::<Vec<_>>().join(" ");
+        Ok(Err(Failed { state, detail, token_host }))
     }
 
-    async fn fetch_from(&self, wanted: &Wanted, place: Place, url: &str) -> Result<std::result::Result<Held, Failed>> {
+    /// The origins besides the provider's that may receive the token of a workspace. One that the person confirms is
+    /// among them from now on.
+    async fn token_origins(&self, workspace: &str, confirmed: Option<&str>) -> Result<BTreeSet<String>> {
+        let settings = self.settings(workspace).await?;
+        let channel = model::media::hosts(&settings.channel).iter().map(|host| format!("https://{host}"));
+        let mut origins: BTreeSet<String> = channel.collect();
+        if workspace == SANDBOX_ID {
+            return Ok(origins);
+        }
+        let kind = settings.credential_kind.secret();
+        let own = settings.origin()?;
+        let held = match confirmed {
+            Some(host) => {
+                let confirm = |known: Option<Audience>| {
+                    let mut audience = known.unwrap_or_else(|| Audience::of(own.clone()));
+                    audience.media.insert(host.to_owned());
+                    audience
+                };
+                self.0.secrets.change_audience(workspace, kind, confirm).await
+            }
+            None => self.0.secrets.credential(workspace, kind, &own).await,
+        };
+        origins.extend(held.audience.map(|audience| audience.media).unwrap_or_default());
+        Ok(origins)
+    }
+
+    async fn fetch_from(
+        &self,
+        wanted: &Wanted,
+        place: Place,
+        url: &str,
+        token: TokenUse<'_>,
+    ) -> Result<std::result::Result<Held, Failed>> {
         let mut part = self.0.media.begin().await?;
         let cancel = &self.0.cancel;
+        let public = match self.0.media.public(self.reach(&wanted.workspace)) {
+            Ok(public) => public,
+            Err(error) => return Ok(Err(failed(place, &error))),
+        };
         let fetched = match place {
-            Place::Provider => match self.0.media.public() {
-                Ok(public) => public.download(url, MAX_DOWNLOAD, cancel, part.sink()).await,
-                Err(error) => Err(error),
-            },
+            Place::Provider => public.download(url, MAX_DOWNLOAD, cancel, part.sink()).await,
             Place::Channel => match self.client(&wanted.workspace).await {
-                Ok(client) => client.cancelled_by(cancel.clone()).download(url, MAX_DOWNLOAD, part.sink()).await,
-                Err(error) => return Ok(Err(Failed { state: MediaFileState::Refused, detail: error.to_string() })),
+                Ok(client) => {
+                    // Only the very host that the person was asked about.
+                    let host = Url::parse(url.trim()).ok().map(|url| origin(&url)).filter(|host| is_encrypted(host));
+                    let confirmed = token.confirmed.filter(|confirmed| host.as_deref() == Some(*confirmed));
+                    let origins = self.token_origins(&wanted.workspace, confirmed).await?;
+                    let hosts = TokenHosts { origins: &origins, public };
+                    client.cancelled_by(cancel.clone()).download(url, hosts, MAX_DOWNLOAD, part.sink()).await
+                }
+                Err(error) => return Ok(Err(Failed::new(MediaFileState::Refused, error.to_string()))),
             },
         };
         match fetched {
@@ -76,9 +137,14 @@ impl Core {
             }
             Err(Error::Unstored(reason)) => Err(DeskError::Storage { reason }),
             Err(Error::Cancelled { .. }) => Err(DeskError::Cancelled {}),
+            Err(error @ Error::UnconfirmedHost { .. }) => Err(error.into()),
             Err(error) => Ok(Err(failed(place, &error))),
         }
     }
+}
+
+fn is_encrypted(origin: &str) -> bool {
+    origin.starts_with("https://")
 }
 
 /// The sandbox has another port at every start, and keeps its files: where one of an earlier run is now.
@@ -103,30 +169,28 @@ fn failed(place: Place, error: &Error) -> Failed {
     let said = said.map(|said| format!(" ({said})")).unwrap_or_default();
     match (error, status) {
         (Error::Unauthorized(_) | Error::Forbidden(_) | Error::NotFound(_), Some(status)) => {
-            Failed { state: MediaFileState::Expired, detail: format!("{whose} answered {status}{said}.") }
+            Failed::new(MediaFileState::Expired, format!("{whose} answered {status}{said}."))
         }
         (Error::Server(_) | Error::RateLimited(_), Some(status)) => {
-            Failed { state: MediaFileState::Unreachable, detail: format!("{whose} answered {status}{said}.") }
+            Failed::new(MediaFileState::Unreachable, format!("{whose} answered {status}{said}."))
         }
         (Error::Offline { .. } | Error::TimedOut { .. }, _) => {
-            Failed { state: MediaFileState::Unreachable, detail: error.to_string() }
+            Failed::new(MediaFileState::Unreachable, error.to_string())
         }
-        (Error::Redirected { host, .. }, _) => Failed {
-            state: MediaFileState::Refused,
-            detail: format!(
+        (Error::Redirected { host, .. }, _) => Failed::new(
+            MediaFileState::Refused,
+            format!(
                 "{whose} points to another place ({}), which is not followed{}.",
                 host.as_deref().unwrap_or("an unnamed one"),
                 if place == Place::Channel { ", because the token goes nowhere else" } else { "" }
             ),
-        },
-        (Error::TooLarge { limit, .. }, _) => Failed {
-            state: MediaFileState::Refused,
-            detail: format!("The file is larger than {} MiB, the channel's largest.", limit / 1024 / 1024),
-        },
-        (_, Some(status)) => {
-            Failed { state: MediaFileState::Refused, detail: format!("{whose} answered {status}{said}.") }
-        }
-        _ => Failed { state: MediaFileState::Refused, detail: error.to_string() },
+        ),
+        (Error::TooLarge { limit, .. }, _) => Failed::new(
+            MediaFileState::Refused,
+            format!("The file is larger than {} MiB, the channel's largest.", limit / 1024 / 1024),
+        ),
+        (_, Some(status)) => Failed::new(MediaFileState::Refused, format!("{whose} answered {status}{said}.")),
+        _ => Failed::new(MediaFileState::Refused, error.to_string()),
     }
 }
 

@@ -9,8 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
-use service::{PublicFiles, Timeouts};
+use service::{PublicFiles, Reach, Timeouts};
 use store::cache::Key;
+use store::private;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
 use super::digest::{self, Digesting};
@@ -79,7 +80,8 @@ pub(crate) struct MediaFiles {
     most: u64,
     /// The folder is there and holds nothing half done.
     ready: OnceCell<()>,
-    public: OnceLock<PublicFiles>,
+    internet: OnceLock<PublicFiles>,
+    with_loopback: OnceLock<PublicFiles>,
     places: Semaphore,
     /// Files that somebody looks for, by message.
     turns: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
@@ -91,19 +93,24 @@ impl MediaFiles {
             root: data_folder.join("media"),
             most: LARGEST,
             ready: OnceCell::new(),
-            public: OnceLock::new(),
+            internet: OnceLock::new(),
+            with_loopback: OnceLock::new(),
             places: Semaphore::new(AT_ONCE),
             turns: Mutex::default(),
         }
     }
 
-    /// Fetches without a token.
-    pub(super) fn public(&self) -> std::result::Result<&PublicFiles, service::Error> {
-        if let Some(public) = self.public.get() {
+    /// Fetches from addresses that others wrote.
+    pub(super) fn public(&self, reach: Reach) -> std::result::Result<&PublicFiles, service::Error> {
+        let cell = match reach {
+            Reach::Internet => &self.internet,
+            Reach::InternetAndLoopback => &self.with_loopback,
+        };
+        if let Some(public) = cell.get() {
             return Ok(public);
         }
-        let public = PublicFiles::new(Timeouts::default())?;
-        Ok(self.public.get_or_init(|| public))
+        let public = PublicFiles::new(Timeouts::default(), reach)?;
+        Ok(cell.get_or_init(|| public))
     }
 
     /// Room for a download.
@@ -158,7 +165,7 @@ impl MediaFiles {
         let path = self.root.join(format!("{PART}{}", uuid::Uuid::new_v4().simple()));
         let file = blocking({
             let path = path.clone();
-            move || private_file(&path)
+            move || private::create_new(&path)
         });
         let file = file.await?.map_err(|error| unreadable(&error))?;
         Ok(Part { path, sink: Some(Digesting::new(tokio::fs::File::from_std(file))) })
@@ -174,7 +181,7 @@ impl MediaFiles {
         blocking(move || {
             let bytes = std::fs::metadata(&part.path)?.len();
             std::fs::rename(&part.path, &path)?;
-            write_private(&root.join(format!("{PART}{}", uuid::Uuid::new_v4().simple())), &place, note.as_bytes())?;
+            write_file(&root.join(format!("{PART}{}", uuid::Uuid::new_v4().simple())), &place, note.as_bytes())?;
             make_room(&root, &sha256, most)?;
             Ok(Held { path, sha256, bytes, mime })
         })
@@ -243,7 +250,7 @@ impl MediaFiles {
         let root = self.root.clone();
         let prepared = self.ready.get_or_try_init(|| async {
             blocking(move || {
-                private_folder(&root.join(MESSAGES))?;
+                private::create_folder(&root.join(MESSAGES))?;
                 for name in names_in(&root)?.into_iter().filter(|name| name.starts_with(PART)) {
                     std::fs::remove_file(root.join(name))?;
                 }
@@ -328,25 +335,9 @@ fn names_in(folder: &Path) -> std::io::Result<Vec<String>> {
         .collect()
 }
 
-pub(crate) fn private_folder(path: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
-
-fn private_file(path: &Path) -> std::io::Result<std::fs::File> {
-    let mut options = std::fs::File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
 /// Writes a small file whole, or not at all.
-fn write_private(part: &Path, path: &Path, content: &[u8]) -> std::io::Result<()> {
-    std::io::Write::write_all(&mut private_file(part)?, content)?;
+fn write_file(part: &Path, path: &Path, content: &[u8]) -> std::io::Result<()> {
+    std::io::Write::write_all(&mut private::create_new(part)?, content)?;
     std::fs::rename(part, path)
 }
 

@@ -8,6 +8,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 
+/// The server of a test is on this machine.
+const LOCAL: Reach = Reach::InternetAndLoopback;
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
 /// A server that answers as it likes, and writes down what it was asked.
@@ -167,7 +169,7 @@ async fn a_link_is_believed_no_more_than_it_says() {
             &["HEAD /hops/5", "HEAD /hops/4", "HEAD /hops/3", "HEAD /hops/2", "HEAD /hops/1", "HEAD /hops/0"],
         ),
     ] {
-        assert_eq!(links.look(&server.link(path)).await, expected, "{path}");
+        assert_eq!(links.look(&server.link(path), LOCAL).await, expected, "{path}");
         assert_eq!(server.asked(), asked, "{path}");
     }
 }
@@ -176,15 +178,15 @@ async fn a_link_is_believed_no_more_than_it_says() {
 async fn a_picture_is_fetched_whole_within_the_size_that_the_channel_takes() {
     let server = Server::start().await;
     let links = Links::default();
-    assert_eq!(links.picture(&server.link("/whole")).await.as_deref(), Some(PNG));
-    assert_eq!(links.picture(&server.link("/endless")).await, None, "it would never end");
+    assert_eq!(links.picture(&server.link("/whole"), LOCAL).await.as_deref(), Some(PNG));
+    assert_eq!(links.picture(&server.link("/endless"), LOCAL).await, None, "it would never end");
     server.ended.acquire().await.unwrap().forget();
     let read = server.poured.load(Ordering::Relaxed);
     assert!(read < 2 * model::media::IMAGE_LIMIT + 8 * 1024 * 1024, "{read} bytes were let in");
     for path in ["/missing", "/to-file", "/circle", "/garbage"] {
-        assert_eq!(links.picture(&server.link(path)).await, None, "{path}");
+        assert_eq!(links.picture(&server.link(path), LOCAL).await, None, "{path}");
     }
-    assert_eq!(links.picture("file:///etc/passwd").await, None);
+    assert_eq!(links.picture("file:///etc/passwd", LOCAL).await, None);
     assert!(server.asked().iter().all(|request| request.starts_with("GET ")), "the head was looked at before");
 }
 
@@ -204,7 +206,7 @@ async fn nothing_is_fetched_but_what_may_be() {
         (&with_password, "password"),
         (&with_name, "password"),
     ] {
-        let Found::Nothing(fault) = links.look(link).await else { panic!("{link}") };
+        let Found::Nothing(fault) = links.look(link, LOCAL).await else { panic!("{link}") };
         assert_eq!(fault.word, word, "{link}");
     }
     assert_eq!(server.asked(), [""; 0], "nobody was asked");
@@ -218,20 +220,20 @@ async fn nothing_is_fetched_but_what_may_be() {
         ("/hops/6", "redirects", "more than 5 times"),
         ("/garbage", "broken", "the connection broke"),
     ] {
-        let Found::Nothing(fault) = links.look(&server.link(path)).await else { panic!("{path}") };
+        let Found::Nothing(fault) = links.look(&server.link(path), LOCAL).await else { panic!("{path}") };
         assert_eq!(fault.word, word, "{path}");
         assert!(fault.detail.contains(said), "{path}: {}", fault.detail);
         assert!(!fault.detail.contains("127.0.0.1"), "the address is before the person's eyes: {}", fault.detail);
     }
     let unreachable = "http://127.0.0.1:9/a.png";
-    let Found::Nothing(fault) = links.look(unreachable).await else { panic!() };
+    let Found::Nothing(fault) = links.look(unreachable, LOCAL).await else { panic!() };
     assert_eq!(fault.word, "noConnection", "{}", fault.detail);
 }
 
 #[tokio::test]
 async fn nothing_of_this_machine_goes_along() {
     let server = Server::start().await;
-    Links::default().look(&server.link("/hops/2")).await;
+    Links::default().look(&server.link("/hops/2"), LOCAL).await;
     let asked = lock(&server.asked).clone();
     assert_eq!(asked.len(), 3);
     for head in asked {
@@ -246,8 +248,8 @@ async fn nothing_of_this_machine_goes_along() {
 async fn a_body_without_end_costs_little() {
     let server = Server::start().await;
     let links = Links::default();
-    assert_eq!(links.look(&server.link("/endless")).await, file(None, Some("image/png")));
-    assert_eq!(links.look(&server.link("/endless-told")).await, file(Some(10_737_418_240), Some("image/png")));
+    assert_eq!(links.look(&server.link("/endless"), LOCAL).await, file(None, Some("image/png")));
+    assert_eq!(links.look(&server.link("/endless-told"), LOCAL).await, file(Some(10_737_418_240), Some("image/png")));
     let ended = tokio::time::timeout(Duration::from_secs(30), server.ended.acquire_many(2)).await;
     ended.expect("nobody reads on").unwrap().forget();
     // What the network holds on its way counts too, which is some megabytes on one machine.
@@ -258,7 +260,7 @@ async fn a_body_without_end_costs_little() {
 async fn a_server_that_hangs_is_not_waited_for() {
     let server = Server::start().await;
     let links = Links::with_patience(Duration::from_millis(200));
-    let Found::Nothing(fault) = links.look(&server.link("/hangs")).await else { panic!() };
+    let Found::Nothing(fault) = links.look(&server.link("/hangs"), LOCAL).await else { panic!() };
     assert_eq!(fault.word, "timeout", "{}", fault.detail);
     let ended = tokio::time::timeout(Duration::from_secs(30), server.ended.acquire()).await;
     ended.expect("the connection ends").unwrap().forget();
@@ -269,10 +271,28 @@ async fn what_was_just_seen_is_not_looked_at_again() {
     let server = Server::start().await;
     let links = Links::default();
     for _ in 0..3 {
-        assert_eq!(links.look(&server.link("/plain")).await, file(Some(4096), Some("image/png")));
+        assert_eq!(links.look(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
     }
     assert_eq!(server.asked(), ["HEAD /plain"]);
-    links.look(&server.link("/missing")).await;
-    links.look(&server.link("/missing")).await;
+    links.look(&server.link("/missing"), LOCAL).await;
+    links.look(&server.link("/missing"), LOCAL).await;
     assert_eq!(server.asked(), ["HEAD /missing", "GET /missing"]);
+}
+
+#[tokio::test]
+async fn links_into_the_network_are_not_looked_at() {
+    let server = Server::start().await;
+    let links = Links::default();
+    let port = server.address.rsplit(':').next().unwrap();
+    for host in ["127.0.0.1", "localhost", "[::1]", "10.0.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1"] {
+        let link = format!("http://{host}:{port}/plain");
+        let Found::Nothing(fault) = links.look(&link, Reach::Internet).await else { panic!("{link}") };
+        assert_eq!(fault.word, "private", "{link}");
+        assert_eq!(links.picture(&link, Reach::Internet).await, None);
+    }
+    assert_eq!(server.asked(), [""; 0], "nobody was asked");
+    // What one workspace may ask for says nothing to another.
+    assert_eq!(links.look(&server.link("/plain"), LOCAL).await, file(Some(4096), Some("image/png")));
+    let Found::Nothing(fault) = links.look(&server.link("/plain"), Reach::Internet).await else { panic!() };
+    assert_eq!(fault.word, "private");
 }

@@ -63,12 +63,17 @@ fn commands() -> mpsc::UnboundedReceiver<String> {
 }
 
 async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
+    let data_folder = match app::lock_data_folder(folder) {
+        Ok(data_folder) => data_folder,
+        Err(error) => return say(&json!({"failed": error})),
+    };
     let options = Options {
-        data_folder: folder.to_owned(),
+        data_folder,
         keyring: Arc::new(OneSecret),
         events: EventSink::new(|_| {}),
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
+        loopback_media: true,
     };
     let core = match Core::open(options).await {
         Ok(core) => core,

@@ -17,11 +17,12 @@ use super::events;
 /// Opens a desk.
 pub(super) async fn open(folder: &Path) -> Core {
     let options = Options {
-        data_folder: folder.to_owned(),
+        data_folder: app::lock_data_folder(folder).unwrap(),
         keyring: Arc::new(OneSecret),
         events: EventSink::new(|_| {}),
         sandbox: None,
         receiver_address: Some("127.0.0.1:0".to_owned()),
+        loopback_media: true,
     };
     Core::open(options).await.unwrap()
 }

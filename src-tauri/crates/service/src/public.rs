@@ -1,0 +1,203 @@
+//! HTTP to addresses that others wrote: links of media, files of messages, samples of templates.
+//!
+//! Whoever writes such an address must not make this machine ask for things in the network behind its firewall. So
+//! every address is looked at: the one that is asked for, each one that a name stands for when the connection is made,
+//! and each one that a redirect names.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use hyper_util::client::proxy::matcher::Matcher;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::HeaderMap;
+use reqwest::{Method, Response};
+use url::{Host, Url};
+
+use crate::endpoint::is_loopback;
+use crate::error::Error;
+use crate::transport::{Timeouts, find, http_client};
+
+/// Which addresses may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// Those of the Internet ([`model::net::is_public`]).
+    Internet,
+    /// Those and this machine's: for the built-in provider, and for one that is being developed here.
+    InternetAndLoopback,
+}
+
+impl Reach {
+    fn admits(self, address: IpAddr) -> bool {
+        let is_mapped_loopback = || address.to_canonical().is_loopback();
+        model::net::is_public(address) || self == Self::InternetAndLoopback && is_mapped_loopback()
+    }
+}
+
+/// Why there is no response.
+#[derive(Debug)]
+pub enum PublicError {
+    /// The address is none that may be asked. Nobody was.
+    Private,
+    /// The network failed.
+    Http(reqwest::Error),
+}
+
+/// HTTP without credentials of its own, cookies or redirects, to addresses that may be asked.
+#[derive(Clone)]
+pub struct PublicHttp {
+    reach: Reach,
+    direct: reqwest::Client,
+    proxied: reqwest::Client,
+    proxies: Arc<Matcher>,
+}
+
+impl fmt::Debug for PublicHttp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PublicHttp").field("reach", &self.reach).finish_non_exhaustive()
+    }
+}
+
+impl PublicHttp {
+    /// Ready to ask.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when this machine has no means for it.
+    pub fn new(timeouts: &Timeouts, reach: Reach) -> Result<Self, Error> {
+        Self::with_proxies(timeouts, reach, Matcher::from_system())
+    }
+
+    fn with_proxies(timeouts: &Timeouts, reach: Reach, proxies: Matcher) -> Result<Self, Error> {
+        let direct = http_client(timeouts, true, |builder| builder.dns_resolver(Arc::new(Admitted(reach))))?;
+        let proxied = http_client(timeouts, false, |builder| builder)?;
+        Ok(Self { reach, direct, proxied, proxies: Arc::new(proxies) })
+    }
+
+    /// Asks once. Redirects are the caller's to follow, by another call for each.
+    ///
+    /// # Errors
+    /// [`PublicError`].
+    pub async fn request(&self, method: Method, url: &Url, headers: HeaderMap) -> Result<Response, PublicError> {
+        // An IP address is connected to without a question to the resolver.
+        let literal = match url.host() {
+            Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
+            Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
+            Some(Host::Domain(_)) => None,
+            None => return Err(PublicError::Private),
+        };
+        if literal.is_some_and(|address| !self.reach.admits(address)) {
+            return Err(PublicError::Private);
+        }
+        let http = if self.uses_proxy(url) {
+            self.check_name(url).await?;
+            &self.proxied
+        } else {
+            &self.direct
+        };
+        let response = http.request(method, url.clone()).headers(headers).send().await;
+        response.map_err(|error| match find::<NotAdmitted>(&error) {
+            Some(_) => PublicError::Private,
+            None => PublicError::Http(error),
+        })
+    }
+
+    /// This machine is never reached through a proxy.
+    fn uses_proxy(&self, url: &Url) -> bool {
+        !is_loopback(url) && url.as_str().parse().is_ok_and(|uri| self.proxies.intercept(&uri).is_some())
+    }
+
+    /// A proxy looks names up itself, so one that this network knows as its own is refused before. What is not known
+    /// here may be known to the proxy.
+    async fn check_name(&self, url: &Url) -> Result<(), PublicError> {
+        let Some(Host::Domain(name)) = url.host() else { return Ok(()) };
+        match tokio::net::lookup_host((name, 0)).await {
+            Ok(mut addresses) => match addresses.all(|address| self.reach.admits(address.ip())) {
+                true => Ok(()),
+                false => Err(PublicError::Private),
+            },
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+/// A resolver that gives admitted addresses alone, to the very connection that is made: there is no second question
+/// that could be answered otherwise.
+struct Admitted(Reach);
+
+/// None of the addresses of a name may be asked.
+#[derive(Debug, thiserror::Error)]
+#[error("the name stands for addresses of a private network only")]
+struct NotAdmitted;
+
+impl Resolve for Admitted {
+    fn resolve(&self, name: Name) -> Resolving {
+        let reach = self.0;
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let admitted: Vec<SocketAddr> = found.filter(|address| reach.admits(address.ip())).collect();
+            if admitted.is_empty() {
+                return Err(NotAdmitted.into());
+            }
+            Ok(Box::new(admitted.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Asks, and says whether somebody was asked.
+    async fn outcome(http: &PublicHttp, url: &str, listener: &TcpListener) -> (bool, bool) {
+        let url = Url::parse(url).unwrap();
+        let asking = http.request(Method::GET, &url, HeaderMap::new());
+        tokio::select! {
+            biased;
+            _ = listener.accept() => (false, true),
+            outcome = asking => (matches!(outcome, Err(PublicError::Private)), false),
+        }
+    }
+
+    #[tokio::test]
+    async fn neither_an_address_nor_a_name_leads_into_the_network() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let http = PublicHttp::new(&Timeouts::default(), Reach::Internet).unwrap();
+        let this_machine =
+            ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "0.0.0.0", "127.1"];
+        let others = ["10.0.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "[fe80::1]", "[64:ff9b::a00:1]"];
+        for host in this_machine.iter().chain(&others) {
+            let url = format!("http://{host}:{port}/");
+            assert_eq!(outcome(&http, &url, &listener).await, (true, false), "{url}");
+        }
+        // Some resolvers know this name and some do not.
+        assert!(!outcome(&http, &format!("http://localhost.:{port}/"), &listener).await.1);
+        // The built-in provider is on this machine, and nowhere else in the network.
+        let http = PublicHttp::new(&Timeouts::default(), Reach::InternetAndLoopback).unwrap();
+        for host in ["127.0.0.1", "localhost"] {
+            let url = format!("http://{host}:{port}/");
+            assert_eq!(outcome(&http, &url, &listener).await, (false, true), "{url}");
+        }
+        for host in others.iter().chain(&["0.0.0.0"]) {
+            let url = format!("http://{host}:{port}/");
+            assert_eq!(outcome(&http, &url, &listener).await, (true, false), "{url}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_proxy_is_not_asked_for_what_may_not_be_reached() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let proxy = format!("http://{}", listener.local_addr().unwrap());
+        let proxies = Matcher::builder().all(proxy).build();
+        let http = PublicHttp::with_proxies(&Timeouts::default(), Reach::Internet, proxies).unwrap();
+        for url in ["http://10.0.0.1/", "http://[fd00::1]/", "http://localhost:1/", "http://169.254.169.254/latest"] {
+            assert_eq!(outcome(&http, url, &listener).await, (true, false), "{url}");
+            let url = Url::parse(url).unwrap();
+            assert_eq!(http.uses_proxy(&url), !is_loopback(&url), "{url}");
+        }
+    }
+}
