@@ -32,6 +32,7 @@ export function workspace(id: string, name: string, sandbox: boolean, keyring: K
       tokenExpiresOn: "",
       businessName: sandbox ? "" : "Acme Holding",
       wabaNames: sandbox ? {} : { "102290129340411": "Retail" },
+      allowUnencrypted: false,
     },
     secrets: [
       { kind: "token", place },

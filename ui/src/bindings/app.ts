@@ -1005,7 +1005,19 @@ message: string,
 /**
  * The provider's `details`.
  */
-details: string, } | { "code": "missingCredentials", } | { "code": "offline", 
+details: string, } | { "code": "missingCredentials", } | { "code": "credentialsForOtherAddress", 
+/**
+ * Scheme, host and port that they were entered for.
+ */
+stored: string, 
+/**
+ * Scheme, host and port of the base URL.
+ */
+configured: string, } | { "code": "mediaHostUnconfirmed", 
+/**
+ * Scheme, host and port.
+ */
+host: string, } | { "code": "offline", 
 /**
  * Why, in words.
  */
@@ -2660,6 +2672,10 @@ export type LastStop = "clean" | "unclean" | "first";
  */
 export type LinkPicture = { 
 /**
+ * The workspace of the send.
+ */
+workspace: string, 
+/**
  * An http or https address.
  */
 url: string, };
@@ -2834,17 +2850,21 @@ detail?: string | null,
 /**
  * Whether it was here already.
  */
-cached: boolean, };
+cached: boolean, 
+/**
+ * Scheme, host and port of the address that needs the token, in state `needsToken`.
+ */
+tokenHost?: string | null, };
 
 /**
  * What became of fetching a file.
  */
-export type MediaFileState = "ok" | "expired" | "unreachable" | "refused";
+export type MediaFileState = "ok" | "expired" | "unreachable" | "needsToken" | "refused";
 
 /**
  * Names the file of a message.
  */
-export type MediaId = { 
+export type MediaRequest = { 
 /**
  * Workspace.
  */
@@ -2852,7 +2872,16 @@ workspace: string,
 /**
  * The event that brought the message.
  */
-event: string, };
+event: string, 
+/**
+ * Whether the person asked for the file, so that it may be fetched with the workspace's token. Saving is asking.
+ */
+withToken: boolean, 
+/**
+ * Host that the person confirms to receive the token, as [`MediaFile::token_host`] says it. It is remembered with the
+ * token.
+ */
+confirmedHost?: string | null, };
 
 /**
  * Where a file can be had.
@@ -3449,7 +3478,7 @@ method: string,
  */
 url: string, 
 /**
- * JSON body; absent for multipart.
+ * JSON body to the byte; absent for multipart.
  */
 json?: string | null, 
 /**
@@ -4578,7 +4607,7 @@ export type SecretKind = "token" | "clientSecret" | "webhookSecret" | "previousW
 /**
  * Where a secret is.
  */
-export type SecretPlace = "absent" | "keyring" | "session" | "locked" | "unreadable" | "stale";
+export type SecretPlace = "absent" | "keyring" | "session" | "locked" | "unreadable" | "stale" | "otherAddress";
 
 /**
  * Where a secret is. The secret itself never reaches the window.
@@ -4599,7 +4628,11 @@ place: SecretPlace,
 /**
  * Why it cannot be read, where it cannot.
  */
-reason?: string | null, };
+reason?: string | null, 
+/**
+ * Scheme, host and port that a credential was entered for.
+ */
+origin?: string | null, };
 
 /**
  * A send's page.
@@ -6038,7 +6071,12 @@ businessName: string,
 /**
  * What WABAs are called, by their identifiers.
  */
-wabaNames: { [key in string]: string }, };
+wabaNames: { [key in string]: string }, 
+/**
+ * Whether the person confirmed that credentials and messages travel without encryption, for a base URL with `http`
+ * that is not of this machine.
+ */
+allowUnencrypted: boolean, };
 
 /**
  * A workspace in a list.

@@ -202,6 +202,32 @@ describe("files", () => {
     expect(await screen.findByText(/With 9 MB it is too large/)).toBeTruthy();
   });
 
+  it("asks before the token is sent for a file, and names a host that has not had it", async () => {
+    const tokenHost = "https://files.example.com";
+    const { host, user } = show(
+      { kind: "image", media: { kind: "image", mime: "image/png", source: "temporary" } },
+      { state: "needsToken", tokenHost, bytes: 0 },
+    );
+    const note = within(await screen.findByRole("note"));
+    expect(note.getByText(/https:\/\/files\.example\.com/)).toBeTruthy();
+    const requests = () => host.calls.filter(({ name }) => name === "get_media").map(({ request }) => request);
+    expect(requests()).toMatchObject([{ event: "event-1", withToken: false }]);
+    host.answer("get_media", ({ confirmedHost }) =>
+      confirmedHost === tokenHost
+        ? { mime: "image/png", bytes: 4, fileName: "m.png", sha256: "matches", state: "ok", cached: false }
+        : refusal({ code: "mediaHostUnconfirmed", host: tokenHost }),
+    );
+    await user.click(note.getByRole("button", { name: "Load file" }));
+    const question = within(await screen.findByRole("alert"));
+    expect(question.getByText("Send the workspace's token to this host?")).toBeTruthy();
+    await user.click(question.getByRole("button", { name: "Cancel" }));
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Load file" }));
+    await user.click(await screen.findByRole("button", { name: "Send token and load" }));
+    expect(await screen.findByText("SHA-256 as announced")).toBeTruthy();
+    expect(requests().at(-1)).toMatchObject({ withToken: true, confirmedHost: tokenHost });
+  });
+
   it("never shows as a picture what is none", async () => {
     const { container } = show(
       { kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } },

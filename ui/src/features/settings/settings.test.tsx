@@ -52,6 +52,37 @@ describe("a workspace", () => {
     expect((await field(/^Name$/)).value).toBe("Acme Retail 2");
   });
 
+  it("asks before anything leaves without encryption, and again for another address", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("save_workspace", ({ settings }) =>
+      settings.allowUnencrypted
+        ? refusal({ code: "storage", reason: "the disk is full" })
+        : refusal({ code: "invalidInput", field: "allowUnencrypted", message: "It is not encrypted." }),
+    );
+    const { user } = renderApp(ACME, host);
+    const confirm = () => screen.queryByLabelText<HTMLInputElement>(/^Send without encryption/);
+    const address = await field(/^Base URL/);
+    await user.clear(address);
+    await user.type(address, "http://provider.example");
+    expect(confirm()).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    await waitFor(() => expect(document.activeElement).toBe(confirm()));
+    expect(screen.getByText(/everybody in the network on the way can read your token/)).toBeTruthy();
+    expect(screen.getByText(/confirm that you want to send without encryption/)).toBeTruthy();
+    await user.click(confirm() as HTMLElement);
+    await user.type(address, ".net");
+    expect(confirm()?.checked ?? false).toBe(false);
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    await waitFor(() => expect(confirm()).not.toBeNull());
+    await user.click(confirm() as HTMLElement);
+    await user.click(screen.getByRole("button", { name: "Save workspace" }));
+    await waitFor(() =>
+      expect(host.calls.findLast(({ name }) => name === "save_workspace")?.request).toMatchObject({
+        settings: { baseUrl: "http://provider.example.net", allowUnencrypted: true },
+      }),
+    );
+  });
+
   it("shows what is stored of a secret, never the secret", async () => {
     renderApp(ACME);
     const token = await screen.findByLabelText<HTMLInputElement>(/^Access token/);

@@ -104,8 +104,9 @@ impl Samples {
 
 /// An error in words that fit a sample: those of the client speak of the provider.
 fn words(error: &Error) -> String {
-    match error.refusal() {
-        Some(refusal) => format!("its address answered {}", refusal.status),
-        None => error.to_string(),
+    match (error, error.refusal()) {
+        (_, Some(refusal)) => format!("its address answered {}", refusal.status),
+        (Error::PrivateAddress { host }, _) => format!("{host} is in a private network or on this computer"),
+        (other, None) => other.to_string(),
     }
 }

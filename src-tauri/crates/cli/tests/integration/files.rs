@@ -85,6 +85,8 @@ impl Provider {
 /// Runs a subcommand with the options that reach a provider.
 pub(crate) async fn run(url: &str, subcommand: &str, arguments: &[&str]) -> Output {
     let mut whole = vec![subcommand, "--base-url", url, "--workspace", WORKSPACE, "--token-env", "TOKEN"];
+    // Samples and media of a test lie on this machine.
+    whole.push("--allow-loopback-media");
     whole.extend(arguments);
     let output =
         timeout(PATIENCE, tdesk(&whole).env("TOKEN", TOKEN).output()).await.expect("tdesk ends in time").unwrap();
