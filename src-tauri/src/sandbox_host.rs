@@ -171,15 +171,16 @@ mod tests {
     #[tokio::test]
     async fn a_damaged_state_is_set_aside_and_said() {
         let folder = tempfile::tempdir().unwrap();
+        let data_folder = app::lock_data_folder(folder.path()).unwrap();
         for (count, damaged) in [(1, &b"{\"templates\": [tru"[..]), (2, b"\0\0\0\0"), (3, b"[]")] {
             std::fs::write(folder.path().join(STATE_FILE), damaged).unwrap();
-            let (host, _) = SandboxHost::prepare(folder.path()).await.unwrap();
+            let (host, _) = SandboxHost::prepare(&data_folder).await.unwrap();
             let aside = folder.path().join(format!("sandbox.damaged-{count}.json"));
             assert_eq!(std::fs::read(&aside).unwrap(), damaged);
             assert!(host.notice().unwrap().contains(&aside.display().to_string()));
             host.sandbox.close().await;
         }
-        let (host, _) = SandboxHost::prepare(folder.path()).await.unwrap();
+        let (host, _) = SandboxHost::prepare(&data_folder).await.unwrap();
         assert_eq!(host.notice(), None, "what was written since is sound");
         host.sandbox.close().await;
     }
