@@ -19,5 +19,6 @@ mod keystroke;
 mod long_list;
 mod looks;
 mod presence;
+mod profiles;
 mod receiving;
 mod sending;

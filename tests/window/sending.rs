@@ -1,7 +1,7 @@
 //! Test sends: every part of a carousel asked for and followed, media looked at before it leaves, many recipients.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::desktop::{Desktop, Keyring};
@@ -178,14 +178,18 @@ fn row(number: usize) -> String {
 
 /// Chooses a file of recipients for a template and lets it be checked.
 async fn plan(desktop: &Desktop, page: &Page, rows: &[String]) {
-    let file = write(desktop, rows);
+    plan_file(desktop, page, &write(desktop, rows)).await;
+}
+
+/// The same for a file that is written already.
+pub(super) async fn plan_file(desktop: &Desktop, page: &Page, file: &Path) {
     page.click("link", "Sends").await;
     page.click("radio", "Batches").await;
     page.click("link", "New batch").await;
     page.find("grid", "Choose an approved template").await;
     page.click("row", "visit_reminder, pt_BR").await;
     page.click("radio", "CSV file").await;
-    desktop.answer_file_dialog(&file);
+    desktop.answer_file_dialog(file);
     page.click("button", "Choose a CSV file").await;
     page.find("region", "First rows of the file").await;
     for (part, column) in [("Variable {{1}}", "date"), ("Variable {{2}}", "hour")] {

@@ -53,6 +53,7 @@ export function phoneHandlers(emit: (event: DeskEvent) => void): Pick<Handlers, 
     autoRead: true,
     mediaLinks: "both",
     throttle: false,
+    fault: null,
   };
   const scripts = new Map<string, PhoneScript>();
   const threads = new Map<string, PhoneMessage[]>([

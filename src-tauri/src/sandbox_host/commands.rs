@@ -7,8 +7,8 @@ use app::view::Nothing;
 use app::view::composer::Attachment;
 use app::view::phone::{
     AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRow, PhoneScript,
-    PhoneScriptRow, PhoneTap, PhoneText, ReviewDecision, SandboxMinimal, SandboxSettings, SandboxWebhooks,
-    SavePhoneScript, TapMade,
+    PhoneScriptRow, PhoneTap, PhoneText, ReviewDecision, SandboxFault, SandboxMinimal, SandboxSettings,
+    SandboxWebhooks, SavePhoneScript, TapMade,
 };
 use chrono::DateTime;
 use model::error_code;
@@ -16,7 +16,7 @@ use model::visible::visible;
 use model::vocabulary::TemplateStatus;
 use sandbox::phone::{ButtonChoice, Item, PhoneSummary, Received, Sent, Tap, said};
 use sandbox::profile::Minimal;
-use sandbox::{Decision, Refusal, Script, script};
+use sandbox::{Cut, Decision, Fault, FaultAnswer, Refusal, Script, script};
 use serde::de::DeserializeOwned;
 
 use super::{SandboxHost, pictures};
@@ -57,6 +57,7 @@ impl SandboxHost {
             auto_read: settings.auto_read,
             media_links: word(&settings.media_links),
             throttle: settings.throttle.on,
+            fault: self.sandbox.faults().into_iter().next().map(shown_fault),
         })
     }
 
@@ -91,6 +92,15 @@ impl SandboxHost {
         delivery.batch = webhooks.batch as usize;
         delivery.window_ms = webhooks.window_ms;
         delivery.signature = meant("webhooks.signature", &webhooks.signature)?;
+        // Kept as it is where nobody changed it: it may be narrower than the window shows.
+        if request.fault != self.sandbox.faults().into_iter().next().map(shown_fault) {
+            self.sandbox.set_faults(request.fault.map(meant_fault).transpose()?.into_iter().collect()).map_err(
+                |refusal| {
+                    let field = format!("fault{}", refusal.path.unwrap_or_default()).replace('/', ".");
+                    DeskError::invalid(field, refusal.details)
+                },
+            )?;
+        }
         self.sandbox.set_settings(settings).map_err(refused)?;
         self.get_sandbox_settings(Nothing {}).await
     }
@@ -271,6 +281,31 @@ fn row(phone: PhoneSummary) -> PhoneRow {
 
 fn shown(script: Script) -> PhoneScript {
     PhoneScript { next: word(&script.next), ms: script.ms, code: script.code, times: script.times, count: script.count }
+}
+
+fn shown_fault(fault: Fault) -> SandboxFault {
+    SandboxFault {
+        operations: fault.operations.into_iter().map(|operation| operation.word().to_owned()).collect(),
+        status: match fault.answer {
+            FaultAnswer::Cut(_) => None,
+            FaultAnswer::Status(status) => Some(status),
+        },
+        retry_after: fault.retry_after,
+        times: fault.times,
+    }
+}
+
+/// What a fault of the settings means.
+fn meant_fault(fault: SandboxFault) -> Result<Fault> {
+    let operations = fault.operations.iter().map(|operation| meant("fault.operations", operation));
+    Ok(Fault {
+        retry_after: fault.retry_after,
+        times: fault.times,
+        ..Fault::of(
+            operations.collect::<Result<_>>()?,
+            fault.status.map_or(FaultAnswer::Cut(Cut::Cut), FaultAnswer::Status),
+        )
+    })
 }
 
 /// A message of the business.

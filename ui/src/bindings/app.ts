@@ -4361,6 +4361,27 @@ id: string,
 files: Array<string>, };
 
 /**
+ * Requests of the sandbox that are carried out and whose answer is lost.
+ */
+export type SandboxFault = { 
+/**
+ * `send`, `create`, `edit`, `archive`, `unarchive`, `delete`; at least one.
+ */
+operations: ("send" | "create" | "edit" | "archive" | "unarchive" | "delete")[], 
+/**
+ * HTTP status that comes without a body, 400–599; the connection is cut where absent.
+ */
+status: number | null, 
+/**
+ * Seconds in `Retry-After`; not where the connection is cut.
+ */
+retryAfter: number | null, 
+/**
+ * How many requests meet it, 1–1 000 000; all of them where absent.
+ */
+times: number | null, };
+
+/**
  * The forms of the sandbox's profile `minimal` where the contract leaves a choice.
  */
 export type SandboxMinimal = { 
@@ -4437,7 +4458,11 @@ mediaLinks: "both" | "url" | "expired",
 /**
  * Whether sends above the channel's limits are refused.
  */
-throttle: boolean, };
+throttle: boolean, 
+/**
+ * What the next requests meet after they were carried out; nothing where absent.
+ */
+fault: SandboxFault | null, };
 
 /**
  * How the sandbox delivers events. What is out of the ordinary here is there to try a receiver.

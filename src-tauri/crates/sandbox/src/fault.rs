@@ -148,6 +148,21 @@ impl<'a> Target<'a> {
 }
 
 impl Fault {
+    /// A fault of every such request after it was carried out, until it is removed.
+    #[must_use]
+    pub fn of(operations: Vec<Operation>, answer: FaultAnswer) -> Self {
+        Self {
+            operations,
+            answer,
+            when: When::After,
+            retry_after: None,
+            times: None,
+            one_in: None,
+            recipient: None,
+            template: None,
+        }
+    }
+
     fn checked(self, sandbox: &Sandbox) -> Result<Self, Refusal> {
         if self.operations.is_empty() {
             let known = Operation::ALL.map(Operation::word).join(", ");
@@ -278,6 +293,19 @@ impl Sandbox {
             state.faults.push(fault);
             Ok(())
         })
+    }
+
+    /// Replaces every fault.
+    ///
+    /// # Errors
+    /// As [`Self::add_fault`]; nothing is replaced then.
+    pub fn set_faults(&self, faults: Vec<Fault>) -> Result<(), Refusal> {
+        let faults = faults.into_iter().map(|fault| fault.checked(self)).collect::<Result<Vec<_>, _>>()?;
+        if faults.len() > MAX_FAULTS {
+            return Err(Refusal::field("/operations", format!("cannot be taken: at most {MAX_FAULTS} faults are set")));
+        }
+        self.inner.change(|state| state.faults = faults);
+        Ok(())
     }
 
     /// Removes every fault.

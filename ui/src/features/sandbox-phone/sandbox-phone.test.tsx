@@ -347,6 +347,23 @@ describe("the settings", () => {
     });
   });
 
+  it("lose the answers of requests, for as many as one says", async () => {
+    const { host, user } = await openPhone();
+    await user.click(await screen.findByRole("combobox", { name: "Instead of the answer" }));
+    await user.click(await screen.findByRole("option", { name: "HTTP 503 with Retry-After" }));
+    const operations = within(screen.getByRole("group", { name: "For" }));
+    for (const name of ["New templates", "Edits", "Archive", "Unarchive", "Delete"]) {
+      await user.click(operations.getByRole("checkbox", { name }));
+    }
+    await user.clear(screen.getByRole("textbox", { name: "Number of requests" }));
+    await user.type(screen.getByRole("textbox", { name: "Number of requests" }), "3");
+    await user.click(screen.getByRole("button", { name: "Save settings" }));
+    await screen.findByText("Saved");
+    expect(requestOf(host, "save_sandbox_settings")).toMatchObject({
+      fault: { operations: ["send"], status: 503, retryAfter: 2, times: 3 },
+    });
+  });
+
   it("disturb webhooks, and say so above the phone", async () => {
     const { host, user } = await openPhone();
     await user.click(await screen.findByRole("switch", { name: /Hold everything back/ }));

@@ -4,6 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
+import { FaultSettings } from "./fault-settings";
 import { placed } from "./placed";
 import { ProfileSettings } from "./profile-settings";
 import classes from "./sandbox-phone.module.css";
@@ -33,7 +34,9 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
     minimal: { ...stored.minimal, ...typedMinimal },
   };
   const changed =
-    differs(typed, stored) || differs(typedWebhooks, stored.webhooks) || differs(typedMinimal, stored.minimal);
+    differs({ ...typed, fault: JSON.stringify(settings.fault) }, { ...stored, fault: JSON.stringify(stored.fault) }) ||
+    differs(typedWebhooks, stored.webhooks) ||
+    differs(typedMinimal, stored.minimal);
   const set = (part: typeof typed) => {
     save.reset();
     setTyped({ ...typed, ...part });
@@ -188,6 +191,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
           error={error("reviewDelayMs")}
         />
       </fieldset>
+      <FaultSettings fault={settings.fault} onChange={(fault) => set({ fault })} error={error} />
       {save.error && !isPlaced && <ErrorNotice error={save.error} />}
       <div className={classes.saveBar}>
         <Button type="submit" loading={save.isPending} disabled={!changed}>
@@ -209,6 +213,9 @@ const FIELDS = [
   "mediaLinks",
   "statusDelayMs",
   "reviewDelayMs",
+  "answer",
+  "operations",
+  "times",
 ];
 
 function differs<T extends object>(typed: Partial<T>, stored: T): boolean {

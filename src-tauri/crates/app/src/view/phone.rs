@@ -36,6 +36,24 @@ pub struct SandboxSettings {
     pub media_links: String,
     /// Whether sends above the channel's limits are refused.
     pub throttle: bool,
+    /// What the next requests meet after they were carried out; nothing where absent.
+    pub fault: Option<SandboxFault>,
+}
+
+/// Requests of the sandbox that are carried out and whose answer is lost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SandboxFault {
+    /// `send`, `create`, `edit`, `archive`, `unarchive`, `delete`; at least one.
+    #[ts(type = "(\"send\" | \"create\" | \"edit\" | \"archive\" | \"unarchive\" | \"delete\")[]")]
+    pub operations: Vec<String>,
+    /// HTTP status that comes without a body, 400–599; the connection is cut where absent.
+    pub status: Option<u16>,
+    /// Seconds in `Retry-After`; not where the connection is cut.
+    pub retry_after: Option<u32>,
+    /// How many requests meet it, 1–1 000 000; all of them where absent.
+    pub times: Option<u32>,
 }
 
 /// The forms of the sandbox's profile `minimal` where the contract leaves a choice.

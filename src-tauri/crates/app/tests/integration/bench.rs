@@ -8,7 +8,7 @@ use app::event::DeskEvent;
 use app::ports::EventSink;
 use app::workspace::{SANDBOX_ID, webhook_path};
 use app::{Core, Options, SandboxLink};
-use sandbox::{Sandbox, Webhook, seed};
+use sandbox::{Profile, Sandbox, Webhook, seed};
 use secrecy::SecretString;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -44,17 +44,27 @@ impl Bench {
         Self::start_with(folder, Arc::default()).await
     }
 
+    /// Starts on a provider that says as much as its profile.
+    pub(super) async fn start_as(profile: Profile) -> Self {
+        Self::start_open(TempDir::new().unwrap(), Arc::default(), true, profile).await
+    }
+
     /// Starts on files and a keyring that may hold something already.
     pub(super) async fn start_with(folder: TempDir, keyring: Arc<ScriptedKeyring>) -> Self {
-        Self::start_as(folder, keyring, true).await
+        Self::start_open(folder, keyring, true, Profile::Whatsapp).await
     }
 
     /// Starts as the app does, which fetches media from this machine for the sandbox alone.
     pub(super) async fn start_closed() -> Self {
-        Self::start_as(TempDir::new().unwrap(), Arc::default(), false).await
+        Self::start_open(TempDir::new().unwrap(), Arc::default(), false, Profile::Whatsapp).await
     }
 
-    async fn start_as(folder: TempDir, keyring: Arc<ScriptedKeyring>, loopback_media: bool) -> Self {
+    async fn start_open(
+        folder: TempDir,
+        keyring: Arc<ScriptedKeyring>,
+        loopback_media: bool,
+        profile: Profile,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhooks = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let token = SecretString::from("sandbox-token");
@@ -66,6 +76,7 @@ impl Bench {
         options.status_delay = Duration::from_millis(20);
         options.state_file = Some(folder.path().join("sandbox.json"));
         options.seed = true;
+        options.profile = profile;
         let url = format!("http://{}", listener.local_addr().unwrap());
         let link = SandboxLink {
             base_url: url.clone(),

@@ -16,7 +16,7 @@ use model::lint::FileFacts;
 use model::samples::SampleSet;
 use model::template::Template;
 use sandbox::phone::Tap;
-use sandbox::seed;
+use sandbox::{Profile, seed};
 use serde_json::{Value, json};
 
 use super::bench::{Bench, picture};
@@ -58,7 +58,16 @@ async fn composed(bench: &Bench) -> Draft {
 
 #[tokio::test]
 async fn a_draft_becomes_a_message_that_was_read() {
-    let mut bench = Bench::start().await;
+    draft_becomes_read(Profile::Whatsapp).await;
+}
+
+#[tokio::test]
+async fn a_draft_becomes_a_message_that_was_read_at_a_provider_that_says_little() {
+    draft_becomes_read(Profile::Minimal).await;
+}
+
+async fn draft_becomes_read(profile: Profile) {
+    let mut bench = Bench::start_as(profile).await;
     let core = bench.core.clone();
     let draft = composed(&bench).await;
     let file = draft.header_file.clone().unwrap();

@@ -28,6 +28,7 @@ mod media;
 mod orders;
 #[cfg(unix)]
 mod private;
+mod profiles;
 mod refusals;
 mod restart;
 mod secrets;

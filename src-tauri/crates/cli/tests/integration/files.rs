@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use sandbox::{Options, ReviewPolicy, Sandbox};
+use sandbox::{Options, Profile, ReviewPolicy, Sandbox};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -17,6 +17,9 @@ pub(crate) const TOKEN: &str = "tok-canary-88b1e2";
 const WORKSPACE: &str = "3f1a5c52-0a52-4f6e-9d3e-0c1f8f2b7a10";
 pub(crate) const WABA: &str = "102290129340398";
 
+/// Every profile of the provider.
+pub(crate) const PROFILES: [Profile; 2] = [Profile::Whatsapp, Profile::Minimal];
+
 /// A sandbox in this process, and `tdesk` beside it.
 pub(crate) struct Provider {
     url: String,
@@ -25,7 +28,13 @@ pub(crate) struct Provider {
 
 impl Provider {
     pub(crate) async fn start(seed: bool) -> Self {
+        Self::start_as(Profile::Whatsapp, seed).await
+    }
+
+    /// Starts a provider that says as much as its profile.
+    pub(crate) async fn start_as(profile: Profile, seed: bool) -> Self {
         let options = Options {
+            profile,
             seed,
             review: ReviewPolicy::Approve,
             review_delay: Duration::ZERO,
@@ -200,7 +209,13 @@ async fn what_is_pulled_is_creation_json_and_comes_out_the_same_again() {
 /// What a team keeps in git stays what it is: pushed and pulled again, it is the same to the byte.
 #[tokio::test]
 async fn a_pushed_file_comes_back_as_it_was() {
-    let provider = Provider::start(false).await;
+    for profile in PROFILES {
+        push_and_pull(profile).await;
+    }
+}
+
+async fn push_and_pull(profile: Profile) {
+    let provider = Provider::start_as(profile, false).await;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
     let canonical = r#"{
@@ -303,7 +318,13 @@ async fn a_dry_run_shows_what_differs_and_what_the_channel_would_refuse() {
 
 #[tokio::test]
 async fn creates_what_is_missing_and_edits_what_differs() {
-    let provider = Provider::start(false).await;
+    for profile in PROFILES {
+        create_and_edit(profile).await;
+    }
+}
+
+async fn create_and_edit(profile: Profile) {
+    let provider = Provider::start_as(profile, false).await;
     let folder = tempfile::tempdir().unwrap();
     let one = write(&folder, "one.json", &template("one", "Hello there."));
     write(&folder, "two.json", &template("two", "Good day to you."));

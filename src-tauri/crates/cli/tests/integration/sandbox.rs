@@ -110,6 +110,19 @@ async fn its_options_reach_the_sandbox() {
 }
 
 #[tokio::test]
+async fn its_profile_and_further_workspaces_reach_the_sandbox() {
+    const FURTHER: &str = "9c1f5a52-0a52-4f6e-9d3e-0c1f8f2b7a12";
+    let served = Served::start(&["--profile", "minimal", "--seed", "--additional-workspace", FURTHER]).await;
+    let listed = served.get("/messaging/provider/workspace-templates").await;
+    assert_eq!(listed.as_object().unwrap().keys().collect::<Vec<_>>(), ["data"]);
+    assert!(listed["data"].as_array().unwrap().iter().all(|record| record.get("archived").is_none()));
+    let request = served.client.get(format!("{}/messaging/provider/workspace-templates", served.url));
+    let further = request.bearer_auth("T").header("x-workspace-uuid", FURTHER).send().await.unwrap();
+    assert_eq!(further.json::<Value>().await.unwrap(), json!({ "data": [] }));
+    served.stop().await;
+}
+
+#[tokio::test]
 async fn its_state_survives_a_restart() {
     let folder = Folder::new();
     let state = folder.path().join("state.json");
@@ -154,6 +167,8 @@ async fn wrong_usage_is_said_and_ends_with_2() {
     for (more, words) in [
         (vec!["--workspace", "not-a-uuid"], "not-a-uuid"),
         (vec!["--review", "perhaps"], "perhaps"),
+        (vec!["--profile", "rich"], "rich"),
+        (vec!["--additional-workspace", "not-a-uuid"], "not-a-uuid"),
         (vec!["--channel", "a/b"], "a/b"),
         (vec!["--webhook-url", "http://127.0.0.1:1"], "--webhook-secret-env"),
         (vec!["--webhook-url", "nowhere", "--webhook-secret-env", "CURRENT"], "nowhere"),

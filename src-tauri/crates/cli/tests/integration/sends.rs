@@ -1,15 +1,16 @@
 //! `tdesk send` against the sandbox.
 
+use sandbox::Profile;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::files::{Provider, run, stdout};
+use crate::files::{PROFILES, Provider, run, stdout};
 use crate::receiving::{PATIENCE, stderr};
 
 const NUMBER: &str = "106540352242922";
 
-async fn with_template() -> (Provider, tempfile::TempDir) {
-    let provider = Provider::start(false).await;
+async fn with_template(profile: Profile) -> (Provider, tempfile::TempDir) {
+    let provider = Provider::start_as(profile, false).await;
     let folder = tempfile::tempdir().unwrap();
     let template = json!({
         "name": "order_update", "language": "pt_BR", "category": "utility",
@@ -28,7 +29,13 @@ async fn with_template() -> (Provider, tempfile::TempDir) {
 
 #[tokio::test]
 async fn sends_a_template_filled_with_values_and_prints_the_answer() {
-    let (provider, folder) = with_template().await;
+    for profile in PROFILES {
+        fill_and_send(profile).await;
+    }
+}
+
+async fn fill_and_send(profile: Profile) {
+    let (provider, folder) = with_template(profile).await;
     let values = folder.path().join("values.json");
     std::fs::write(&values, json!({"body.1": "Bia", "body.2": 77}).to_string()).unwrap();
     let base = ["--number", NUMBER, "--to", "+55 (11) 99999-0000", "--template", "order_update", "--language", "pt-BR"];
@@ -139,7 +146,7 @@ async fn phones(provider: &Provider) -> Vec<Value> {
 
 #[tokio::test]
 async fn says_what_does_not_fit_and_sends_nothing() {
-    let (provider, folder) = with_template().await;
+    let (provider, folder) = with_template(Profile::Whatsapp).await;
     let file = |name: &str, content: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, content).unwrap();
@@ -191,7 +198,7 @@ async fn says_what_does_not_fit_and_sends_nothing() {
 
 #[tokio::test]
 async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
-    let (provider, folder) = with_template().await;
+    let (provider, folder) = with_template(Profile::Whatsapp).await;
     let template = folder.path().join("order_update.json");
     let template = template.to_str().unwrap();
     let values = folder.path().join("values.json");
@@ -235,7 +242,7 @@ async fn a_template_file_and_a_text_are_sent_after_the_same_checks() {
 
 #[tokio::test]
 async fn a_template_file_that_the_provider_does_not_list_is_not_sent() {
-    let (provider, folder) = with_template().await;
+    let (provider, folder) = with_template(Profile::Whatsapp).await;
     let file = |name: &str, content: &Value| {
         let path = folder.path().join(name);
         std::fs::write(&path, content.to_string()).unwrap();

@@ -8,7 +8,7 @@ use app::view::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, StartBatc
 use app::view::template::TemplateQuery;
 use app::view::workspace::WorkspaceId;
 use app::workspace::SANDBOX_ID;
-use sandbox::seed;
+use sandbox::{Profile, seed};
 use serde_json::{Value, json};
 
 use super::super::bench::Bench;
@@ -187,7 +187,16 @@ async fn what_a_file_lacks_is_said_at_its_place() {
 
 #[tokio::test]
 async fn the_sandbox_delivers_a_batch_and_its_counts_follow() {
-    let mut bench = Bench::start().await;
+    whole_in_the_sandbox(Profile::Whatsapp).await;
+}
+
+#[tokio::test]
+async fn the_sandbox_delivers_a_batch_and_its_counts_follow_at_a_provider_that_says_little() {
+    whole_in_the_sandbox(Profile::Minimal).await;
+}
+
+async fn whole_in_the_sandbox(profile: Profile) {
+    let mut bench = Bench::start_as(profile).await;
     let core = bench.core.clone();
     core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {

@@ -1,0 +1,152 @@
+//! The main flows in one window, with a provider that answers only what the contract names.
+
+use std::fmt::Write as _;
+
+use super::desktop::{Desktop, Keyring};
+use super::looks::look;
+use super::page::Page;
+
+/// How many recipients the file has.
+const ROWS: usize = 20;
+
+#[tokio::test]
+async fn a_provider_that_says_little_is_worked_with_as_any_other() {
+    let mut desktop = Desktop::start("minimal", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    choose_minimal(&page).await;
+    compose_and_approve(&page).await;
+    send_until_read(&page).await;
+    archive_and_unarchive(&page).await;
+    edit(&page).await;
+    archive_many(&page).await;
+    send_to_many(&desktop, &page).await;
+    page.close().await;
+}
+
+/// Looks at the settings in light and dark, wide and narrow, and leaves the provider minimal.
+async fn choose_minimal(page: &Page) {
+    for scheme in ["Dark", "Light"] {
+        page.click("link", "Settings").await;
+        page.click("tab", "Appearance").await;
+        page.click("radio", scheme).await;
+        for (size, width, height) in [("narrow", 880, 620), ("wide", 1280, 860)] {
+            page.client.set_window_size(width, height).await.unwrap();
+            page.click("link", "Sandbox phone").await;
+            page.click("radio", "Minimal").await;
+            page.find("switch", "List archived templates").await;
+            page.click("combobox", "Instead of the answer").await;
+            page.click("option", "The connection is cut").await;
+            page.find("group", "For").await;
+            for (part, name) in
+                [("profile", "Form of the answer to a new template"), ("faults", "Instead of the answer")]
+            {
+                let field = page.find("combobox", name).await;
+                page.client
+                    .execute(
+                        "arguments[0].scrollIntoView({block: 'center'})",
+                        vec![serde_json::to_value(&field).unwrap()],
+                    )
+                    .await
+                    .unwrap();
+                look(page, &format!("0-{}-{size}-{part}", scheme.to_lowercase())).await;
+            }
+            page.click("combobox", "Instead of the answer").await;
+            page.click("option", "Nothing: every answer arrives").await;
+        }
+    }
+    page.click("button", "Save settings").await;
+    page.shows("Saved").await;
+}
+
+async fn compose_and_approve(page: &Page) {
+    page.click("link", "Templates").await;
+    page.click("button", "New template").await;
+    page.fill("textbox", "Name", "autumn_box").await;
+    page.fill("combobox", "Language", "en_US").await;
+    page.click("option", "English (United States)").await;
+    page.click("combobox", "Category").await;
+    page.click("option", "Marketing").await;
+    page.fill("textbox", "Body text", "Our autumn box is here, with everything that grows in October.").await;
+    page.shows("Saved").await;
+    page.click("button", "Submit…").await;
+    page.click("button", "Submit").await;
+    page.find("heading", "autumn_box").await;
+    page.shows("Approved").await;
+    page.screenshot("1-approved").await;
+}
+
+async fn send_until_read(page: &Page) {
+    page.click("link", "Test send").await;
+    page.fill("combobox", "Recipient", "+55 11 98765-4321").await;
+    page.press(fantoccini::key::Key::Escape).await;
+    page.click("button", "Send").await;
+    for status in ["Sent", "Delivered", "Read"] {
+        page.shows_in(("region", "What happened"), status).await;
+    }
+    page.screenshot("2-read").await;
+}
+
+async fn archive_and_unarchive(page: &Page) {
+    find_template(page, "autumn_box").await;
+    page.click("row", "autumn_box en_US").await;
+    page.find("heading", "autumn_box").await;
+    page.click("button", "Archive").await;
+    page.shows("“autumn_box” is archived.").await;
+    // What a listing does not say does not bring it back.
+    page.click("link", "Templates").await;
+    page.click("button", "Refresh").await;
+    find_template(page, "autumn_box").await;
+    page.screenshot("3-archived").await;
+    page.click("row", "autumn_box en_US").await;
+    page.click("button", "Unarchive").await;
+    page.shows("“autumn_box” is active again.").await;
+    page.screenshot("4-unarchived").await;
+}
+
+async fn edit(page: &Page) {
+    page.click("button", "Edit").await;
+    page.fill("textbox", "Body text", "Our autumn box is here, with everything that grows in November.").await;
+    page.shows("Saved").await;
+    page.click("button", "Submit…").await;
+    page.shows("November").await;
+    page.click("button", "Submit").await;
+    page.find("heading", "autumn_box").await;
+    page.shows("Approved").await;
+    page.shows("November").await;
+    page.screenshot("5-edited").await;
+}
+
+async fn archive_many(page: &Page) {
+    find_template(page, "visit_reminder").await;
+    page.click("checkbox", "Select all").await;
+    let selection = page.find("region", "Selection").await;
+    page.click_in(&selection, "button", "Archive").await;
+    let dialog = page.find("dialog", "Archive").await;
+    page.click_in(&dialog, "button", "Archive").await;
+    page.waits_for(("region", "Progress"), "done").await;
+    page.screenshot("6-many").await;
+    page.click("button", "Undo").await;
+    page.waits_for(("region", "Progress"), "done").await;
+    let progress = page.find("region", "Progress").await;
+    page.click_in(&progress, "button", "Close").await;
+}
+
+async fn send_to_many(desktop: &Desktop, page: &Page) {
+    let file = desktop.file("recipients.csv");
+    let mut text = "phone,date,hour\r\n".to_owned();
+    for row in 0..ROWS {
+        write!(text, "55119{row:08},12 de maio,10h\r\n").unwrap();
+    }
+    std::fs::write(&file, text).unwrap();
+    super::sending::plan_file(desktop, page, &file).await;
+    page.click("button", &format!("Send to {ROWS}")).await;
+    page.click("button", &format!("Send {ROWS} messages now")).await;
+    page.waits_for(("group", "Rows by state"), &format!("Read {ROWS}")).await;
+    page.screenshot("7-batch").await;
+}
+
+async fn find_template(page: &Page, name: &str) {
+    page.click("link", "Templates").await;
+    page.fill("textbox", "Search", name).await;
+    page.find("row", name).await;
+}
