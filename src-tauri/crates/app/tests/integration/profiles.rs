@@ -65,7 +65,10 @@ async fn approved(bench: &mut Bench, name: &str) -> String {
     .unwrap();
     draft.waba_ids = vec![seed::WABA.to_string()];
     let draft = core.save_draft(draft).await.unwrap();
-    let report = core.submit_draft(SubmitDraft { draft: draft.id, despite_findings: false }).await.unwrap();
+    let report = core
+        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: false, resend_unknown: false })
+        .await
+        .unwrap();
     assert!(report.complete, "{report:?}");
     review_says(bench, name, "APPROVED").await;
     report.reference.expect("the answer has the uuid")
@@ -113,7 +116,10 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
         let draft = core.save_draft(draft).await.unwrap();
         let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
         assert_eq!((plan.requests.len(), plan.requests[0].method.as_str()), (1, "PUT"));
-        let report = core.submit_draft(SubmitDraft { draft: draft.id, despite_findings: true }).await.unwrap();
+        let report = core
+            .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false })
+            .await
+            .unwrap();
         assert!(report.complete, "{profile:?}: {report:?}");
         review_says(&mut bench, "order_ready", "APPROVED").await;
         refresh(&bench).await;
