@@ -330,12 +330,8 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         original: template,
         wabaIds: row.wabas,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),
-        locks: [
-          { field: "name", reason: "immutable" },
-          { field: "language", reason: "immutable" },
-          { field: "wabaIds", reason: "immutable" },
-          ...(row.status === "APPROVED" ? [{ field: "category", reason: "approved" } as const] : []),
-        ],
+        locks: ["name", "language", "wabaIds"],
+        categoryUsuallyFixed: row.status === "APPROVED",
         quota: row.status === "APPROVED" ? { usedDay: 0, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: null } : null,
         rejectedReason: row.rejectedReason,
         guidance: row.status === "REJECTED" ? rejectionGuidance(template) : [],
@@ -366,6 +362,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       const url = "https://provider.example/messaging/provider/workspace-templates";
       return {
         findings: inspect(template).findings,
+        needsOverride: [],
         changes: original ? bodyChanges(original, template) : [],
         before: original ? bubbleOf(original.components) : null,
         after: bubbleOf(template.components),
@@ -400,6 +397,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       if (chosen.get("submit") === "refused") {
         return {
           complete: false,
+          draftKept: false,
           reference: null,
           steps: [
             {
@@ -433,7 +431,12 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       }
       drafts.delete(draft);
       const reference = templates[1]?.row.reference ?? null;
-      return { complete: true, reference, steps: [{ wabaIds, outcome: { state: "accepted", reference } }] };
+      return {
+        complete: true,
+        draftKept: false,
+        reference,
+        steps: [{ wabaIds, outcome: { state: "accepted", reference, changes: [] } }],
+      };
     },
 
     ...listHandlers(templates),

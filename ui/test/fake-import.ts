@@ -71,6 +71,7 @@ function stepsOf(templates: FakeTemplate[], wabas: string[]): ImportStep[] {
         index === 2
           ? [{ code: "x.y", severity: "warning", path: "", message: ADVICE, values: {}, source: "§5", fixable: false }]
           : [],
+      needsOverride: [],
       changes: action === "edit" ? bodyChanges(template, changed) : [],
       before: action === "edit" ? bubbleOf(template.components) : null,
       after: action === "edit" || action === "create" ? bubbleOf(changed.components) : null,

@@ -440,6 +440,11 @@ name?: string | null,
 values: { [key in string]: ValueSource }, };
 
 /**
+ * Where the contract stands to a part that it does not name for a creation with files (contract §4.2).
+ */
+export type BeyondContract = "jsonOnly" | "editOnly" | "unnamed";
+
+/**
  * What the window needs before it can show anything.
  */
 export type Bootstrap = { 
@@ -1554,9 +1559,13 @@ wabaIds: Array<string>,
  */
 editable: boolean, 
 /**
- * Fields that cannot be changed.
+ * Fields that cannot be changed: the contract fixes them at creation (contract §4.3).
  */
-locks: Array<FieldLock>, 
+locks: Array<LockedField>, 
+/**
+ * The channel usually refuses another category in this status (upstream §5.3).
+ */
+categoryUsuallyFixed: boolean, 
 /**
  * Edits made and left; absent where the status does not count them (upstream §5.3).
  */
@@ -1973,19 +1982,6 @@ code: number,
  * What it means, in English.
  */
 meaning: string, };
-
-/**
- * A field that an edit cannot change.
- */
-export type FieldLock = { 
-/**
- * The field.
- */
-field: LockedField, 
-/**
- * Why.
- */
-reason: LockReason, };
 
 /**
  * A check of the files.
@@ -2436,6 +2432,10 @@ notes: Array<string>,
  */
 findings: Array<Finding>, 
 /**
+ * Codes among the findings that a person must override before it is pushed.
+ */
+needsOverride: Array<string>, 
+/**
  * What an edit changes.
  */
 changes: Array<Change>, 
@@ -2703,14 +2703,9 @@ last: { [key in string]: string },
 saved: Array<SavedView>, };
 
 /**
- * Why a field cannot be changed.
+ * A field that an edit cannot change.
  */
-export type LockReason = "immutable" | "approved";
-
-/**
- * Fields that an edit may be unable to change.
- */
-export type LockedField = "name" | "language" | "wabaIds" | "category";
+export type LockedField = "name" | "language" | "wabaIds";
 
 /**
  * A language of a name.
@@ -3459,7 +3454,11 @@ fileName?: string | null,
 /**
  * Size of the file in bytes.
  */
-size?: number | null, };
+size?: number | null, 
+/**
+ * Why it goes along though the contract does not name it for this request; absent for what it names.
+ */
+beyond?: BeyondContract | null, };
 
 /**
  * A request that a submission will make.
@@ -4358,7 +4357,11 @@ id: string,
 /**
  * Files of the steps.
  */
-files: Array<string>, };
+files: Array<string>, 
+/**
+ * Codes of warnings that a person has overridden.
+ */
+overrides: Array<string>, };
 
 /**
  * Requests of the sandbox that are carried out and whose answer is lost.
@@ -5281,7 +5284,11 @@ export type StepOutcome = { "state": "accepted",
 /**
  * The provider's reference.
  */
-reference?: string | null, } | { "state": "refused", 
+reference?: string | null, 
+/**
+ * How the draft has changed since: the WABAs of this step have the content before these changes.
+ */
+changes: Array<Change>, } | { "state": "refused", 
 /**
  * Why.
  */
@@ -5362,6 +5369,10 @@ requests: Array<PlannedRequest>,
  */
 findings: Array<Finding>, 
 /**
+ * Codes among the findings that a person must override before anything is sent.
+ */
+needsOverride: Array<string>, 
+/**
  * What an edit changes; empty for a new template.
  */
 changes: Array<Change>, 
@@ -5389,7 +5400,11 @@ reference?: string | null,
 /**
  * Whether every step was accepted; the draft is then gone.
  */
-complete: boolean, };
+complete: boolean, 
+/**
+ * The draft was changed while it was submitted: it is not gone, but edits the template from now on.
+ */
+draftKept: boolean, };
 
 /**
  * A step of a submission.
@@ -5413,13 +5428,17 @@ export type SubmitDraft = {
  */
 draft: string, 
 /**
- * Sends it although the rules find errors: the provider has the last word.
+ * Sends it although the rules find errors: the provider has the last word. Stands for every override as well.
  */
 despiteFindings: boolean, 
 /**
  * Sends requests once more whose outcome is unknown: the template may exist already.
  */
-resendUnknown: boolean, };
+resendUnknown: boolean, 
+/**
+ * Codes of warnings that a person has overridden.
+ */
+overrides: Array<string>, };
 
 /**
  * What a sync did.

@@ -100,6 +100,8 @@ pub(crate) struct Inner {
     pub(crate) usual_reviews: Mutex<HashMap<String, (i64, UsualReview)>>,
     /// Drafts that are being submitted, and what stops them.
     pub(crate) submitting: Mutex<HashMap<String, CancellationToken>>,
+    /// Drafts that were submitted since the start and are gone, and the templates that were made or edited by them.
+    pub(crate) submitted: Mutex<HashMap<String, String>>,
     pub(crate) batches: crate::batch::Batches,
     pub(crate) orders: crate::orders::Orders,
     pub(crate) transfers: crate::transfer::Transfers,
@@ -168,6 +170,7 @@ impl Core {
             tried: Mutex::default(),
             usual_reviews: Mutex::default(),
             submitting: Mutex::default(),
+            submitted: Mutex::default(),
             batches: crate::batch::Batches::default(),
             orders: crate::orders::Orders::default(),
             transfers: crate::transfer::Transfers::default(),

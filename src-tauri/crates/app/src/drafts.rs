@@ -6,7 +6,7 @@ use model::component::{Component, UPLOAD_PENDING};
 use model::template::Template;
 use tokio::io::AsyncReadExt as _;
 
-use crate::core::Core;
+use crate::core::{Core, lock};
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
 use crate::parts::{excerpt, now, to_json};
@@ -119,6 +119,9 @@ impl Core {
     /// # Errors
     /// [`DeskError::NotFound`] when its workspace is gone; [`DeskError::Storage`] when it cannot be written.
     pub async fn save_draft(&self, mut draft: Draft) -> Result<Draft> {
+        if draft.edits.is_none() {
+            draft.edits = self.created_from(&draft.id).await?;
+        }
         let at = now();
         draft.updated_at = at;
         let row = store::desk::Draft {
@@ -134,6 +137,14 @@ impl Core {
         self.0.desk.put_draft(row).await?;
         self.tell(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         Ok(draft)
+    }
+
+    /// The template that a draft edits though the window does not know it: one that was created from it in the meantime.
+    async fn created_from(&self, draft: &str) -> Result<Option<String>> {
+        if let Some(stored) = self.0.desk.draft(draft).await? {
+            return Ok(stored.template_ref);
+        }
+        Ok(lock(&self.0.submitted).get(draft).cloned())
     }
 
     /// Removes a draft. What it submitted stays.
@@ -265,6 +276,11 @@ fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Templ
         kind: present.kind.clone(),
         message_send_ttl_seconds: present.message_send_ttl_seconds,
         display_format: present.display_format.clone(),
+        // What the version does not say stays, for it may be the provider's own.
+        sub_category: version.sub_category.or_else(|| present.sub_category.clone()),
+        parameter_format: version.parameter_format.or_else(|| present.parameter_format.clone()),
+        pix_data: version.pix_data.or_else(|| present.pix_data.clone()),
+        order_data: version.order_data.or_else(|| present.order_data.clone()),
         ..version
     };
     if category_fixed {

@@ -14,7 +14,7 @@ use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
 use crate::parts::now;
 use crate::view::composer::DraftId;
-use crate::view::edit::{EditContext, EditQuota, FieldLock, LockReason, LockedField};
+use crate::view::edit::{EditContext, EditQuota, LockedField};
 
 /// Windows in which the channel counts edits of approved templates, in milliseconds, and how many it allows in each
 /// (upstream §5.3).
@@ -37,13 +37,7 @@ impl Core {
         let cached = self.cached(&draft.workspace, &reference).await?;
         let record = crate::templates::read(&cached)?;
         let status = TemplateStatus::from(cached.row.status.as_str());
-        let mut locks: Vec<FieldLock> = [LockedField::Name, LockedField::Language, LockedField::WabaIds]
-            .map(|field| FieldLock { field, reason: LockReason::Immutable })
-            .into();
         let counted = status.is_sendable();
-        if counted {
-            locks.push(FieldLock { field: LockedField::Category, reason: LockReason::Approved });
-        }
         let quota = if counted { Some(self.edit_quota(&draft.workspace, &reference).await?) } else { None };
         Ok(EditContext {
             waba_ids: record.wabas(),
@@ -53,7 +47,8 @@ impl Core {
             rejected_reason: cached.row.rejected_reason,
             status: cached.row.status,
             original: content_of(record.template),
-            locks,
+            locks: vec![LockedField::Name, LockedField::Language, LockedField::WabaIds],
+            category_usually_fixed: counted,
             quota,
             reference,
         })

@@ -1,9 +1,9 @@
 //! Submitting a draft: one request for all WABAs, or one each where a file goes along, each written down before it
 //! leaves. What was accepted is never sent twice, so that a submission that broke off can be continued.
 
+use std::collections::HashSet;
 use std::collections::hash_map::Entry;
 
-use model::Id;
 use model::diff::changes;
 use model::finding::{Finding, Severity};
 use model::lint::lint_with;
@@ -35,9 +35,9 @@ mod settle;
 
 use call::unusable;
 pub(crate) use call::{call, uploads};
-pub(crate) use content::{edit_findings, edit_of, file_changes};
+pub(crate) use content::{edit_findings, edit_of, file_changes, state_findings};
 pub(crate) use keep::answered;
-pub(crate) use plan::{Request, requests};
+pub(crate) use plan::{Request, beyond_contract, requests};
 
 impl Core {
     /// What submitting a draft will send.
@@ -54,7 +54,7 @@ impl Core {
         let old = record.as_ref().map(|record| content_of(record.template.clone()));
         let old = old.as_ref();
         let mut planned = Vec::new();
-        for request in requests(&draft, old)? {
+        for request in requests(&draft, old, &accepted_wabas(&earlier))? {
             let outcome = outcome_of(&earlier, &request, &draft);
             planned.push(PlannedRequest { outcome, ..plan::show(&request, &settings)? });
         }
@@ -64,9 +64,15 @@ impl Core {
             differences = compute::run(move || changes(&before, &after)).await?;
             differences.extend(file_changes(&draft));
         }
+        let findings = findings(&draft, old, record.as_ref()).await?;
+        let mut needs_override: Vec<_> =
+            findings.iter().filter(|finding| finding.needs_override()).map(|finding| finding.code).collect();
+        needs_override.sort_unstable();
+        needs_override.dedup();
         Ok(SubmissionPlan {
             requests: planned,
-            findings: findings(&draft, old, record.as_ref()).await?,
+            findings,
+            needs_override,
             changes: differences,
             before: old.map(|old| render(old, &Fill::default())),
             after: render(&draft.template, &Fill::default()),
@@ -77,7 +83,8 @@ impl Core {
     /// once more only where the person asks for it.
     ///
     /// # Errors
-    /// [`DeskError::InvalidInput`] at the field of the first error finding, unless it is sent despite them;
+    /// [`DeskError::InvalidInput`] at the field of the first error finding, and of the first warning that must be
+    /// overridden and is not, unless it is sent despite them;
     /// [`DeskError::Conflict`] while it is being submitted already. What the provider says to each request is in the
     /// report.
     pub async fn submit_draft(&self, request: SubmitDraft) -> Result<SubmissionReport> {
@@ -108,20 +115,26 @@ impl Core {
 
     async fn submit(&self, request: SubmitDraft, cancel: CancellationToken) -> Result<SubmissionReport> {
         let resend_unknown = request.resend_unknown;
-        let draft = self.get_draft(DraftId { draft: request.draft }).await?;
+        let stored = self.0.desk.draft(&request.draft).await?.ok_or_else(|| DeskError::not_found("The draft"))?;
+        let draft = crate::drafts::read(&stored);
         check_text(&draft)?;
         let record = self.edited(&draft).await?;
         let old = record.as_ref().map(|record| content_of(record.template.clone()));
         let findings = findings(&draft, old.as_ref(), record.as_ref()).await?;
-        let first = findings.into_iter().find(|finding| finding.severity == Severity::Error);
+        let stops = |finding: &Finding| {
+            finding.severity == Severity::Error
+                || (finding.needs_override() && !request.overrides.iter().any(|code| code == finding.code))
+        };
+        let first = findings.into_iter().find(stops);
         if let Some(first) = first.filter(|_| !request.despite_findings) {
             return Err(DeskError::invalid(first.path, first.message));
         }
         let client = self.client(&draft.workspace).await?.cancelled_by(cancel);
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
         let mut sent_files = false;
-        let mut report = SubmissionReport { steps: Vec::new(), reference: draft.edits.clone(), complete: true };
-        for request in requests(&draft, old.as_ref())? {
+        let mut report =
+            SubmissionReport { steps: Vec::new(), reference: draft.edits.clone(), complete: true, draft_kept: false };
+        for request in requests(&draft, old.as_ref(), &accepted_wabas(&earlier))? {
             let outcome = match outcome_of(&earlier, &request, &draft) {
                 Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
                 // It may have been carried out: only a person lets it leave once more.
@@ -129,7 +142,7 @@ impl Core {
                 _ => self.run(&client, &draft, record.as_ref(), &request).await?,
             };
             match &outcome {
-                StepOutcome::Accepted { reference } => report.reference = reference.clone().or(report.reference),
+                StepOutcome::Accepted { reference, .. } => report.reference = reference.clone().or(report.reference),
                 StepOutcome::Unknown { .. } => {
                     report.complete = false;
                     // It may exist: the listing tells.
@@ -145,11 +158,33 @@ impl Core {
                 // Only the listing tells the addresses under which the provider has them.
                 self.sync_in_background(&draft.workspace);
             }
-            self.0.desk.delete_draft(&draft.id).await?;
+            report.draft_kept = self.finish_draft(&draft, report.reference.as_deref()).await?;
             self.tell(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
         }
         self.tell(DeskEvent::TemplatesChanged { workspace: draft.workspace });
         Ok(report)
+    }
+
+    /// Removes a draft that was submitted. One that was changed meanwhile stays and edits the template from now on:
+    /// submitting it as a creation again would find that it was accepted, and lose the changes. Returns whether it stays.
+    async fn finish_draft(&self, submitted: &Draft, reference: Option<&str>) -> Result<bool> {
+        // Whoever types meanwhile changes what is stored between reading and removing.
+        while let Some(stored) = self.0.desk.draft(&submitted.id).await? {
+            let now = crate::drafts::read(&stored);
+            if (Draft { updated_at: submitted.updated_at, ..now }) == *submitted {
+                if self.0.desk.delete_draft_as(&submitted.id, &stored.document).await? {
+                    // The window may store it once more, with what was typed last.
+                    lock(&self.0.submitted).extend(reference.map(|known| (submitted.id.clone(), known.to_owned())));
+                    return Ok(false);
+                }
+                continue;
+            }
+            if let (None, Some(reference)) = (&submitted.edits, reference) {
+                self.0.desk.turn_draft_into_edit(&submitted.id, reference).await?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// The provider's record of the template that a draft edits.
@@ -197,7 +232,7 @@ impl Core {
         let (answer, reference, outcome) = match answered {
             Ok((reference, answer)) => {
                 let reference = Some(reference);
-                (answer, reference.clone(), StepOutcome::Accepted { reference })
+                (answer, reference.clone(), StepOutcome::Accepted { reference, changes: Vec::new() })
             }
             Err(error) => {
                 let (answer, error) = failed(error)?;
@@ -260,7 +295,8 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
     let (template, files) = (draft.template.clone(), context(draft));
     let mut findings = compute::run(move || lint_with(&template, &files)).await?;
     if let (Some(old), Some(before)) = (old, before) {
-        findings.extend(edit_findings(old, &draft.template, before.status.as_ref()));
+        findings.extend(edit_findings(old, &draft.template, before));
+        findings.extend(state_findings(before));
     }
     for (place, file) in content::files(draft) {
         if let Some(reason) = unusable(file).await {
@@ -293,21 +329,44 @@ fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
     StepOutcome::Refused { error, findings }
 }
 
-/// What became of a request before: accepted, or as the last try of it ended.
+/// The WABAs that a draft was created in by requests that were accepted.
+fn accepted_wabas(earlier: &[Submission]) -> HashSet<String> {
+    let accepted = earlier
+        .iter()
+        .filter(|submission| submission.kind == SubmissionKind::Create && submission.state == CallState::Accepted);
+    accepted.flat_map(|submission| submission.waba.split(',').map(str::to_owned)).collect()
+}
+
+/// What became of a request before: accepted, with what has changed since, or as the last try of it ended.
 fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Option<StepOutcome> {
-    let covers = |submission: &&Submission| match request {
-        Request::Create(create) => {
-            let wabas: Vec<&str> = create.waba_ids.iter().map(Id::as_str).collect();
-            submission.waba == wabas.join(",")
-        }
-        Request::CreateWithFiles { waba, .. } => submission.waba == *waba,
+    if matches!(request, Request::Edit { .. }) {
         // An edit may be made again and again.
-        Request::Edit { .. } => false,
-    };
-    let mut tries: Vec<&Submission> = earlier.iter().filter(covers).collect();
-    if let Some(accepted) = tries.iter().find(|submission| submission.state == CallState::Accepted) {
-        return Some(StepOutcome::Accepted { reference: accepted.template_ref.clone() });
+        return None;
     }
+    let wabas = request.waba_ids(draft);
+    let accepted: Vec<&Submission> = earlier
+        .iter()
+        .filter(|submission| {
+            submission.kind == SubmissionKind::Create
+                && submission.state == CallState::Accepted
+                && submission.waba.split(',').any(|waba| wabas.iter().any(|wanted| wanted == waba))
+        })
+        .collect();
+    let covered = |waba: &String| accepted.iter().any(|submission| submission.waba.split(',').any(|one| one == waba));
+    if let Some(first) = accepted.first().filter(|_| wabas.iter().all(covered)) {
+        let mut differences = Vec::new();
+        for submission in &accepted {
+            let Ok(sent) = serde_json::from_str::<Template>(&submission.request) else { continue };
+            for change in changes(&sent, &draft.template) {
+                if !differences.contains(&change) {
+                    differences.push(change);
+                }
+            }
+        }
+        return Some(StepOutcome::Accepted { reference: first.template_ref.clone(), changes: differences });
+    }
+    let together = wabas.join(",");
+    let mut tries: Vec<&Submission> = earlier.iter().filter(|submission| submission.waba == together).collect();
     let last = tries.pop()?;
     let error = last.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
     Some(match (last.state, error) {

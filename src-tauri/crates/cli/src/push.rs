@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use app::files::{Action, Links, Outcome, Step, plan, push};
+use model::finding::Finding;
 use model::visible::{escaped_json, visible};
 use serde_json::{Value, json};
 
@@ -14,8 +15,10 @@ use crate::provider::{self, Provider, code_of};
 
 /// Create the templates that are missing and edit those that differ.
 ///
-/// Every file is checked first; one that would be refused stops the whole push before anything is sent. A request that
-/// left without an answer ends the program with 4: it may have been carried out.
+/// Every file is checked first; one that would be refused stops the whole push before anything is sent. So does what the
+/// contract allows and the channel usually refuses: a variable without a sample, an edit of a template in review, disabled
+/// or archived, another category of an approved one. Such warnings are listed with their codes and can be overridden.
+/// A request that left without an answer ends the program with 4: it may have been carried out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = crate::exit::CODES)]
 pub(crate) struct Args {
@@ -30,12 +33,19 @@ pub(crate) struct Args {
     /// Take along what links lead to that leave the folder; without it they stop the push.
     #[arg(long)]
     follow_links: bool,
+    /// Code of a warning that does not stop the push, such as edit.status. May be given several times.
+    #[arg(long = "override", value_name = "CODE", value_parser = codes(), hide_possible_values = true)]
+    overrides: Vec<String>,
     /// Print what would be done and send nothing.
     #[arg(long)]
     dry_run: bool,
     /// How to print: text, or one JSON object a line.
     #[arg(long, default_value = "text")]
     format: Format,
+}
+
+fn codes() -> clap::builder::PossibleValuesParser {
+    Finding::OVERRIDABLE.to_vec().into()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -50,7 +60,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Err(WrongUsage(format!("--waba `{wrong}` is no business account id: it must be a number")).into());
     }
     let links = if args.follow_links { Links::Follow } else { Links::Refuse };
-    let plan = match plan(&client, &args.files, &args.waba, links).await {
+    let plan = match plan(&client, &args.files, &args.waba, &args.overrides, links).await {
         Ok(plan) => plan,
         Err(error) => return provider::end(error),
     };

@@ -18,6 +18,18 @@ pub enum Severity {
     Hint,
 }
 
+/// Codes of warnings about requests that the contract allows and the channel usually refuses (upstream §3.2, §5.3). Such
+/// a request leaves only after a person has overridden them.
+const OVERRIDABLE: [&str; 7] = [
+    "body.sample_missing",
+    "code.sample_missing",
+    "edit.archived",
+    "edit.category_approved",
+    "edit.status",
+    "header.sample_missing",
+    "url.sample_missing",
+];
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "model.ts")]
@@ -36,6 +48,17 @@ pub struct Finding {
     pub source: &'static str,
     /// Whether [`crate::rewrite::Rewrite::Fix`] makes it go away without bringing an error.
     pub fixable: bool,
+}
+
+impl Finding {
+    /// Every code that a person can override.
+    pub const OVERRIDABLE: &'static [&'static str] = &OVERRIDABLE;
+
+    /// Whether a person must override this finding before the request leaves.
+    #[must_use]
+    pub fn needs_override(&self) -> bool {
+        self.severity == Severity::Warning && OVERRIDABLE.contains(&self.code)
+    }
 }
 
 /// The length of a text and its limit, in characters.

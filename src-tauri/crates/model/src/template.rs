@@ -164,6 +164,8 @@ pub struct CreateTemplate {
 
 /// The fields of `PUT …/workspace-templates/{uuid}`; all optional (contract §4.3).
 ///
+/// A field that is absent stays as it is. The contract does not say how a field is cleared; `null` is JSON's word for it.
+///
 /// There is no way to write `name`, `language`, `waba_ids` or `business_id` here: they are immutable.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "model.ts", optional_fields)]
@@ -172,29 +174,43 @@ pub struct EditTemplate {
     /// Category.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<Category>,
-    /// Subcategory.
-    #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
-    pub sub_category: Option<String>,
+    /// Subcategory; `null` clears it.
+    #[serde(deserialize_with = "text_or_null", skip_serializing_if = "Option::is_none")]
+    pub sub_category: Option<Option<String>>,
     /// All components; they are replaced as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub components: Option<Vec<Component>>,
-    /// How variables are written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parameter_format: Option<ParameterFormat>,
+    /// How variables are written; `null` clears it.
+    #[serde(deserialize_with = "or_null", skip_serializing_if = "Option::is_none")]
+    pub parameter_format: Option<Option<ParameterFormat>>,
     /// Target workspace in administrative context.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
     pub workspace_uuid: Option<String>,
     /// Marks administrative context.
     #[serde(deserialize_with = "maybe_flag", skip_serializing_if = "Option::is_none")]
     pub is_administrator: Option<bool>,
-    /// Payment data.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Payment data; `null` clears it.
+    #[serde(deserialize_with = "or_null", skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
-    pub pix_data: Option<Value>,
-    /// Order data.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pix_data: Option<Option<Value>>,
+    /// Order data; `null` clears it.
+    #[serde(deserialize_with = "or_null", skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
-    pub order_data: Option<Value>,
+    pub order_data: Option<Option<Value>>,
+}
+
+/// A field that is there, maybe as `null`.
+fn or_null<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// A text that is there, maybe as `null`.
+fn text_or_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    maybe_text(deserializer).map(Some)
 }
 
 #[cfg(test)]

@@ -43,9 +43,9 @@ pub struct Judgement {
 /// Judges a template by the rules of `model`; under [`Profile::Minimal`] only by those that the contract states.
 #[must_use]
 pub fn judge(template: &Template, profile: Profile) -> Judgement {
+    let objects = |finding: &Finding| finding.severity == Severity::Error || finding.needs_override();
     let holds = |finding: &Finding| profile == Profile::Whatsapp || finding.source.starts_with("contract");
-    let errors =
-        model::lint::lint(template).into_iter().filter(|finding| finding.severity == Severity::Error && holds(finding));
+    let errors = model::lint::lint(template).into_iter().filter(|finding| objects(finding) && holds(finding));
     let (rejected, refused) = errors.partition(|finding| FOUND_IN_REVIEW.contains(&finding.code));
     Judgement { refused, rejected }
 }

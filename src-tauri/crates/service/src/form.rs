@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use model::Object;
 use model::template::{EditTemplate, Template};
+use model::vocabulary::TemplateType;
 use reqwest::multipart::Form;
 use serde_json::Value;
 use tokio::sync::watch;
@@ -111,9 +112,19 @@ pub enum Content<F> {
 }
 
 /// The form of a creation in one WABA: a form has room for no more (contract §4.2).
+///
+/// Of what the contract does not name here, the defaults are left out: the type `cloud_api`, and the format of variables
+/// where the text shows it.
 #[must_use]
 pub fn creation<F>(template: &Template, field: WabaField, waba: &str, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
-    let mut texts = fields(template);
+    let mut template = template.clone();
+    template.kind.take_if(|kind| *kind == TemplateType::CloudApi);
+    if let Some(format) = template.parameter_format.take()
+        && template.effective_parameter_format() != format
+    {
+        template.parameter_format = Some(format);
+    }
+    let mut texts = fields(&template);
     let mut ordered = Object::new();
     ordered.insert(field.as_str().to_owned(), Value::String(waba.to_owned()));
     // The contract's fields first, in its order; then what else the template has.
@@ -126,10 +137,40 @@ pub fn creation<F>(template: &Template, field: WabaField, waba: &str, files: Tem
     parts(ordered, files)
 }
 
-/// The form of an edit (contract §4.3).
+/// The form of an edit (contract §4.3). A field that is cleared is empty; of JSON, it is `null`.
 #[must_use]
 pub fn edit<F>(edit: &EditTemplate, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
-    parts(fields(edit), files)
+    let mut texts = fields(edit);
+    for name in ["sub_category", "parameter_format"] {
+        if let Some(value @ Value::Null) = texts.get_mut(name) {
+            *value = Value::String(String::new());
+        }
+    }
+    parts(texts, files)
+}
+
+/// A part of a creation's form that the contract does not name for it (§4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BeyondContract {
+    /// Named for a creation as JSON.
+    JsonOnly,
+    /// Named for an edit (contract §4.3).
+    EditOnly,
+    /// Named nowhere.
+    Unnamed,
+}
+
+/// Why a part of a creation's form is beyond what the contract names; `None` for what it names.
+#[must_use]
+pub fn beyond_creation(name: &str) -> Option<BeyondContract> {
+    match name {
+        // The contract's table says `waba_ids`, its text `waba_id` (§2.1).
+        "waba_ids" | "waba_id" | "name" | "language" | "category" | "header_file" | "components" => None,
+        "type" => Some(BeyondContract::JsonOnly),
+        "sub_category" | "parameter_format" | "pix_data" | "order_data" | "pix_file" | "order_file"
+        | "carousel_files[]" => Some(BeyondContract::EditOnly),
+        _ => Some(BeyondContract::Unnamed),
+    }
 }
 
 /// Fields, then files, then the components that tell where the files belong.

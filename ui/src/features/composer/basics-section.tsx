@@ -79,8 +79,11 @@ function CategoryField() {
   const { t } = useTranslation("composer");
   const store = useComposerStore();
   const category = useComposer((state) => state.draft.template.category);
-  const lock = useLock("category");
-  const field = useField("/category", { empty: category === "", hint: lock });
+  const isUsuallyFixed = useComposer(({ context }) => context?.categoryUsuallyFixed === true);
+  const field = useField("/category", {
+    empty: category === "",
+    hint: isUsuallyFixed ? t("edit.categoryHint") : undefined,
+  });
   const current = CATEGORIES.find((word) => word === category.toLowerCase()) ?? category;
   return (
     <Select
@@ -97,8 +100,6 @@ function CategoryField() {
         current,
       )}
       value={current === "" ? null : current}
-      readOnly={lock !== undefined}
-      {...(lock !== undefined && { rightSection: <LockIcon /> })}
       onChange={(value) => chooseCategory(store, value ?? "")}
     />
   );

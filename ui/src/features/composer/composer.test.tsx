@@ -163,6 +163,7 @@ describe("submitting", () => {
     const host = createFakeHost();
     host.answer("submit_draft", () => ({
       complete: false,
+      draftKept: false,
       reference: null,
       steps: [
         {
@@ -205,6 +206,7 @@ describe("submitting", () => {
     const host = createFakeHost();
     host.answer("submit_draft", () => ({
       complete: false,
+      draftKept: false,
       steps: [
         { wabaIds: ["102290129340398"], outcome: { state: "unknown", error: { code: "outcomeUnknown", cause: null } } },
       ],

@@ -71,9 +71,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
     store.getState().attempt();
     try {
       await flush();
-      const { findings } = await call("plan_submission", { draft: store.getState().draft.id });
+      const { findings, needsOverride } = await call("plan_submission", { draft: store.getState().draft.id });
       const first = findings.find(({ severity }) => severity === "error");
-      if (first === undefined) setSubmitting("now");
+      if (first === undefined) setSubmitting(needsOverride.length > 0 ? "review" : "now");
       else if (first.path === "") setSubmitting("review");
       else jump(first.path);
     } catch {

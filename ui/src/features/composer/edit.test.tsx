@@ -31,7 +31,7 @@ describe("what an edit allows", () => {
     expect(banner.textContent).toContain("Edits left: 0 of 1 today, 8 of 10 in 30 days.");
     expect(banner.textContent).toContain("counted on this computer");
     expect(within(banner).getByText(/2030/).getAttribute("datetime")).toBe("2030-01-02T03:04:00.000Z");
-    for (const label of ["Name", "Language", "Category"]) {
+    for (const label of ["Name", "Language"]) {
       const field = screen.getByRole<HTMLInputElement>(label === "Name" ? "textbox" : "combobox", {
         name: new RegExp(`^${label}`),
       });
@@ -39,6 +39,9 @@ describe("what an edit allows", () => {
       const described = field.getAttribute("aria-describedby")?.split(" ") ?? [];
       expect(described.map((id) => document.getElementById(id)?.textContent).join(), label).toMatch(/Locked: /);
     }
+    const category = screen.getByRole<HTMLInputElement>("combobox", { name: /^Category/ });
+    expect(category.ariaDescription ?? category.getAttribute("aria-describedby")).toBeTruthy();
+    expect(screen.getByText("The channel usually refuses another category for an approved template.")).toBeDefined();
     for (const waba of screen.getAllByRole("checkbox", { name: /^\d+$/ }))
       expect(waba).toHaveProperty("disabled", true);
   });
@@ -150,9 +153,79 @@ describe("files under way", () => {
     expect(requests("cancel_submission")).toEqual([{ draft: draft.id }]);
     const outcome = { state: "refused", error: { code: "cancelled" }, findings: [] } as const;
     act(() =>
-      answer({ complete: false, reference: null, steps: [{ wabaIds: [waba], outcome: { ...outcome, findings: [] } }] }),
+      answer({
+        complete: false,
+        draftKept: false,
+        reference: null,
+        steps: [{ wabaIds: [waba], outcome: { ...outcome, findings: [] } }],
+      }),
     );
     expect(await within(sheet).findByText("Refused")).toBeDefined();
     expect(within(sheet).getByRole("button", { name: "Submit again" })).toBeDefined();
+  });
+
+  it("sends what the channel usually refuses once that is overridden", async () => {
+    const { draft, host, user, requests } = await openEdit(APPROVED, {
+      status: "PENDING",
+      editable: false,
+      quota: null,
+    });
+    const planned = await host.call("plan_submission", { draft: draft.id });
+    host.answer("plan_submission", () => ({
+      ...planned,
+      needsOverride: ["edit.status"],
+      findings: [
+        {
+          code: "edit.status",
+          severity: "warning",
+          path: "",
+          message: "The template is PENDING.",
+          values: { status: "PENDING" },
+          source: "contract §4.3",
+          fixable: false,
+        },
+      ],
+    }));
+    await user.click(screen.getByRole("button", { name: "Submit" }));
+    const sheet = await screen.findByRole("dialog");
+    const submit = await within(sheet).findByRole("button", { name: "Submit" });
+    expect(within(sheet).getByText("Usually refused")).toBeDefined();
+    expect(submit).toHaveProperty("disabled", true);
+    await user.click(within(sheet).getByRole("checkbox", { name: "Send it although the channel usually refuses it" }));
+    await user.click(submit);
+    await waitFor(() => expect(requests("submit_draft")).toMatchObject([{ overrides: ["edit.status"] }]));
+  });
+
+  it("marks the parts that the contract does not name, and which WABA has an earlier text", async () => {
+    const { draft, host, user } = await openEdit(REJECTED);
+    const planned = await host.call("plan_submission", { draft: draft.id });
+    host.answer("plan_submission", () => ({
+      ...planned,
+      findings: [],
+      requests: [
+        {
+          wabaIds: ["102290129340398"],
+          method: "POST",
+          url: "https://provider.example",
+          json: null,
+          curl: "curl",
+          parts: [
+            { name: "name", value: "a" },
+            { name: "sub_category", value: "promo", beyond: "editOnly" as const },
+          ],
+          outcome: {
+            state: "accepted" as const,
+            reference: "u",
+            changes: [{ path: "/components/BODY/text", before: "Old text", after: "New text", words: [] }],
+          },
+        },
+      ],
+    }));
+    await user.click(screen.getByRole("button", { name: "Submit" }));
+    const sheet = await screen.findByRole("dialog");
+    expect(await within(sheet).findByText(/it names this part for edits only/)).toBeDefined();
+    const earlier = within(sheet).getByRole("region", { name: /Created with an earlier text/ });
+    expect(earlier.textContent).toContain("Old text");
+    expect(earlier.textContent).toContain("New text");
   });
 });

@@ -7,10 +7,9 @@ import { useComposer } from "./store";
 export function useLock(field: LockedField): string | undefined {
   const { t } = useTranslation("composer");
   const edits = useComposer(({ draft }) => draft.edits != null);
-  const lock = useComposer(({ context }) => context?.locks.find((entry) => entry.field === field));
-  if (lock) return t(`edit.lock.${lock.reason}`);
-  // These never change, whatever the provider says of the template.
-  return edits && field !== "category" ? t("edit.lock.immutable") : undefined;
+  const locked = useComposer(({ context }) => context?.locks.includes(field) === true);
+  // They never change, whatever the provider says of the template.
+  return edits || locked ? t("edit.lock.immutable") : undefined;
 }
 
 /** The mark of a locked field; its reason stands below the field in words. */

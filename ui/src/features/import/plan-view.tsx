@@ -35,6 +35,7 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
   const [shown, setShown] = useState<Action>();
   const [words, setWords] = useState("");
   const [rows, setRows] = useState(ROWS);
+  const [overridden, setOverridden] = useState(false);
 
   if (plan.steps.length === 0) return <Empty Icon={IconFolder} title={t("empty")} text={t("emptyText")} />;
   const count = (action: Action) => plan.steps.filter((step) => step.action === action).length;
@@ -49,6 +50,7 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
   );
   const pushable = plan.steps.filter(isPushable);
   const chosen = pushable.filter(({ file }) => !left.has(file));
+  const overrides = [...new Set(chosen.flatMap(({ needsOverride }) => needsOverride))];
   const among = matching.filter(isPushable);
   const chosenAmong = among.filter(({ file }) => !left.has(file));
   const choose = (steps: ImportStep[], isChosen: boolean) => {
@@ -126,11 +128,22 @@ export function PlanView({ plan, isBusy, children }: PlanViewProps) {
       )}
       <footer className={classes.foot}>
         <p>{t(chosen.length === 0 ? "footNothing" : "foot")}</p>
+        {overrides.length > 0 && (
+          <Checkbox
+            size="xs"
+            label={t("overrideLabel", {
+              count: chosen.filter(({ needsOverride }) => needsOverride.length > 0).length,
+            })}
+            description={t("overrideHint")}
+            checked={overridden}
+            onChange={({ currentTarget: { checked } }) => setOverridden(checked)}
+          />
+        )}
         <Button
           leftSection={<IconUpload size={16} aria-hidden />}
-          disabled={chosen.length === 0 || isBusy}
+          disabled={chosen.length === 0 || isBusy || (overrides.length > 0 && !overridden)}
           loading={run.isPending}
-          onClick={() => run.mutate({ id: plan.id, files: chosen.map(({ file }) => file) })}
+          onClick={() => run.mutate({ id: plan.id, files: chosen.map(({ file }) => file), overrides })}
         >
           {t("push", { count: chosen.length })}
         </Button>

@@ -24,8 +24,8 @@ pub(crate) fn creation(record: &TemplateRecord) -> CreateTemplate {
 }
 
 /// The record's content with everything that the file says. What the file is silent about stays, and so do samples of
-/// media where nothing else of the components differs.
-pub(crate) fn merged(file: &Template, record: &Template) -> Template {
+/// media where nothing else of the components differs. Fields in `cleared` go.
+pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Template {
     let old = content_of(record.clone());
     let format = file.parameter_format.clone().filter(|format| *format != old.effective_parameter_format());
     let data = |file: &Option<Value>, old: &Option<Value>| match file {
@@ -36,16 +36,17 @@ pub(crate) fn merged(file: &Template, record: &Template) -> Template {
     extra.extend(
         file.extra.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), value.clone())),
     );
+    let stays = |field: &&str| !cleared.contains(field);
     Template {
         category: file.category.clone(),
-        sub_category: file.sub_category.clone().or(old.sub_category.clone()),
+        sub_category: file.sub_category.clone().or(old.sub_category.clone()).filter(|_| stays(&"sub_category")),
         kind: file.kind.clone().or(old.kind.clone()),
-        parameter_format: format.or(old.parameter_format.clone()),
+        parameter_format: format.or(old.parameter_format.clone()).filter(|_| stays(&"parameter_format")),
         components: if comparable(file) == comparable(&old) { old.components } else { file.components.clone() },
         message_send_ttl_seconds: file.message_send_ttl_seconds.or(old.message_send_ttl_seconds),
         display_format: file.display_format.clone().or(old.display_format.clone()),
-        pix_data: data(&file.pix_data, &old.pix_data),
-        order_data: data(&file.order_data, &old.order_data),
+        pix_data: data(&file.pix_data, &old.pix_data).filter(|_| stays(&"pix_data")),
+        order_data: data(&file.order_data, &old.order_data).filter(|_| stays(&"order_data")),
         // Known by these, so they are the same but for their spelling.
         name: old.name,
         language: old.language,
@@ -55,9 +56,9 @@ pub(crate) fn merged(file: &Template, record: &Template) -> Template {
 
 /// The names of what an edit that makes the record like the file changes: fields, and JSON pointers below `components`.
 /// Empty when an edit can change nothing (contract §4.3).
-pub(crate) fn changed(file: &Template, record: &Template) -> Vec<String> {
+pub(crate) fn changed(file: &Template, record: &Template, cleared: &[&str]) -> Vec<String> {
     let EditTemplate { category, sub_category, components, parameter_format, pix_data, order_data, .. } =
-        edit_of(&content_of(record.clone()), &merged(file, record));
+        edit_of(&content_of(record.clone()), &merged(file, record, cleared));
     let fields = [
         ("category", category.is_some()),
         ("sub_category", sub_category.is_some()),
@@ -219,11 +220,11 @@ mod tests {
             (json!({"components": [header]}), vec!["components"]),
             (json!({"components": [header, {"type": "BODY", "text": "Hi {{1}}"}]}), vec!["components/1/example"]),
         ] {
-            assert_eq!(changed(&template(json!({})), &template(record.clone())), expected, "{record}");
+            assert_eq!(changed(&template(json!({})), &template(record.clone()), &[]), expected, "{record}");
         }
         let (file, record) = (template(json!({"category": "marketing"})), template(json!({"sub_category": "x"})));
         assert_eq!(
-            serde_json::to_value(edit_of(&record, &merged(&file, &record))).unwrap(),
+            serde_json::to_value(edit_of(&record, &merged(&file, &record, &[]))).unwrap(),
             json!({"category": "marketing"})
         );
     }
@@ -232,13 +233,21 @@ mod tests {
     fn data_as_a_string_of_json_is_the_same_data() {
         let file = template(json!({"pix_data": {"key": 1}}));
         let none: [&str; 0] = [];
-        assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 1}"}))), none);
-        assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 2}"}))), ["pix_data"]);
+        assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 1}"})), &[]), none);
+        assert_eq!(changed(&file, &template(json!({"pix_data": "{\"key\": 2}"})), &[]), ["pix_data"]);
         assert_eq!(
-            changed(&template(json!({})), &template(json!({"pix_data": {"key": 1}}))),
+            changed(&template(json!({})), &template(json!({"pix_data": {"key": 1}})), &[]),
             none,
             "the file is silent"
         );
+        let record = template(json!({"pix_data": {"key": 1}, "sub_category": "x"}));
+        let cleared = ["pix_data", "sub_category"];
+        assert_eq!(changed(&template(json!({})), &record, &cleared), ["sub_category", "pix_data"]);
+        assert_eq!(
+            serde_json::to_value(edit_of(&record, &merged(&template(json!({})), &record, &cleared))).unwrap(),
+            json!({"sub_category": null, "pix_data": null})
+        );
+        assert_eq!(changed(&template(json!({})), &template(json!({})), &cleared), none, "there is nothing to clear");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a push would do: every file read and judged before anything is sent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use model::component::UPLOAD_PENDING;
@@ -14,7 +14,7 @@ use super::beside::{Beside, Place};
 use super::read::{Links, Read};
 use super::{FilesError, compare, disk, shown};
 use crate::drafts::content_of;
-use crate::submit::{Request, edit_findings, file_changes, requests};
+use crate::submit::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
 use crate::view::composer::Draft;
 
 /// What happens with one file.
@@ -97,12 +97,19 @@ impl Plan {
 
 /// Reads `files` (folders stand for the `.json` files directly in them), checks them against the rules, and compares
 /// them with what the provider lists. `wabas` are where new templates are created; without them, the `waba_ids` of each
-/// file. `links` says what becomes of links that leave a folder.
+/// file. Warnings that must be overridden stand in the way unless their codes are among `overrides`. `links` says what
+/// becomes of links that leave a folder.
 ///
 /// # Errors
 /// [`FilesError::Provider`] when the templates cannot be listed, [`FilesError::Disk`] when a file cannot be read. What
 /// is wrong inside a file is [`Action::Blocked`].
-pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String], links: Links) -> Result<Plan, FilesError> {
+pub async fn plan(
+    client: &Client,
+    files: &[PathBuf],
+    wabas: &[String],
+    overrides: &[String],
+    links: Links,
+) -> Result<Plan, FilesError> {
     let mut folders: HashMap<PathBuf, Beside> = HashMap::new();
     let mut reads = Vec::new();
     for file in expanded(files).await? {
@@ -127,6 +134,7 @@ pub async fn plan(client: &Client, files: &[PathBuf], wabas: &[String], links: L
         if records.is_empty() && listing.incomplete {
             step.doubt();
         }
+        step.require(overrides);
         seen.look_at(&mut step, wabas);
         step.note_media().await?;
         steps.push(step);
@@ -268,9 +276,40 @@ impl Step {
         for finding in self.findings.clone() {
             match finding.severity {
                 Severity::Error if leaves => self.block(told(&finding)),
+                // A person decides about these, with `require`.
+                _ if leaves && finding.needs_override() => {}
                 Severity::Error | Severity::Warning => self.notes.push(told(&finding)),
                 Severity::Hint => {}
             }
+        }
+    }
+
+    /// Codes of the findings that a person must override before this leaves.
+    pub(crate) fn needs_override(&self) -> Vec<&'static str> {
+        let leaves = matches!(self.action, Action::Create { .. } | Action::Edit { .. });
+        let findings = self.findings.iter().filter(|finding| leaves && finding.needs_override());
+        let mut codes: Vec<_> = findings.map(|finding| finding.code).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        codes
+    }
+
+    /// Lets warnings that must be overridden stand in the way, but for those that are.
+    pub(crate) fn require(&mut self, overrides: &[String]) {
+        let needed = self.needs_override();
+        let (overridden, open): (Vec<_>, Vec<_>) = self
+            .findings
+            .iter()
+            .filter(|finding| needed.contains(&finding.code) && finding.needs_override())
+            .partition(|finding| overrides.iter().any(|code| code == finding.code));
+        let notes: Vec<String> = overridden.into_iter().map(told).collect();
+        let reasons: Vec<String> = open
+            .into_iter()
+            .map(|finding| format!("{} To push it all the same, override {}.", told(finding), finding.code))
+            .collect();
+        self.notes.extend(notes);
+        if !reasons.is_empty() {
+            self.block_all(reasons);
         }
     }
 
@@ -293,8 +332,9 @@ impl Step {
             wabas.is_empty() || placed.is_empty() || placed.iter().any(|waba| wabas.contains(waba))
         };
         let (records, elsewhere): (Vec<&TemplateRecord>, Vec<_>) = records.iter().copied().partition(|one| here(one));
-        let others =
-            elsewhere.iter().filter(|record| !compare::changed(&self.read.template, &record.template).is_empty());
+        let others = elsewhere
+            .iter()
+            .filter(|record| !compare::changed(&self.read.template, &record.template, &self.read.cleared).is_empty());
         let others: Vec<String> = others.flat_map(|record| record.wabas()).collect();
         if !others.is_empty() {
             let others = others.join(", ");
@@ -310,39 +350,29 @@ impl Step {
         let (mut uuids, mut changed) = (Vec::new(), Vec::<String>::new());
         let mut leaving = Vec::new();
         for record in records {
-            let (old, new) =
-                (content_of(record.template.clone()), compare::merged(&self.read.template, &record.template));
-            let status = record.status.as_ref();
-            for finding in edit_findings(&old, &new, status) {
-                if !self.findings.contains(&finding) {
-                    self.findings.push(finding);
-                }
-            }
-            let places = compare::changed(&self.read.template, &record.template);
+            let (old, new) = (
+                content_of(record.template.clone()),
+                compare::merged(&self.read.template, &record.template, &self.read.cleared),
+            );
+            let places = compare::changed(&self.read.template, &record.template, &self.read.cleared);
             if places.is_empty() {
                 continue;
             }
             let Some(uuid) = record.reference() else {
                 return self.block("The provider lists this template without a uuid, so it cannot be edited.");
             };
-            if record.is_archived() {
-                return self.block("The template is archived; unarchive it first, or remove the file.");
+            if let Some(TemplateStatus::Unknown(word)) = &record.status {
+                self.notes
+                    .push(format!("The template is {word}, which is not known here; the channel may refuse an edit."));
             }
-            match status {
-                Some(TemplateStatus::Unknown(word)) => self
-                    .notes
-                    .push(format!("The template is {word}, which is not known here; the channel may refuse an edit.")),
-                Some(status) if !status.is_editable() => {
-                    return self.block(format!(
-                        "The template is {status}, and the channel takes edits of APPROVED, REJECTED and PAUSED \
-                         templates alone. Push it once that has changed."
-                    ));
+            for finding in edit_findings(&old, &new, record).into_iter().chain(state_findings(record)) {
+                if !self.findings.contains(&finding) {
+                    self.findings.push(finding);
                 }
-                _ => {}
             }
             let with_components = new.components != old.components;
             let draft = self.draft(new, record.wabas(), Some(uuid), with_components);
-            match requests(&draft, Some(&old)) {
+            match requests(&draft, Some(&old), &HashSet::new()) {
                 Ok(requests) => leaving.push(Leaving { draft, before: Some((*record).clone()), requests }),
                 Err(error) => return self.block(error.to_string()),
             }
@@ -382,8 +412,13 @@ impl Step {
         // The contract documents carousel_files[] for edits; a creation takes them in the same way (upstream §12, 18
         // and 19).
         let draft = self.draft(self.read.template.clone(), wabas.to_vec(), None, true);
-        match requests(&draft, None) {
+        match requests(&draft, None, &HashSet::new()) {
             Ok(requests) => {
+                for note in requests.iter().flat_map(beyond_contract) {
+                    if !self.notes.contains(&note) {
+                        self.notes.push(note);
+                    }
+                }
                 self.action = Action::Create { wabas: wabas.to_vec() };
                 self.leaving = vec![Leaving { draft, before: None, requests }];
             }

@@ -30,6 +30,9 @@ pub enum Links {
     Follow,
 }
 
+/// Fields that an edit can clear (contract §4.3).
+const CLEARABLE: [&str; 4] = ["sub_category", "parameter_format", "pix_data", "order_data"];
+
 /// What was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Read {
@@ -38,6 +41,8 @@ pub(crate) struct Read {
     digest: Vec<u8>,
     /// What it holds; empty where it cannot be read.
     pub(crate) template: Template,
+    /// Fields that it names as `null`: they are cleared. What it does not name stays as it is.
+    pub(super) cleared: Vec<&'static str>,
     /// WABAs it names.
     pub(super) wabas: Vec<String>,
     /// Media for the headers that wait for a file.
@@ -87,6 +92,7 @@ impl Read {
             }
         };
         read.wabas = wabas_of(&json);
+        read.cleared = CLEARABLE.into_iter().filter(|field| json.get(field).is_some_and(Value::is_null)).collect();
         let looked_at = compute::run(move || {
             let findings = lint_json(&json);
             (json, findings)

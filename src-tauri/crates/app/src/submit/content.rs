@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::component::{Component, Header, UPLOAD_PENDING};
 use model::diff::Change;
 use model::finding::{Finding, Severity};
-use model::template::{EditTemplate, Template};
+use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use service::TemplateFiles;
 
@@ -50,7 +50,8 @@ fn await_file(header: &mut Header) {
     header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
 }
 
-/// The fields that differ; nothing else is sent. Components are replaced as a whole (upstream §5.3).
+/// The fields that differ; nothing else is sent. Components are replaced as a whole (upstream §5.3); a field that the new
+/// content does not have is cleared.
 pub(crate) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     EditTemplate {
         category: (old.category != new.category).then(|| new.category.clone()),
@@ -63,8 +64,8 @@ pub(crate) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     }
 }
 
-fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<T> {
-    if old == new { None } else { new.clone() }
+fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<Option<T>> {
+    (old != new).then(|| new.clone())
 }
 
 /// The components with all addresses of samples alike: the channel answers with another one each time (upstream §1.3),
@@ -107,27 +108,78 @@ pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
     known.chain(others.filter(|field| old.extra.get(*field) != new.extra.get(*field)).cloned()).collect()
 }
 
-/// What the draft of an edit changes and an edit cannot (contract §4.3; upstream §5.3).
-pub(crate) fn edit_findings(old: &Template, new: &Template, status: Option<&TemplateStatus>) -> Vec<Finding> {
-    let finding = |severity, field: String, message: String, source| Finding {
-        code: "edit.field_fixed",
-        severity,
+/// What the draft of an edit changes and an edit cannot, or usually cannot (contract §4.3; upstream §5.3).
+pub(crate) fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) -> Vec<Finding> {
+    let warning = |code, field: &str, message: String, source| Finding {
+        code,
+        severity: Severity::Warning,
         path: format!("/{}", field.replace('~', "~0").replace('/', "~1")),
         message,
-        values: BTreeMap::from([("field", field)]),
+        values: BTreeMap::from([("field", field.to_owned())]),
         source,
         fixable: false,
     };
-    let not_sent = |field: String| {
+    let mut findings = Vec::new();
+    for field in fixed_fields(old, new) {
         let message = format!("The field {field} of an existing template cannot be changed; it is not sent.");
-        finding(Severity::Warning, field, message, "contract §4.3")
-    };
-    let mut findings: Vec<_> = fixed_fields(old, new).into_iter().map(not_sent).collect();
-    if new.category != old.category && status.is_some_and(TemplateStatus::is_sendable) {
-        let message = format!("The category of an approved template is fixed; it stays {}.", old.category);
-        findings.push(finding(Severity::Error, "category".to_owned(), message, MANAGEMENT));
+        findings.push(warning("edit.field_fixed", &field, message, "contract §4.3"));
+    }
+    let cleared = [
+        ("sub_category", old.sub_category.is_some() && new.sub_category.is_none()),
+        ("parameter_format", old.parameter_format.is_some() && new.parameter_format.is_none()),
+        ("pix_data", old.pix_data.is_some() && new.pix_data.is_none()),
+        ("order_data", old.order_data.is_some() && new.order_data.is_none()),
+    ];
+    for (field, _) in cleared.into_iter().filter(|(_, cleared)| *cleared) {
+        let message = format!(
+            "The field {field} is cleared: it is sent as null, and empty in a form. The contract does not say how a \
+             field is cleared, so check the template afterwards."
+        );
+        findings.push(warning("edit.field_cleared", field, message, "contract §4.3"));
+    }
+    if new.category != old.category && before.status.as_ref().is_some_and(TemplateStatus::is_sendable) {
+        let category = old.category.to_string();
+        let message = format!(
+            "The channel usually refuses another category for an approved template; it stays {category} then. Send \
+             it only if your provider allows it."
+        );
+        let values = BTreeMap::from([("category", category)]);
+        findings.push(Finding { values, ..warning("edit.category_approved", "category", message, MANAGEMENT) });
     }
     findings
+}
+
+/// Why the channel usually refuses an edit of a template as it is now; empty where it takes one, and where the
+/// provider does not say.
+pub(crate) fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
+    let (code, status, message) = match &before.status {
+        _ if before.is_archived() => (
+            "edit.archived",
+            "ARCHIVED".to_owned(),
+            "The template is archived, and the channel usually refuses edits of archived templates. Unarchive it \
+             first, or send the edit if your provider allows it."
+                .to_owned(),
+        ),
+        Some(TemplateStatus::Unknown(_)) | None => return Vec::new(),
+        Some(status) if status.is_editable() => return Vec::new(),
+        Some(status) => (
+            "edit.status",
+            status.to_string(),
+            format!(
+                "The template is {status}, and the channel usually takes edits of APPROVED, REJECTED and PAUSED \
+                 templates only. Wait until that has changed, or send the edit if your provider allows it."
+            ),
+        ),
+    };
+    vec![Finding {
+        code,
+        severity: Severity::Warning,
+        path: String::new(),
+        message,
+        values: BTreeMap::from([("status", status)]),
+        source: MANAGEMENT,
+        fixable: false,
+    }]
 }
 
 /// Every file of a draft with its place, as a JSON pointer into the template.
@@ -184,6 +236,11 @@ mod tests {
 
     fn file(name: &str) -> Attachment {
         Attachment { name: name.to_owned(), ..Attachment::default() }
+    }
+
+    fn record(status: &str, archived: bool) -> TemplateRecord {
+        let status = Some(TemplateStatus::from(status)).filter(|_| !status.is_empty());
+        TemplateRecord { status, archived: Some(archived), ..TemplateRecord::default() }
     }
 
     fn template(header: &str, cards: &[&str]) -> Template {
@@ -253,9 +310,13 @@ mod tests {
         let old = template("4::h", &[]);
         let mut new = old.clone();
         new.name = "other".to_owned();
-        let mut findings = edit_findings(&old, &new, None);
+        new.category = "utility".into();
+        let old = Template { sub_category: Some("x".to_owned()), ..old };
+        let mut findings = edit_findings(&old, &new, &record("APPROVED", false));
+        findings.extend(state_findings(&record("PENDING", false)));
+        findings.extend(state_findings(&record("APPROVED", true)));
         findings.push(file_finding("/pix_data".to_owned(), "a.png", "the file is empty"));
-        assert_eq!(findings.len(), 2);
+        assert_eq!(findings.len(), 6);
         for json in [
             include_str!("../../../../../ui/src/locales/pt-BR/findings.json"),
             include_str!("../../../../../ui/src/locales/es/findings.json"),
@@ -275,17 +336,64 @@ mod tests {
     fn what_an_edit_cannot_change_is_told() {
         let old = template("4::h", &[]);
         let mut new = old.clone();
-        assert_eq!(edit_findings(&old, &new, Some(&TemplateStatus::Approved)), []);
+        assert_eq!(edit_findings(&old, &new, &record("APPROVED", false)), []);
         new.name = "other".to_owned();
         new.message_send_ttl_seconds = Some(60);
         new.extra.insert("a/b".to_owned(), json!(1));
         new.category = "utility".into();
-        let told = |status: &TemplateStatus| {
-            let findings = edit_findings(&old, &new, Some(status));
-            findings.into_iter().map(|finding| (finding.path, finding.severity)).collect::<Vec<_>>()
+        let told = |status: &str| {
+            let findings = edit_findings(&old, &new, &record(status, false));
+            findings.into_iter().map(|finding| (finding.path.clone(), finding.needs_override())).collect::<Vec<_>>()
         };
-        let warned = ["/name", "/message_send_ttl_seconds", "/a~1b"].map(|path| (path.to_owned(), Severity::Warning));
-        assert_eq!(told(&TemplateStatus::Rejected), warned);
-        assert_eq!(told(&TemplateStatus::Approved)[3], ("/category".to_owned(), Severity::Error));
+        let warned = ["/name", "/message_send_ttl_seconds", "/a~1b"].map(|path| (path.to_owned(), false));
+        assert_eq!(told("REJECTED"), warned);
+        assert_eq!(told("APPROVED")[3], ("/category".to_owned(), true));
+    }
+
+    #[test]
+    fn a_state_that_the_channel_refuses_needs_an_override() {
+        for (status, archived, expected) in [
+            ("APPROVED", false, None),
+            ("REJECTED", false, None),
+            ("PAUSED", false, None),
+            ("PENDING", false, Some("edit.status")),
+            ("DISABLED", false, Some("edit.status")),
+            ("APPROVED", true, Some("edit.archived")),
+            ("PENDING", true, Some("edit.archived")),
+            // Not known, and not said.
+            ("RESTING", false, None),
+            ("", false, None),
+        ] {
+            let findings = state_findings(&record(status, archived));
+            assert_eq!(findings.first().map(|finding| finding.code), expected, "{status} {archived}");
+            assert!(findings.iter().all(Finding::needs_override));
+        }
+    }
+
+    #[test]
+    fn what_is_gone_is_cleared() {
+        let old = Template {
+            sub_category: Some("promo".to_owned()),
+            parameter_format: Some("NAMED".into()),
+            pix_data: Some(json!({"key": 1})),
+            order_data: Some(json!("{}")),
+            ..template("4::h", &[])
+        };
+        let new = template("4::h", &[]);
+        let edit = serde_json::to_string(&edit_of(&old, &new)).unwrap();
+        assert_eq!(edit, r#"{"sub_category":null,"parameter_format":null,"pix_data":null,"order_data":null}"#);
+        let parts = service::form::edit::<()>(&edit_of(&old, &new), TemplateFiles::default());
+        let parts: Vec<_> = parts.into_iter().map(|part| (part.name, part.content)).collect();
+        let text = |name: &str, text: &str| (name.to_owned(), service::form::Content::Text(text.to_owned()));
+        let expected = [
+            text("sub_category", ""),
+            text("parameter_format", ""),
+            text("pix_data", "null"),
+            text("order_data", "null"),
+        ];
+        assert_eq!(parts, expected);
+        let told = edit_findings(&old, &new, &record("APPROVED", false));
+        assert_eq!(told.len(), 4);
+        assert!(told.iter().all(|finding| finding.code == "edit.field_cleared" && !finding.needs_override()));
     }
 }

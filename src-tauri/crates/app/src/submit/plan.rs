@@ -1,5 +1,7 @@
 //! Which requests a draft needs, and how they are shown before they leave.
 
+use std::collections::HashSet;
+
 use model::Id;
 use model::template::{CreateTemplate, EditTemplate, Template};
 use service::form::{self, Content, FormPart};
@@ -9,7 +11,7 @@ use super::content::{edit_of, fixed_fields, with_files};
 use crate::curl::{self, quoted};
 use crate::error::{DeskError, Result};
 use crate::view::composer::{Attachment, Draft};
-use crate::view::submission::{PlannedPart, PlannedRequest};
+use crate::view::submission::{BeyondContract, PlannedPart, PlannedRequest};
 use crate::view::workspace::WorkspaceSettings;
 
 /// A request of a submission.
@@ -48,11 +50,12 @@ impl Request {
     }
 }
 
-/// The requests that submit a draft; `old` is the content of the template it edits.
+/// The requests that submit a draft; `old` is the content of the template it edits, `accepted` are the WABAs that it was
+/// created in before.
 ///
 /// # Errors
 /// [`DeskError::InvalidInput`] when there is nothing to send or no WABA to send it to.
-pub(crate) fn requests(draft: &Draft, old: Option<&Template>) -> Result<Vec<Request>> {
+pub(crate) fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String>) -> Result<Vec<Request>> {
     let (template, files) = with_files(draft);
     if let (Some(reference), Some(old)) = (&draft.edits, old) {
         let mut edit = edit_of(old, &template);
@@ -86,7 +89,11 @@ pub(crate) fn requests(draft: &Draft, old: Option<&Template>) -> Result<Vec<Requ
     });
     let waba_ids = wabas.collect::<Result<Vec<_>>>()?;
     if files.is_empty() {
-        return Ok(vec![Request::Create(CreateTemplate { waba_ids, template })]);
+        // A WABA that has the template already, from a request of its own, is not asked again with the others.
+        let (there, missing): (Vec<Id>, Vec<Id>) = waba_ids.into_iter().partition(|id| accepted.contains(id.as_str()));
+        let one_each = [there, missing].into_iter().filter(|waba_ids| !waba_ids.is_empty());
+        let creation = |waba_ids| Request::Create(CreateTemplate { waba_ids, template: template.clone() });
+        return Ok(one_each.map(creation).collect());
     }
     let one_each = waba_ids.into_iter().map(|waba| Request::CreateWithFiles {
         template: template.clone(),
@@ -122,17 +129,51 @@ pub(super) fn show(request: &Request, settings: &WorkspaceSettings) -> Result<Pl
         }
     };
     let curl = shown(method, &url, json.as_deref(), &parts, settings);
-    let parts = parts.into_iter().map(planned).collect();
+    let creates = matches!(request, Request::CreateWithFiles { .. });
+    let parts = parts.into_iter().map(|part| planned(part, creates)).collect();
     Ok(PlannedRequest { waba_ids, method: method.to_owned(), url, json, parts, curl, outcome: None })
 }
 
-fn planned(part: FormPart<Attachment>) -> PlannedPart {
+fn planned(part: FormPart<Attachment>, creates: bool) -> PlannedPart {
+    let beyond = form::beyond_creation(&part.name).filter(|_| creates).map(BeyondContract::from);
     match part.content {
-        Content::Text(text) => PlannedPart { name: part.name, value: Some(text), file_name: None, size: None },
+        Content::Text(text) => PlannedPart { name: part.name, value: Some(text), file_name: None, size: None, beyond },
         Content::File(file) => {
-            PlannedPart { name: part.name, value: None, file_name: Some(file.name), size: Some(file.size) }
+            PlannedPart { name: part.name, value: None, file_name: Some(file.name), size: Some(file.size), beyond }
         }
     }
+}
+
+impl From<form::BeyondContract> for BeyondContract {
+    fn from(beyond: form::BeyondContract) -> Self {
+        match beyond {
+            form::BeyondContract::JsonOnly => Self::JsonOnly,
+            form::BeyondContract::EditOnly => Self::EditOnly,
+            form::BeyondContract::Unnamed => Self::Unnamed,
+        }
+    }
+}
+
+/// The parts of a creation's form that the contract does not name for it, each in a sentence.
+pub(crate) fn beyond_contract(request: &Request) -> Vec<String> {
+    let Request::CreateWithFiles { template, waba, files } = request else { return Vec::new() };
+    let parts = form::creation(template, WabaField::default(), waba, files.clone());
+    let mut told: Vec<String> = Vec::new();
+    for FormPart { name, .. } in parts {
+        let why = match form::beyond_creation(&name) {
+            None => continue,
+            Some(form::BeyondContract::JsonOnly) => "names it for creations without files only",
+            Some(form::BeyondContract::EditOnly) => "names it for edits only",
+            Some(form::BeyondContract::Unnamed) => "does not name it",
+        };
+        let sentence = format!(
+            "The form carries {name}, as the template has it; the contract {why} (§4.2), so the provider may ignore it."
+        );
+        if !told.contains(&sentence) {
+            told.push(sentence);
+        }
+    }
+    told
 }
 
 /// The request for a shell.

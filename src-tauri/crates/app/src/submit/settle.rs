@@ -55,7 +55,7 @@ impl Core {
         if let (SubmissionKind::Edit, Some(reference)) = (submission.kind, &submission.template_ref) {
             let Some(cached) = self.0.cache.template(workspace, reference).await? else { return Ok(None) };
             let record = crate::templates::read(&cached)?;
-            return Ok(changed(asked, &record.template).is_empty().then_some(record));
+            return Ok(changed(asked, &record.template, &[]).is_empty().then_some(record));
         }
         let wabas: Vec<&str> = submission.waba.split(',').collect();
         for row in self.0.cache.languages_of(workspace, &asked.name).await? {

@@ -214,6 +214,7 @@ fn show(step: &Step) -> ImportStep {
         reasons,
         notes: step.notes.clone(),
         findings: step.findings.clone(),
+        needs_override: step.needs_override(),
         changes: step.changes(),
         before: first.and_then(|leaving| Some(render(&leaving.old()?, &Fill::default()))),
         after: first.map(|leaving| render(&leaving.draft.template, &Fill::default())),

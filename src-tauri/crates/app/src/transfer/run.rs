@@ -51,7 +51,7 @@ impl Core {
         // A task of its own: a window that is reloaded meanwhile must not tear a request apart.
         let under_way = UnderWay { core: self.clone(), kept };
         let report =
-            self.0.tasks.spawn(async move { under_way.core.push_files(&under_way.kept, &request.files, cancel).await });
+            self.0.tasks.spawn(async move { under_way.core.push_files(&under_way.kept, &request, cancel).await });
         report.await.map_err(|error| DeskError::Internal { message: error.to_string() })?
     }
 
@@ -67,7 +67,8 @@ impl Core {
         Ok(Nothing {})
     }
 
-    async fn push_files(&self, kept: &Kept, files: &[String], cancel: CancellationToken) -> Result<ImportReport> {
+    async fn push_files(&self, kept: &Kept, request: &RunImport, cancel: CancellationToken) -> Result<ImportReport> {
+        let RunImport { files, overrides, .. } = request;
         let client = self.client(&kept.workspace).await?;
         let chosen: Vec<&Step> = kept.steps.iter().filter(|step| files.contains(&name_of(step))).collect();
         let total = chosen.len() as u64;
@@ -82,7 +83,7 @@ impl Core {
             } else if cancel.is_cancelled() {
                 (ImportState::Cancelled, None, Vec::new())
             } else {
-                self.push_step(kept, step, &client, &cancel).await
+                self.push_step(kept, step, overrides, &client, &cancel).await
             };
             match &ended {
                 (ImportState::Failed, Some(error), _) if is_hopeless(error) => hopeless = Some(error.clone()),
@@ -124,7 +125,14 @@ impl Core {
     }
 
     /// Pushes one file.
-    async fn push_step(&self, kept: &Kept, step: &Step, client: &Client, cancel: &CancellationToken) -> Ended {
+    async fn push_step(
+        &self,
+        kept: &Kept,
+        step: &Step,
+        overrides: &[String],
+        client: &Client,
+        cancel: &CancellationToken,
+    ) -> Ended {
         let stays = |state, message: String| (state, Some(DeskError::Conflict { message }), Vec::new());
         match lock(&kept.settled).get(&step.file) {
             Some(Settled::Done) => {
@@ -136,6 +144,11 @@ impl Core {
                 return stays(ImportState::Skipped, message.to_owned());
             }
             None => {}
+        }
+        if let Some(code) = step.needs_override().into_iter().find(|code| !overrides.iter().any(|one| one == code)) {
+            let words =
+                step.findings.iter().find(|finding| finding.code == code).map(|finding| finding.message.clone());
+            return stays(ImportState::Failed, words.unwrap_or_default());
         }
         if let Some(reason) = step.altered().await {
             return (ImportState::Failed, Some(DeskError::File { name: name_of(step), reason }), Vec::new());
@@ -165,7 +178,7 @@ impl Core {
                     _ => client.clone(),
                 };
                 match self.run(&client, &draft, leaving.before.as_ref(), &request).await {
-                    Ok(StepOutcome::Accepted { reference }) => {
+                    Ok(StepOutcome::Accepted { reference, .. }) => {
                         references.extend(
                             reference.into_iter().filter(|known| !references.contains(known)).collect::<Vec<_>>(),
                         );

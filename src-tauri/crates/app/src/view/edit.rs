@@ -24,8 +24,10 @@ pub struct EditContext {
     pub waba_ids: Vec<String>,
     /// Whether the channel accepts an edit in this status. The person may try all the same.
     pub editable: bool,
-    /// Fields that cannot be changed.
-    pub locks: Vec<FieldLock>,
+    /// Fields that cannot be changed: the contract fixes them at creation (contract §4.3).
+    pub locks: Vec<LockedField>,
+    /// The channel usually refuses another category in this status (upstream §5.3).
+    pub category_usually_fixed: bool,
     /// Edits made and left; absent where the status does not count them (upstream §5.3).
     pub quota: Option<EditQuota>,
     /// Why it was rejected.
@@ -38,17 +40,6 @@ pub struct EditContext {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct FieldLock {
-    /// The field.
-    pub field: LockedField,
-    /// Why.
-    pub reason: LockReason,
-}
-
-/// Fields that an edit may be unable to change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
 pub enum LockedField {
     /// Name.
     Name,
@@ -56,19 +47,6 @@ pub enum LockedField {
     Language,
     /// WABAs.
     WabaIds,
-    /// Category.
-    Category,
-}
-
-/// Why a field cannot be changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum LockReason {
-    /// The contract fixes it at creation (contract §4.3).
-    Immutable,
-    /// The channel fixes it once approved (upstream §5.3).
-    Approved,
 }
 
 /// Edits of an approved template, counted here. The rule is the channel's: 1 in 24 hours and 10 in 30 days

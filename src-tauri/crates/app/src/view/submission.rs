@@ -15,12 +15,15 @@ use crate::error::DeskError;
 pub struct SubmitDraft {
     /// Identifier.
     pub draft: String,
-    /// Sends it although the rules find errors: the provider has the last word.
+    /// Sends it although the rules find errors: the provider has the last word. Stands for every override as well.
     #[serde(default)]
     pub despite_findings: bool,
     /// Sends requests once more whose outcome is unknown: the template may exist already.
     #[serde(default)]
     pub resend_unknown: bool,
+    /// Codes of warnings that a person has overridden.
+    #[serde(default)]
+    pub overrides: Vec<String>,
 }
 
 /// What a submission will send.
@@ -32,6 +35,8 @@ pub struct SubmissionPlan {
     pub requests: Vec<PlannedRequest>,
     /// What the rules say; errors stop the submission, unless the person sends it despite them.
     pub findings: Vec<Finding>,
+    /// Codes among the findings that a person must override before anything is sent.
+    pub needs_override: Vec<&'static str>,
     /// What an edit changes; empty for a new template.
     pub changes: Vec<Change>,
     /// What the phone shows before an edit; absent for a new template.
@@ -74,6 +79,21 @@ pub struct PlannedPart {
     pub file_name: Option<String>,
     /// Size of the file in bytes.
     pub size: Option<u64>,
+    /// Why it goes along though the contract does not name it for this request; absent for what it names.
+    pub beyond: Option<BeyondContract>,
+}
+
+/// Where the contract stands to a part that it does not name for a creation with files (contract §4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum BeyondContract {
+    /// It names it for a creation without files.
+    JsonOnly,
+    /// It names it for edits.
+    EditOnly,
+    /// It does not name it.
+    Unnamed,
 }
 
 /// What became of a step.
@@ -85,6 +105,8 @@ pub enum StepOutcome {
     Accepted {
         /// The provider's reference.
         reference: Option<String>,
+        /// How the draft has changed since: the WABAs of this step have the content before these changes.
+        changes: Vec<Change>,
     },
     /// The provider refused it, or it never left whole: it could not be reached, or the person stopped it.
     Refused {
@@ -111,6 +133,8 @@ pub struct SubmissionReport {
     pub reference: Option<String>,
     /// Whether every step was accepted; the draft is then gone.
     pub complete: bool,
+    /// The draft was changed while it was submitted: it is not gone, but edits the template from now on.
+    pub draft_kept: bool,
 }
 
 /// A step of a submission.

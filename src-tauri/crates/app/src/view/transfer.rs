@@ -128,6 +128,8 @@ pub struct ImportStep {
     pub notes: Vec<String>,
     /// What the rules say.
     pub findings: Vec<Finding>,
+    /// Codes among the findings that a person must override before it is pushed.
+    pub needs_override: Vec<&'static str>,
     /// What an edit changes.
     pub changes: Vec<Change>,
     /// What the phone shows before an edit.
@@ -173,6 +175,9 @@ pub struct RunImport {
     pub id: String,
     /// Files of the steps.
     pub files: Vec<String>,
+    /// Codes of warnings that a person has overridden.
+    #[serde(default)]
+    pub overrides: Vec<String>,
 }
 
 /// Names a plan.

@@ -1,15 +1,19 @@
 //! What the contract lets people write: every digit, every edit, and a plan that shows what leaves.
 
+use app::error::DeskError;
 use app::view::composer::{CreateDraft, Draft, DraftId};
-use app::view::submission::SubmitDraft;
+use app::view::submission::{BeyondContract, PlannedPart, StepOutcome, SubmissionReport, SubmitDraft};
 use app::view::template::{TemplateQuery, TemplateTarget};
 use app::view::transfer::{ExportTemplates, ImportAction, PlanImport, RunImport};
 use app::view::workspace::WorkspaceId;
+use model::component::Component;
+use model::template::Template;
 use serde_json::{Value, json};
 
-use super::bench::Bench;
+use super::bench::{Bench, picture};
 use super::connection::workspace;
-use super::transfers::provider::Provider;
+use super::transfers::provider::{Provider, Reply};
+use super::webhooks::Request;
 
 const WABA: u64 = 200_000_000_000_001;
 
@@ -63,13 +67,18 @@ async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves(
 
     let mut draft = through_the_window(&edit_of(&bench, &workspace, "u-1").await);
     draft.template.order_data = Some(raw(&format!("{{\"totals\":{NUMBERS}}}")));
-    let model::component::Component::Body(body) = &mut draft.template.components[0] else { panic!("{draft:?}") };
+    let Component::Body(body) = &mut draft.template.components[0] else { panic!("{draft:?}") };
     body.text = Some("Thank you for the order, and see you soon.".to_owned());
     let draft = through_the_window(&bench.core.save_draft(draft).await.unwrap());
     let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
     let report = bench
         .core
-        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false })
+        .submit_draft(SubmitDraft {
+            draft: draft.id,
+            despite_findings: true,
+            overrides: Vec::new(),
+            resend_unknown: false,
+        })
         .await
         .unwrap();
     assert!(report.complete, "{report:?}");
@@ -101,10 +110,291 @@ async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves(
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("\"receipt\"", "\"receipt_2\"")).unwrap();
     let new = bench.core.plan_import(import(&folder)).await.unwrap();
-    let run = RunImport { id: new.id, files: vec![new.steps[0].file.clone()] };
+    let run = RunImport { id: new.id, files: vec![new.steps[0].file.clone()], overrides: Vec::new() };
     bench.core.run_import(run).await.unwrap();
     let created = String::from_utf8(provider.requests()[1].body.clone()).unwrap();
     assert_eq!(created.matches(NUMBERS).count(), 4, "{created}");
     let rows = bench.core.list_templates(TemplateQuery { workspace, limit: 10, ..TemplateQuery::default() }).await;
     assert_eq!(rows.unwrap().rows.len(), 2);
+}
+
+async fn submitted(bench: &Bench, draft: &Draft, overrides: &[&str]) -> Result<SubmissionReport, DeskError> {
+    let overrides = overrides.iter().map(|&code| code.to_owned()).collect();
+    let request = SubmitDraft { draft: draft.id.clone(), despite_findings: false, overrides, resend_unknown: false };
+    bench.core.submit_draft(request).await
+}
+
+fn write(draft: &mut Draft, text: &str) {
+    for component in &mut draft.template.components {
+        if let Component::Body(body) = component {
+            body.text = Some(text.to_owned());
+        }
+    }
+}
+
+async fn new_draft(bench: &Bench, workspace: &str, template: Value, wabas: &[u64]) -> Draft {
+    let request = CreateDraft { workspace: workspace.to_owned(), ..CreateDraft::default() };
+    let draft = bench.core.create_draft(request).await.unwrap();
+    let template: Template = serde_json::from_value(template).unwrap();
+    let waba_ids = wabas.iter().map(u64::to_string).collect();
+    bench.core.save_draft(Draft { template, waba_ids, ..draft }).await.unwrap()
+}
+
+/// The parts of a form as they came: name, file name, and content to the byte.
+fn parts_of(request: &Request) -> Vec<(String, Option<String>, Vec<u8>)> {
+    let kind = request.header("content-type")[0];
+    let boundary = format!("--{}", kind.split_once("boundary=").unwrap().1.trim_matches('"'));
+    let find = |bytes: &[u8], what: &[u8]| bytes.windows(what.len()).position(|window| window == what);
+    let mut rest = request.body.as_slice();
+    let mut parts = Vec::new();
+    while let Some(at) = find(rest, boundary.as_bytes()) {
+        rest = &rest[at + boundary.len()..];
+        let Some(next) = find(rest, boundary.as_bytes()) else { break };
+        let part = &rest[2..next - 2];
+        let end = find(part, b"\r\n\r\n").unwrap();
+        let head = String::from_utf8(part[..end].to_vec()).unwrap();
+        let field = |name: &str| {
+            head.split_once(&format!("{name}=\"")).map(|(_, rest)| rest.split('"').next().unwrap().to_owned())
+        };
+        let name = head.split("; name=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        parts.push((name, field("filename"), part[end + 4..].to_vec()));
+    }
+    parts
+}
+
+/// What was planned is what came, to the byte.
+fn assert_as_planned(planned: &[PlannedPart], request: &Request) {
+    let came = parts_of(request);
+    assert_eq!(came.len(), planned.len(), "{came:?}");
+    for (part, (name, file, content)) in planned.iter().zip(came) {
+        assert_eq!((&part.name, &part.file_name), (&name, &file));
+        match &part.value {
+            Some(value) => assert_eq!(value.as_bytes(), content),
+            None => assert_eq!(part.size, Some(content.len() as u64)),
+        }
+    }
+}
+
+fn with_picture(name: &str) -> Value {
+    json!({"name": name, "language": "en_US", "category": "marketing", "type": "cloud_api", "parameter_format": "POSITIONAL",
+        "sub_category": "promo", "message_send_ttl_seconds": 43_200, "components": [
+            {"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Flowers for every day of the spring."}]})
+}
+
+#[tokio::test]
+async fn what_the_plan_shows_is_what_leaves() {
+    let bench = Bench::start().await;
+    let mut record = listed("u-1", "APPROVED");
+    record["sub_category"] = json!("promo");
+    record["pix_data"] = json!({"key": 1});
+    let provider = Provider::start(vec![record]).await;
+    let workspace = connected(&bench, &provider).await;
+    let file = app::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
+
+    // A creation as JSON.
+    let template = json!({"name": "plain", "language": "en_US", "category": "utility", "type": "cloud_api",
+        "components": [{"type": "BODY", "text": "Your parcel is here."}]});
+    let draft = new_draft(&bench, &workspace, template, &[WABA, WABA + 1]).await;
+    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    assert!(submitted(&bench, &draft, &[]).await.unwrap().complete);
+    assert_eq!(plan.requests[0].json.as_deref().unwrap().as_bytes(), provider.requests()[0].body);
+
+    // A creation as a form: what the contract does not name for it is marked, and defaults are left out.
+    let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA]).await;
+    let draft = bench.core.save_draft(Draft { header_file: Some(file.clone()), ..draft }).await.unwrap();
+    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    let parts: Vec<_> = plan.requests[0].parts.iter().map(|part| (part.name.as_str(), part.beyond)).collect();
+    assert_eq!(
+        parts,
+        [
+            ("waba_ids", None),
+            ("name", None),
+            ("language", None),
+            ("category", None),
+            ("sub_category", Some(BeyondContract::EditOnly)),
+            ("message_send_ttl_seconds", Some(BeyondContract::Unnamed)),
+            ("header_file", None),
+            ("components", None),
+        ]
+    );
+    assert!(submitted(&bench, &draft, &[]).await.unwrap().complete);
+    assert_as_planned(&plan.requests[0].parts, &provider.requests()[1]);
+
+    // An edit as JSON and as a form, each of which clears fields and changes the category of an approved template.
+    for header_file in [None, Some(file)] {
+        provider.change(|templates| {
+            let receipt = templates.iter_mut().find(|template| template["uuid"] == "u-1").unwrap();
+            receipt["status"] = json!("APPROVED");
+            receipt["category"] = json!("utility");
+            receipt["sub_category"] = json!("promo");
+            receipt["pix_data"] = json!({"key": 1});
+        });
+        while bench.core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        let mut draft = edit_of(&bench, &workspace, "u-1").await;
+        draft.template.sub_category = None;
+        draft.template.pix_data = None;
+        draft.template.category = "marketing".into();
+        let with_file = header_file.is_some();
+        if with_file {
+            draft
+                .template
+                .components
+                .insert(0, serde_json::from_value(json!({"type": "HEADER", "format": "IMAGE"})).unwrap());
+        }
+        let draft = bench.core.save_draft(Draft { header_file, ..draft }).await.unwrap();
+        let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+        assert_eq!(plan.needs_override, ["edit.category_approved"]);
+        let cleared: Vec<_> = plan.findings.iter().filter(|finding| finding.code == "edit.field_cleared").collect();
+        assert_eq!(cleared.len(), 2, "{:?}", plan.findings);
+        let refused = submitted(&bench, &draft, &[]).await.unwrap_err();
+        assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "/category"), "{refused:?}");
+        assert!(submitted(&bench, &draft, &["edit.category_approved"]).await.unwrap().complete);
+        let came = provider.requests().pop().unwrap();
+        if with_file {
+            assert_as_planned(&plan.requests[0].parts, &came);
+            let text = |name: &str| parts_of(&came).into_iter().find(|part| part.0 == name).unwrap().2;
+            assert_eq!((text("sub_category"), text("pix_data")), (Vec::new(), b"null".to_vec()));
+        } else {
+            assert_eq!(came.body, br#"{"category":"marketing","sub_category":null,"pix_data":null}"#);
+            assert_eq!(plan.requests[0].json.as_deref().unwrap().as_bytes(), came.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_channel_usually_refuses_leaves_once_it_is_overridden() {
+    let bench = Bench::start().await;
+    let mut archived = listed("u-3", "APPROVED");
+    archived["archived"] = json!(true);
+    let names = ["pending", "disabled", "archived"];
+    let mut records = vec![listed("u-1", "PENDING"), listed("u-2", "DISABLED"), archived];
+    for (record, name) in records.iter_mut().zip(names) {
+        record["name"] = json!(name);
+    }
+    let provider = Provider::start(records).await;
+    let workspace = connected(&bench, &provider).await;
+    for (reference, code) in [("u-1", "edit.status"), ("u-2", "edit.status"), ("u-3", "edit.archived")] {
+        let before = provider.requests().len();
+        let mut draft = edit_of(&bench, &workspace, reference).await;
+        write(&mut draft, "Thank you for the order, and see you soon.");
+        let draft = bench.core.save_draft(draft).await.unwrap();
+        assert_eq!(bench.core.plan_submission(of(&draft)).await.unwrap().needs_override, [code], "{reference}");
+        let refused = submitted(&bench, &draft, &["edit.category_approved"]).await.unwrap_err();
+        assert!(matches!(refused, DeskError::InvalidInput { .. }), "{refused:?}");
+        assert_eq!(provider.requests().len(), before);
+        assert!(submitted(&bench, &draft, &[code]).await.unwrap().complete);
+        assert_eq!(provider.requests().len(), before + 1);
+    }
+
+    // A creation whose variable has no sample.
+    let template = json!({"name": "no_sample", "language": "en_US", "category": "utility",
+        "components": [{"type": "BODY", "text": "Your parcel {{1}} is at our shop and waits for you."}]});
+    let draft = new_draft(&bench, &workspace, template.clone(), &[WABA]).await;
+    let refused = submitted(&bench, &draft, &[]).await.unwrap_err();
+    assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field.starts_with("/components/0/example")));
+    assert!(submitted(&bench, &draft, &["body.sample_missing"]).await.unwrap().complete);
+
+    // The same by a folder.
+    let folder = tempfile::tempdir().unwrap();
+    let named = |name: &str| {
+        let mut template = template.clone();
+        template["name"] = json!(name);
+        template["waba_ids"] = json!([WABA]);
+        std::fs::write(folder.path().join(format!("{name}.json")), template.to_string()).unwrap();
+    };
+    named("another");
+    let import = PlanImport { workspace, folder: folder.path().display().to_string(), wabas: Vec::new() };
+    let plan = bench.core.plan_import(import).await.unwrap();
+    assert_eq!(plan.steps[0].action, ImportAction::Create);
+    assert_eq!(plan.steps[0].needs_override, ["body.sample_missing"]);
+    let before = provider.requests().len();
+    for (overrides, state) in [(vec![], "Failed"), (vec!["body.sample_missing".to_owned()], "Done")] {
+        let run = RunImport { id: plan.id.clone(), files: vec!["another.json".to_owned()], overrides };
+        let report = bench.core.run_import(run).await.unwrap();
+        assert_eq!(format!("{:?}", report.outcomes[0].state), state, "{report:?}");
+    }
+    assert_eq!(provider.requests().len(), before + 1);
+}
+
+#[tokio::test]
+async fn a_draft_that_changes_while_it_is_submitted_stays_as_an_edit() {
+    let bench = Bench::start().await;
+    let provider = Provider::start(Vec::new()).await;
+    provider.answers(|_| Reply::Later);
+    let workspace = connected(&bench, &provider).await;
+    let template = json!({"name": "changing", "language": "en_US", "category": "utility",
+        "components": [{"type": "BODY", "text": "Your parcel is here."}]});
+    let draft = new_draft(&bench, &workspace, template, &[WABA]).await;
+    let (core, id) = (bench.core.clone(), draft.id.clone());
+    let submission = tokio::spawn(async move {
+        core.submit_draft(SubmitDraft {
+            draft: id,
+            despite_findings: false,
+            overrides: Vec::new(),
+            resend_unknown: false,
+        })
+        .await
+    });
+    provider.comes_to(1).await;
+    let mut changed = draft.clone();
+    write(&mut changed, "Your parcel is here and waits for you.");
+    bench.core.save_draft(changed.clone()).await.unwrap();
+    provider.let_go();
+    let report = submission.await.unwrap().unwrap();
+    assert!(report.complete && report.draft_kept, "{report:?}");
+    let kept = bench.core.get_draft(of(&draft)).await.unwrap();
+    assert_eq!((kept.edits.as_deref(), &kept.template), (report.reference.as_deref(), &changed.template));
+
+    // The window knows the draft as a new template still; what it stores edits the template all the same.
+    let stored = bench.core.save_draft(changed).await.unwrap();
+    assert_eq!(stored.edits, report.reference);
+    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    assert_eq!(plan.requests[0].method, "PUT");
+    let report = submitted(&bench, &draft, &["edit.status"]).await.unwrap();
+    assert!(report.complete && !report.draft_kept, "{report:?}");
+    assert!(matches!(bench.core.get_draft(of(&draft)).await, Err(DeskError::NotFound { .. })));
+
+    // Typed after it was gone: not a second new template.
+    let late = bench.core.save_draft(Draft { edits: None, ..draft }).await.unwrap();
+    assert_eq!(late.edits, report.reference);
+}
+
+#[tokio::test]
+async fn a_draft_corrected_between_two_wabas_says_which_has_which_text() {
+    let bench = Bench::start().await;
+    let provider = Provider::start(Vec::new()).await;
+    provider.answers(|before| if before == 1 { Reply::Refused } else { Reply::Done });
+    let workspace = connected(&bench, &provider).await;
+    let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA, WABA + 1]).await;
+    let file = app::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
+    let mut draft = bench.core.save_draft(Draft { header_file: Some(file), ..draft }).await.unwrap();
+    let report = submitted(&bench, &draft, &[]).await.unwrap();
+    assert!(!report.complete, "{report:?}");
+
+    write(&mut draft, "Flowers for every single day of the spring.");
+    let draft = bench.core.save_draft(draft).await.unwrap();
+    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    let outcomes: Vec<_> =
+        plan.requests.iter().map(|request| (&request.waba_ids[0], request.outcome.as_ref())).collect();
+    let (waba, Some(StepOutcome::Accepted { changes, .. })) = &outcomes[0] else { panic!("{outcomes:?}") };
+    assert_eq!((waba.as_str(), changes.len()), (WABA.to_string().as_str(), 1));
+    assert_eq!(changes[0].before.as_deref(), Some("Flowers for every day of the spring."));
+    assert_eq!(changes[0].after.as_deref(), Some("Flowers for every single day of the spring."));
+    assert!(matches!(outcomes[1].1, Some(StepOutcome::Refused { .. })), "{outcomes:?}");
+
+    // Without the file it is one request for all, but not for those that have it.
+    let without = Draft { header_file: None, ..draft.clone() };
+    let without = bench.core.save_draft(without).await.unwrap();
+    let plan = bench.core.plan_submission(of(&without)).await.unwrap();
+    let wabas: Vec<_> = plan.requests.iter().map(|request| request.waba_ids.join(",")).collect();
+    assert_eq!(wabas, [WABA.to_string(), (WABA + 1).to_string()]);
+
+    bench.core.save_draft(draft.clone()).await.unwrap();
+    let report = submitted(&bench, &draft, &[]).await.unwrap();
+    assert!(report.complete, "{report:?}");
+    assert_eq!(provider.requests().len(), 3);
+    assert!(matches!(&report.steps[0].outcome, StepOutcome::Accepted { changes, .. } if changes.len() == 1));
+    assert!(matches!(&report.steps[1].outcome, StepOutcome::Accepted { changes, .. } if changes.is_empty()));
 }

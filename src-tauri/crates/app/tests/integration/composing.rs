@@ -44,7 +44,7 @@ fn carousel(name: &str) -> Template {
 }
 
 fn submission(draft: &str) -> SubmitDraft {
-    SubmitDraft { draft: draft.to_owned(), despite_findings: false, resend_unknown: false }
+    SubmitDraft { draft: draft.to_owned(), despite_findings: false, overrides: Vec::new(), resend_unknown: false }
 }
 
 async fn new_draft(bench: &Bench) -> Draft {
@@ -143,7 +143,7 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     // Each card has its own file, in both WABAs. The listing is fetched by itself: only it tells their addresses.
     bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
     for step in &report.steps {
-        let StepOutcome::Accepted { reference: Some(reference) } = &step.outcome else { panic!("{step:?}") };
+        let StepOutcome::Accepted { reference: Some(reference), .. } = &step.outcome else { panic!("{step:?}") };
         let id = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
         let detail = core.get_template(id.clone()).await.unwrap();
         assert_eq!(detail.row.wabas, step.waba_ids);
@@ -174,7 +174,8 @@ async fn errors_stop_a_submission_unless_it_is_sent_despite_them() {
     let draft = bench.core.save_draft(draft).await.unwrap();
     let stopped = bench.core.submit_draft(submission(&draft.id)).await.unwrap_err();
     assert!(matches!(&stopped, DeskError::InvalidInput { field, .. } if field == "/name"), "{stopped:?}");
-    let despite = SubmitDraft { draft: draft.id.clone(), despite_findings: true, resend_unknown: false };
+    let despite =
+        SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
     let report = bench.core.submit_draft(despite).await.unwrap();
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, DeskError::Service { status: 400, .. }), "{error:?}");
@@ -212,7 +213,8 @@ async fn an_upload_is_cancelled_before_it_is_through() {
     let draft = bench.core.save_draft(draft).await.unwrap();
 
     let core = bench.core.clone();
-    let despite = SubmitDraft { draft: draft.id.clone(), despite_findings: true, resend_unknown: false };
+    let despite =
+        SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
     let under_way = tokio::spawn({
         let (core, despite) = (core.clone(), despite.clone());
         async move { core.submit_draft(despite).await }

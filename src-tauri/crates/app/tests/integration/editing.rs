@@ -3,7 +3,7 @@
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::composer::{Administration, CreateDraft, Draft, DraftId, RewriteTemplate};
-use app::view::edit::{EditContext, LockReason, LockedField};
+use app::view::edit::{EditContext, LockedField};
 use app::view::submission::{StepOutcome, SubmissionReport, SubmitDraft};
 use app::view::template::{TemplateId, TemplateQuery};
 use app::view::workspace::WorkspaceId;
@@ -43,7 +43,12 @@ async fn submit(bench: &Bench, draft: Draft) -> SubmissionReport {
     let draft = bench.core.save_draft(draft).await.unwrap();
     bench
         .core
-        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false })
+        .submit_draft(SubmitDraft {
+            draft: draft.id,
+            despite_findings: true,
+            overrides: Vec::new(),
+            resend_unknown: false,
+        })
         .await
         .unwrap()
 }
@@ -83,16 +88,8 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     let mut draft = core.create_draft(edit_of(&reference)).await.unwrap();
     let before = context(&bench, &draft).await;
     assert_eq!((before.status.as_str(), before.editable, before.original == draft.template), ("APPROVED", true, true));
-    let locks: Vec<_> = before.locks.iter().map(|lock| (lock.field, lock.reason)).collect();
-    assert_eq!(
-        locks,
-        [
-            (LockedField::Name, LockReason::Immutable),
-            (LockedField::Language, LockReason::Immutable),
-            (LockedField::WabaIds, LockReason::Immutable),
-            (LockedField::Category, LockReason::Approved),
-        ]
-    );
+    assert_eq!(before.locks, [LockedField::Name, LockedField::Language, LockedField::WabaIds]);
+    assert!(before.category_usually_fixed);
     let quota = before.quota.unwrap();
     assert_eq!((quota.used_day, quota.used_month, quota.next_at), (0, 0, None));
     assert_eq!(before.guidance, []);
@@ -170,7 +167,7 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
     let mut draft = bench.core.create_draft(edit_of(&reference)).await.unwrap();
     let waiting = context(&bench, &draft).await;
     assert_eq!((waiting.status.as_str(), waiting.editable, waiting.quota), ("PENDING", false, None));
-    assert!(waiting.locks.iter().all(|lock| lock.field != LockedField::Category));
+    assert!(!waiting.category_usually_fixed);
     // The person may try; the provider's refusal is told in full.
     body(&mut draft, "Your order has arrived.");
     let report = submit(&bench, draft).await;

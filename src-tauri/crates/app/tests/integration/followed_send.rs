@@ -29,7 +29,7 @@ fn new_draft() -> CreateDraft {
 
 /// A submission that the rules may stop.
 fn submission(draft: &str) -> SubmitDraft {
-    SubmitDraft { draft: draft.to_owned(), despite_findings: false, resend_unknown: false }
+    SubmitDraft { draft: draft.to_owned(), despite_findings: false, overrides: Vec::new(), resend_unknown: false }
 }
 
 /// A template with an image, two variables, a footer, an address and two quick replies.

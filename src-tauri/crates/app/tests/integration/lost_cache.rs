@@ -71,7 +71,7 @@ async fn created(bench: &Bench) {
         "waba_ids": [seed::WABA], "components": [{"type": "BODY", "text": "Your parcel is ready."}]}))
     .unwrap();
     let draft = bench.core.save_draft(draft).await.unwrap();
-    let submit = SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false };
+    let submit = SubmitDraft { draft: draft.id, despite_findings: true, overrides: Vec::new(), resend_unknown: false };
     assert!(bench.core.submit_draft(submit).await.unwrap().complete);
 }
 

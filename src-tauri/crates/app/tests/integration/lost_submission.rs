@@ -19,7 +19,8 @@ async fn a_creation_without_an_answer_is_not_sent_again_by_submitting_again() {
     draft.waba_ids = vec!["102290129340398".to_owned()];
     let draft = core.save_draft(draft).await.unwrap();
     let submit = async |resend_unknown| {
-        let request = SubmitDraft { draft: draft.id.clone(), despite_findings: false, resend_unknown };
+        let request =
+            SubmitDraft { draft: draft.id.clone(), despite_findings: false, overrides: Vec::new(), resend_unknown };
         core.submit_draft(request).await.unwrap()
     };
     let creations = || {

@@ -76,7 +76,7 @@ async fn planned(core: &Core, workspace: &str, folder: &Path, wabas: &[&str]) ->
 
 async fn pushed(core: &Core, plan: &ImportPlan, files: &[&str]) -> Vec<ImportOutcome> {
     let files = files.iter().map(|&file| file.to_owned()).collect();
-    core.run_import(RunImport { id: plan.id.clone(), files }).await.unwrap().outcomes
+    core.run_import(RunImport { id: plan.id.clone(), files, overrides: Vec::new() }).await.unwrap().outcomes
 }
 
 fn actions(plan: &ImportPlan) -> Vec<(&str, ImportAction)> {
@@ -197,9 +197,12 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     // Once is enough.
     let again = pushed(&core, &plan, &[file]).await;
     assert_eq!(states(&again), [(file, ImportState::Skipped)]);
-    let unknown = core.run_import(RunImport { id: plan.id.clone(), files: vec!["x.json".to_owned()] }).await;
+    let unknown = core
+        .run_import(RunImport { id: plan.id.clone(), files: vec!["x.json".to_owned()], overrides: Vec::new() })
+        .await;
     assert!(matches!(&unknown.unwrap_err(), DeskError::InvalidInput { field, .. } if field == "files"));
-    let gone = core.run_import(RunImport { id: "x".to_owned(), files: Vec::new() }).await.unwrap_err();
+    let gone =
+        core.run_import(RunImport { id: "x".to_owned(), files: Vec::new(), overrides: Vec::new() }).await.unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }));
     bench.end().await;
 }
@@ -318,9 +321,15 @@ async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays(
     moved["category"] = json!("marketing");
     write(&folder, "fixed.json", &moved);
     let plan = planned(&core, &workspace, &folder, &[]).await;
-    let said = |plan: &ImportPlan, file: &str| step(plan, file).reasons.join(" ");
-    assert!(said(&plan, "in_review.json").contains("is PENDING"), "{plan:?}");
-    assert!(said(&plan, "fixed.json").contains("The category of an approved template is fixed; it stays utility."));
+    for (file, code) in [("in_review.json", "edit.status"), ("fixed.json", "edit.category_approved")] {
+        assert_eq!((step(&plan, file).action, &*step(&plan, file).needs_override), (ImportAction::Edit, &[code][..]));
+    }
+    let open = pushed(&core, &plan, &["in_review.json"]).await;
+    assert!(
+        matches!(&open[0].error, Some(DeskError::Conflict { message }) if message.contains("is PENDING")),
+        "{open:?}"
+    );
+    assert!(provider.requests().is_empty());
     assert_eq!(step(&plan, "twice.json").wabas, [WABA, "7"], "edited where it is, one by one");
 
     // Someone else was faster.
@@ -372,11 +381,14 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     let run = {
         let (core, id) = (core.clone(), plan.id.clone());
         tokio::spawn(async move {
-            core.run_import(RunImport { id, files: files.map(str::to_owned).to_vec() }).await.unwrap()
+            core.run_import(RunImport { id, files: files.map(str::to_owned).to_vec(), overrides: Vec::new() })
+                .await
+                .unwrap()
         })
     };
     provider.comes_to(2).await;
-    let busy = core.run_import(RunImport { id: plan.id.clone(), files: Vec::new() }).await.unwrap_err();
+    let busy =
+        core.run_import(RunImport { id: plan.id.clone(), files: Vec::new(), overrides: Vec::new() }).await.unwrap_err();
     assert!(matches!(busy, DeskError::Conflict { .. }), "{busy:?}");
     core.cancel_import(ImportId { id: plan.id.clone() }).await.unwrap();
     provider.let_go();

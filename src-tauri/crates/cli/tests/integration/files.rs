@@ -314,6 +314,46 @@ async fn a_dry_run_shows_what_differs_and_what_the_channel_would_refuse() {
     let output = provider.push(&[path]).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("The template is PENDING"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("override edit.status"), "{}", stdout(&output));
+    // Overridden it leaves, and this provider refuses it.
+    let output = provider.push(&[path, "--override", "edit.status"]).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).starts_with("failed ") && stdout(&output).contains("in review"), "{}", stdout(&output));
+    assert_eq!(provider.push(&[path, "--override", "no.code"]).await.status.code(), Some(2));
+}
+
+#[tokio::test]
+async fn a_template_without_samples_is_created_once_that_is_overridden() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(&folder, "a.json", &template("bare", "Your parcel {{1}} is at our shop and waits for you."));
+    let arguments = [file.to_str().unwrap(), "--waba", WABA];
+    let output = provider.push(&arguments).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("override body.sample_missing"), "{}", stdout(&output));
+    assert!(provider.listed().await.is_empty());
+    let output = provider.push(&[&arguments[..], &["--override", "body.sample_missing"]].concat()).await;
+    assert!(stderr(&output).contains("body.sample_missing"), "{}", stderr(&output));
+    assert!(ok(output).starts_with("created "));
+}
+
+#[tokio::test]
+async fn a_null_in_a_file_clears_the_field() {
+    let provider = Provider::start(false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut content = template("promo", "Hello there.");
+    content["sub_category"] = json!("spring");
+    let path = write(&folder, "a.json", &content);
+    let path = path.to_str().unwrap();
+    ok(provider.push(&[path, "--waba", WABA]).await);
+    provider.reviewed().await;
+    write(&folder, "a.json", &template("promo", "Hello there."));
+    assert!(ok(provider.push(&[path]).await).starts_with("unchanged "), "what a file does not say stays");
+    content["sub_category"] = Value::Null;
+    write(&folder, "a.json", &content);
+    assert!(ok(provider.push(&[path]).await).starts_with("edited "));
+    assert!(provider.listed().await[0].get("sub_category").is_none_or(Value::is_null));
+    assert!(ok(provider.push(&[path]).await).starts_with("unchanged "));
 }
 
 #[tokio::test]

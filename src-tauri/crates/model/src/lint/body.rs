@@ -110,11 +110,11 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
             }
         };
         match sample.filter(|sample| !sample.trim().is_empty()) {
-            None => report.error(
+            None => report.warning(
                 "body.sample_missing",
                 &here,
                 source::COMPONENTS,
-                format_args!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
+                format_args!("{{{{{name}}}}} has no sample; the channel usually refuses a template without it. Write what might stand there."),
                 &[("name", &name)],
             ),
             Some(sample) => {

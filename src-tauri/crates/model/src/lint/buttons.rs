@@ -271,11 +271,11 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
     }
     let list = at.field("example");
     match button.example.first().map(|sample| sample.trim()).filter(|sample| !sample.is_empty()) {
-        None => report.error(
+        None => report.warning(
             "url.sample_missing",
             &list.item(0),
             source::COMPONENTS,
-            "The address has a variable but no sample; the review needs one. Write the whole address as it might be.",
+            "The address has a variable but no sample; the channel usually refuses that. Write the whole address as it might be.",
             &[],
         ),
         // An address that is not whole itself is reported as such.
@@ -310,8 +310,8 @@ fn copy_code(report: &mut Report, at: &At<'_>, button: &CopyCodeButton) {
     let here = at.field("example");
     let code = button.example.trim();
     if code.is_empty() {
-        let message = "The button has no sample code; the review needs one. Write a code.";
-        report.error("code.sample_missing", &here, source::COUPON, message, &[]);
+        let message = "The button has no sample code; the channel usually refuses that. Write a code.";
+        report.warning("code.sample_missing", &here, source::COUPON, message, &[]);
         return;
     }
     text::limit(report, "code.too_long", &here, source::COUPON, "The code", code, 15);

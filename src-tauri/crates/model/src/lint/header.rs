@@ -88,11 +88,11 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, var
         }
     };
     if sample.is_none_or(|sample| sample.trim().is_empty()) {
-        report.error(
+        report.warning(
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format_args!("{{{{{name}}}}} has no sample; the review needs one. Write what might stand there."),
+            format_args!("{{{{{name}}}}} has no sample; the channel usually refuses a template without it. Write what might stand there."),
             &[("name", &name)],
         );
     } else if let Some(fault) = sample.and_then(text::value_fault).map(text::ValueFault::words) {
@@ -118,11 +118,11 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
     }
     match (handle, file) {
         (_, Some(file)) => file_facts(report, &here, format, file),
-        (None | Some(""), None) => report.error(
+        (None | Some(""), None) => report.warning(
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format_args!("A header of the format {format} needs a sample file for the review. Choose one."),
+            format_args!("A header of the format {format} has no sample file; the channel usually refuses a template without it. Choose one."),
             &[("format", format)],
         ),
         (Some(UPLOAD_PENDING), None) if scope.files_known => report.error(

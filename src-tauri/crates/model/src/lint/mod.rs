@@ -91,7 +91,13 @@ pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
 pub(crate) fn codes_of(template: &Template, context: &LintContext) -> Vec<(&'static str, Severity)> {
     let mut report = Report { codes: Some(Vec::new()), ..Report::default() };
     check(&mut report, template, context);
-    report.codes.unwrap_or_default()
+    let mut codes = report.codes.unwrap_or_default();
+    // No correction may bring what a person must override.
+    codes
+        .iter_mut()
+        .filter(|(code, _)| Finding::OVERRIDABLE.contains(code))
+        .for_each(|(_, weight)| *weight = Severity::Error);
+    codes
 }
 
 /// Every finding, and the lengths of all texts that have a limit, in the order of the fields.

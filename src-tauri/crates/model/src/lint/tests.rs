@@ -309,10 +309,10 @@ fn headers() {
             ),
             &[],
         ),
-        (text("Our {{1}} is on!", json!({})), &["E header.sample_missing /components/0/example/header_text/0"]),
+        (text("Our {{1}} is on!", json!({})), &["W header.sample_missing /components/0/example/header_text/0"]),
         (
             text("Sale {{start}} now", json!({"header_text": ["x"]})),
-            &["E header.sample_missing /components/0/example/header_text_named_params/0/example"],
+            &["W header.sample_missing /components/0/example/header_text_named_params/0/example"],
         ),
         (
             text("Sale {{1}} now", json!({"header_text": ["a\nb"]})),
@@ -329,7 +329,7 @@ fn headers() {
         (text("Hello {{1}}", json!({"header_text": ["x"]})), &["E variable.at_edge /components/0/text"]),
         (media("IMAGE", json!(["4::aW"])), &[]),
         (media("IMAGE", json!(["UPLOAD_PENDING"])), &[]),
-        (media("VIDEO", json!([])), &["E header.sample_missing /components/0/example/header_handle/0"]),
+        (media("VIDEO", json!([])), &["W header.sample_missing /components/0/example/header_handle/0"]),
         (
             media("IMAGE", json!(["https://scontent.example/x"])),
             &["W header.handle_is_address /components/0/example/header_handle/0"],
@@ -492,11 +492,11 @@ fn bodies() {
         (with_body("Hi {{1}}, your order {{2}} is on its way.", json!(["Ana", "860198"])), &[]),
         (
             with_body("Hi {{1}}, your order {{2}} is on its way.", json!(["Ana"])),
-            &["E body.sample_missing /components/0/example/body_text/0/1"],
+            &["W body.sample_missing /components/0/example/body_text/0/1"],
         ),
         (
             with_body("Hi {{1}}, your order {{2}} is on its way.", json!(["Ana", " "])),
-            &["E body.sample_missing /components/0/example/body_text/0/1"],
+            &["W body.sample_missing /components/0/example/body_text/0/1"],
         ),
         (
             with_body("Hi {{1}}, your order is here.", json!(["Ana", "b"])),
@@ -506,7 +506,7 @@ fn bodies() {
         (
             named("Hi {{first_name}}, your order is here.", json!([{"param_name": "other", "example": "Ana"}])),
             &[
-                "E body.sample_missing /components/0/example/body_text_named_params/1/example",
+                "W body.sample_missing /components/0/example/body_text_named_params/1/example",
                 "W body.sample_extra /components/0/example/body_text_named_params",
             ],
         ),
@@ -659,7 +659,7 @@ fn single_buttons() {
             url("https://x.example/a?c={{1}}", json!(["summer"])),
             &["H url.sample_not_whole /components/1/buttons/0/example/0"],
         ),
-        (url("https://x.example/a?c={{1}}", json!([])), &["E url.sample_missing /components/1/buttons/0/example/0"]),
+        (url("https://x.example/a?c={{1}}", json!([])), &["W url.sample_missing /components/1/buttons/0/example/0"]),
         (url("", json!([])), &["E url.required /components/1/buttons/0/url"]),
         (
             url(&format!("https://x.example/{}", "a".repeat(2000)), json!([])),
@@ -704,7 +704,7 @@ fn single_buttons() {
         ),
         (with_buttons(json!([{"type": "COPY_CODE", "example": "250FF"}])), &[]),
         (with_buttons(json!([{"type": "COPY_CODE", "example": ["250FF"]}])), &[]),
-        (with_buttons(json!([{"type": "COPY_CODE"}])), &["E code.sample_missing /components/1/buttons/0/example"]),
+        (with_buttons(json!([{"type": "COPY_CODE"}])), &["W code.sample_missing /components/1/buttons/0/example"]),
         (
             with_buttons(json!([{"type": "COPY_CODE", "example": "1234567890123456"}])),
             &["E code.too_long /components/1/buttons/0/example"],

@@ -1,7 +1,6 @@
 //! Editing a template (contract §4.3; states and quotas as upstream §5.3).
 
 use axum::http::StatusCode;
-use model::Object;
 use model::template::EditTemplate;
 use model::vocabulary::TemplateStatus;
 use serde_json::Value;
@@ -24,6 +23,12 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
             format!("/{field}"),
             "cannot be changed and must not be sent in an edit; delete the template and create another instead",
         ));
+    }
+    // A text that is empty clears the field, as `null` does.
+    for field in ["sub_category", "parameter_format", "pix_data", "order_data"] {
+        if let Some(value) = fields.object.get_mut(field).filter(|value| value.as_str() == Some("")) {
+            *value = Value::Null;
+        }
     }
     if fields.multipart {
         for field in ["components", "pix_data", "order_data"] {
@@ -69,11 +74,18 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         }
         template.category = category;
     }
-    template.sub_category = changed(&fields.object, "sub_category", edit.sub_category, template.sub_category);
-    template.parameter_format =
-        changed(&fields.object, "parameter_format", edit.parameter_format, template.parameter_format);
-    template.pix_data = changed(&fields.object, "pix_data", edit.pix_data, template.pix_data);
-    template.order_data = changed(&fields.object, "order_data", edit.order_data, template.order_data);
+    if let Some(sub_category) = edit.sub_category {
+        template.sub_category = sub_category;
+    }
+    if let Some(format) = edit.parameter_format {
+        template.parameter_format = format;
+    }
+    if let Some(data) = edit.pix_data {
+        template.pix_data = data;
+    }
+    if let Some(data) = edit.order_data {
+        template.order_data = data;
+    }
     let brings_media = fields.files.iter().any(|file| matches!(file.part.as_str(), "header_file" | "carousel_files[]"));
     let brings_components = components.is_some();
     if let Some(components) = components {
@@ -109,17 +121,6 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         review::resubmit(state, uuid);
         Ok(())
     })
-}
-
-/// A field after an edit: kept where the edit does not name it; `null` and the empty text, which is all that a multipart
-/// body can say, clear it.
-fn changed<T>(object: &Object, key: &str, edited: Option<T>, before: Option<T>) -> Option<T> {
-    match object.get(key) {
-        None => before,
-        Some(Value::Null) => None,
-        Some(Value::String(text)) if text.is_empty() => None,
-        Some(_) => edited,
-    }
 }
 
 /// The workspace whose template an edit is about, `None` for any. `workspace_uuid` of another workspace needs

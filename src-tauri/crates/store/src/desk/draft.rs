@@ -40,7 +40,8 @@ impl Desk {
                        (id, workspace_id, name, language, document, template_ref, created_at, updated_at)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                      ON CONFLICT DO UPDATE SET name = excluded.name, language = excluded.language,
-                       document = excluded.document, template_ref = excluded.template_ref,
+                       document = excluded.document,
+                       template_ref = coalesce(draft.template_ref, excluded.template_ref),
                        updated_at = excluded.updated_at",
                 )?
                 .execute(params![
@@ -88,6 +89,26 @@ impl Desk {
     pub async fn delete_draft(&self, id: &str) -> Result<bool, StoreError> {
         let id = id.to_owned();
         self.database.write(move |c| Ok(c.execute("DELETE FROM draft WHERE id = ?1", [id])? > 0)).await
+    }
+
+    /// Removes a draft if its document is still this one. Returns whether it was.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn delete_draft_as(&self, id: &str, document: &str) -> Result<bool, StoreError> {
+        let (id, document) = (id.to_owned(), document.to_owned());
+        let sql = "DELETE FROM draft WHERE id = ?1 AND document = ?2";
+        self.database.write(move |c| Ok(c.execute(sql, params![id, document])? > 0)).await
+    }
+
+    /// Lets the draft of a new template edit the one that was created from it. A draft that edits one keeps it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn turn_draft_into_edit(&self, id: &str, template_ref: &str) -> Result<(), StoreError> {
+        let (id, template_ref) = (id.to_owned(), template_ref.to_owned());
+        let sql = "UPDATE draft SET template_ref = ?2 WHERE id = ?1 AND template_ref IS NULL";
+        self.database.write(move |c| Ok(c.execute(sql, params![id, template_ref]).map(drop)?)).await
     }
 }
 

@@ -1,7 +1,8 @@
-import { Badge, Code, Table, Tabs } from "@mantine/core";
+import { Badge, Code, Table, Tabs, Text } from "@mantine/core";
 import { IconCheck, IconQuestionMark, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { PlannedPart, PlannedRequest, StepOutcome } from "@/bindings/app";
+import { ChangeList } from "@/components/change-list";
 import { CurlView } from "@/components/curl-view";
 import { ErrorNotice } from "@/components/error-notice";
 import { FindingList } from "@/components/findings";
@@ -51,6 +52,12 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
           )}
         </>
       )}
+      {outcome?.state === "accepted" && outcome.changes.length > 0 && (
+        <section aria-label={t("outcome.earlier")}>
+          <p>{t("outcome.earlier")}</p>
+          <ChangeList changes={outcome.changes} />
+        </section>
+      )}
       <Tabs defaultValue="body">
         <Tabs.List>
           <Tabs.Tab value="body">{t(request.json == null ? "sheet.parts" : "sheet.json")}</Tabs.Tab>
@@ -83,6 +90,11 @@ function Parts({ request }: { request: PlannedRequest }) {
             </Table.Th>
             <Table.Td className={classes.part}>
               <PartValue part={part} />
+              {part.beyond != null && (
+                <Text component="p" fz="xs" c="dimmed" mt={2}>
+                  {t(`sheet.beyond.${part.beyond}`)}
+                </Text>
+              )}
             </Table.Td>
           </Table.Tr>
         ))}

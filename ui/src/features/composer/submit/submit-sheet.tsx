@@ -13,9 +13,9 @@ import { call } from "@/lib/ipc/client";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "../composer.module.css";
-import { useComposer } from "../store";
+import { useComposer, useComposerStore } from "../store";
 import { Comparison } from "./comparison";
-import { refusalOf, refusalsOf } from "./refusals";
+import { earlierOf, refusalOf, refusalsOf } from "./refusals";
 import { RequestView } from "./request-view";
 
 interface SubmitSheetProps {
@@ -33,6 +33,7 @@ interface SubmitSheetProps {
 export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, onJump }: SubmitSheetProps) {
   const { t } = useTranslation("composer");
   const navigate = useNavigate();
+  const store = useComposerStore();
   const draft = useComposer((state) => state.draft);
   const plan = useQuery({
     ...queries.plan(draft.id),
@@ -47,17 +48,38 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
   const [report, setReport] = useState<SubmissionReport>();
   const [despite, setDespite] = useState(false);
   const [resends, setResends] = useState(false);
+  const [overridden, setOverridden] = useState(false);
 
-  const send = () =>
+  const send = () => {
+    const sent = store.getState().draft;
     submit.mutate(
-      { draft: draft.id, despiteFindings: despite, resendUnknown: resends },
       {
-        onSuccess: (answer) => {
+        draft: draft.id,
+        despiteFindings: despite,
+        overrides: overridden ? needsOverride : [],
+        resendUnknown: resends,
+      },
+      {
+        onSuccess: async (answer) => {
           setReport(answer);
           onRefused(refusalsOf(answer));
           if (!answer.complete) return;
-          forget();
+          const isSame = store.getState().draft === sent;
+          // What was typed meanwhile is stored, as an edit of the template.
+          if (isSame && !answer.draftKept) forget();
+          else await flush();
           notifications.show({ color: "teal", message: t("submitted", { name: draft.template.name }) });
+          if (!isSame || answer.draftKept) {
+            notifications.show({ color: "yellow", autoClose: false, message: t("draftKept") });
+          }
+          const earlier = earlierOf(answer);
+          if (earlier.length > 0) {
+            notifications.show({
+              color: "yellow",
+              autoClose: false,
+              message: t("submittedEarlier", { count: earlier.length, wabas: earlier.join(", ") }),
+            });
+          }
           if (answer.reference) {
             void navigate({ to: "/templates/$reference", params: { reference: answer.reference }, replace: true });
           } else {
@@ -70,13 +92,20 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
         },
       },
     );
+  };
 
+  const needsOverride = plan.data?.needsOverride ?? [];
   const errors = plan.data?.findings.filter(({ severity }) => severity === "error") ?? [];
-  const others = plan.data?.findings.filter(({ severity }) => severity !== "error") ?? [];
+  const usual = plan.data?.findings.filter(
+    ({ severity, code }) => severity !== "error" && needsOverride.includes(code),
+  );
+  const others = plan.data?.findings.filter(
+    ({ severity, code }) => severity !== "error" && !needsOverride.includes(code),
+  );
 
   const begun = useRef(false);
   const sendNow = useEffectEvent(() => {
-    if (begun.current || errors.length > 0) return;
+    if (begun.current || errors.length > 0 || needsOverride.length > 0) return;
     begun.current = true;
     send();
   });
@@ -133,7 +162,21 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
               />
             </section>
           )}
-          {others.length > 0 && (
+          {usual && usual.length > 0 && (
+            <section>
+              <h3>{t("sheet.usual")}</h3>
+              <FindingList findings={usual} label={t("sheet.usual")} onJump={jump} />
+              <Checkbox
+                mt="sm"
+                label={t("sheet.overrideLabel")}
+                description={t("sheet.overrideHint")}
+                checked={overridden}
+                disabled={submit.isPending}
+                onChange={({ currentTarget: { checked } }) => setOverridden(checked)}
+              />
+            </section>
+          )}
+          {others && others.length > 0 && (
             <section>
               <h3>{t("sheet.others")}</h3>
               <FindingList findings={others} label={t("sheet.others")} onJump={jump} />
@@ -182,7 +225,11 @@ export function SubmitSheet({ sendsAtOnce, flush, forget, onClose, onRefused, on
               color={action === "despite" ? "red" : undefined}
               onClick={send}
               loading={submit.isPending}
-              disabled={(errors.length > 0 && !despite) || (left === 0 && !(unknown && resends))}
+              disabled={
+                (errors.length > 0 && !despite) ||
+                (needsOverride.length > 0 && !overridden) ||
+                (left === 0 && !(unknown && resends))
+              }
             >
               {t(`sheet.${action}`)}
             </Button>

@@ -182,7 +182,8 @@ async fn use_the_desk(core: &Core, told: &Told, events: &mut mpsc::UnboundedRece
     let draft = told.answer("draft", core.save_draft(draft).await).unwrap();
     let draft_id = || DraftId { draft: draft.id.clone() };
     told.answer("plan", core.plan_submission(draft_id()).await).unwrap();
-    let submit = SubmitDraft { draft: draft.id.clone(), despite_findings: true, resend_unknown: false };
+    let submit =
+        SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
     let reference = told.answer("submit", core.submit_draft(submit).await).unwrap().reference.unwrap();
     wait(events, |event| match event {
         DeskEvent::TemplateStatusChanged { event, .. } if event == "APPROVED" => Some(()),

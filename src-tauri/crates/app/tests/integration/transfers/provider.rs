@@ -141,7 +141,7 @@ impl Provider {
         if line.starts_with("PUT") {
             let reference = line.split(' ').nth(1).unwrap().rsplit('/').next().unwrap().to_owned();
             let known = templates.iter_mut().find(|template| template["uuid"] == reference.as_str()).unwrap();
-            known.as_object_mut().unwrap().extend(asked.as_object().unwrap().clone());
+            known.as_object_mut().unwrap().extend(asked.as_object().cloned().unwrap_or_default());
             known["status"] = json!("PENDING");
             return reference;
         }
