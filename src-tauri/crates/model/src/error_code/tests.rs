@@ -1,0 +1,99 @@
+//! Every code of the channel has a row, and explanations follow the provider first.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+use super::*;
+
+#[test]
+fn codes_are_found() {
+    assert!(ERROR_CODES.windows(2).all(|pair| pair[0].code < pair[1].code));
+    for (code, retry) in [
+        (0, Some(Retry::No)),
+        (1, Some(Retry::Yes)),
+        (131_049, Some(Retry::Later)),
+        (131_053, Some(Retry::No)),
+        (2_388_039, Some(Retry::Later)),
+        (299, Some(Retry::No)),
+        (300, None),
+        (-1, None),
+        (9_999_999, None),
+    ] {
+        assert_eq!(find(code).map(|known| known.retry), retry, "{code}");
+    }
+}
+
+#[test]
+fn codes_have_a_place() {
+    let template: Template = serde_json::from_value(serde_json::json!({"components": [
+        {"type": "FOOTER", "text": "f".repeat(61)}, {"type": "HEADER", "format": "TEXT", "text": "{{1}} x"},
+        {"type": "BODY", "text": "Hi"}]}))
+    .unwrap();
+    for (code, place) in [
+        (2_388_024, Some("/name")),
+        (2_388_040, Some("/components/0/text")),
+        (2_388_047, Some("/components/1/text")),
+        (2_388_072, Some("/components/2/text")),
+        (2_388_073, Some("/components/0/text")),
+        (2_388_293, Some("/components/2/text")),
+        (2_388_299, Some("/components/1/text")),
+        (2_388_019, None),
+        (100, None),
+    ] {
+        assert_eq!(place_of(code, &template).as_deref(), place, "{code}");
+        assert_eq!(place_of(code, &Template::default()).as_deref(), place.filter(|_| code == 2_388_024), "{code}");
+    }
+}
+
+#[test]
+fn failures_are_explained() {
+    for (failure, code, known, retry, words) in [
+        (serde_json::json!({"code": 131_053, "retryable": false}), "131053", true, Some(Retry::No), "5 MB"),
+        (serde_json::json!({"code": 131_053, "retryable": true}), "131053", true, Some(Retry::Yes), "5 MB"),
+        (serde_json::json!({"code": 131_056}), "131056", true, Some(Retry::Yes), "others can be written to"),
+        (serde_json::json!({"code": 215, "message": "own"}), "200", true, Some(Retry::No), "permission"),
+        (serde_json::json!({"code": 0}), "0", true, Some(Retry::No), "authenticated"),
+        (serde_json::json!({"code": 2_388_072}), "2388072", true, Some(Retry::No), "body"),
+        (serde_json::json!({"code": 777, "message": "own", "retryable": true}), "777", false, Some(Retry::Yes), "own"),
+        (serde_json::json!({"code": 300, "title": "t", "error_data": {"details": "d"}}), "300", false, None, "d"),
+        (serde_json::json!({}), "", false, None, "no reason"),
+    ] {
+        let explained = explain(&serde_json::from_value(failure.clone()).unwrap());
+        assert_eq!((explained.code.as_str(), explained.known, explained.retry), (code, known, retry), "{failure}");
+        assert!(explained.message.contains(words), "{failure}: {}", explained.message);
+    }
+}
+
+#[test]
+fn the_table_has_every_code_of_the_channel() {
+    // Upstream §7, in its order.
+    let stated = [
+        0, 3, 10, 190, 200, 299, 4, 80_007, 130_429, 131_048, 131_056, 131_064, 133_016, 368, 131_031, 130_497, 1, 2,
+        33, 100, 130_403, 130_472, 131_000, 131_005, 131_008, 131_009, 131_016, 131_021, 131_026, 131_030, 131_037,
+        131_042, 131_044, 131_045, 131_047, 131_049, 131_050, 131_051, 131_052, 131_053, 131_055, 131_057, 131_062,
+        131_063, 132_000, 132_001, 132_005, 132_007, 132_008, 132_012, 132_015, 132_016, 132_018, 132_068, 132_069,
+        133_000, 133_004, 133_005, 133_008, 133_009, 133_006, 133_010, 133_015, 134_011, 134_100, 134_101, 134_102,
+        135_000, 137_000, 2_388_019, 2_388_024, 2_388_039, 2_388_040, 2_388_047, 2_388_072, 2_388_073, 2_388_293,
+        2_388_299, 200_005, 200_006, 200_007, 1_752_041, 2_040, 2_046, 2_047, // Upstream §14.4.
+        131_061, 131_065, 131_070,
+    ];
+    for code in stated {
+        assert!(find(code).is_some(), "{code}");
+    }
+    // 200 to 299 share a row; nothing else is in the table.
+    assert_eq!(ERROR_CODES.len(), stated.len() - 1);
+}
+
+#[test]
+fn the_providers_word_counts_before_the_table() {
+    for (code, retryable, retry) in [
+        (131_053, Some(false), Some(Retry::No)),
+        (131_053, Some(true), Some(Retry::Yes)),
+        (131_049, Some(true), Some(Retry::Later)),
+        (131_049, None, Some(Retry::Later)),
+        (42, None, None),
+        (42, Some(true), Some(Retry::Yes)),
+    ] {
+        let failure = Failure { code: Some(code), retryable, ..Failure::default() };
+        assert_eq!(failure.retry(), retry, "{code}");
+    }
+}

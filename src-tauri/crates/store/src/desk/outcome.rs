@@ -1,0 +1,195 @@
+//! What the channel reports about sends: kept one by one, and brought into the send they are about.
+
+use std::collections::{BTreeSet, HashSet};
+
+use model::event::status::Pricing;
+use rusqlite::{Connection, params};
+
+use super::Desk;
+use crate::database::{all, first};
+use crate::{StoreError, status};
+
+/// A status that the channel reported about a send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SendOutcome {
+    /// The send.
+    pub send_id: String,
+    /// The status.
+    pub status: String,
+    /// When it happened.
+    pub at: i64,
+    /// The delivery that brought it.
+    pub seq: i64,
+    /// When that delivery came; absent for reports kept by older versions.
+    pub received_at: Option<i64>,
+    /// The error object as JSON.
+    pub error: Option<String>,
+    /// The pricing object as JSON.
+    pub pricing: Option<String>,
+    /// The conversation object as JSON.
+    pub conversation: Option<String>,
+    /// The callback data as it came back.
+    pub callback_data: Option<String>,
+}
+
+/// A reported status of a message that may be one of ours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OutcomeReport {
+    /// The workspace to whose endpoint it came: a status concerns sends of this workspace only.
+    pub workspace_id: String,
+    /// The channel's identifier of the message.
+    pub message_id: String,
+    /// The tracking id that came back with it.
+    pub tracking_id: Option<String>,
+    /// The status.
+    pub status: String,
+    /// When it happened.
+    pub at: i64,
+    /// The delivery that brought it.
+    pub seq: i64,
+    /// When that delivery came.
+    pub received_at: i64,
+    /// The error object as JSON.
+    pub error: Option<String>,
+    /// The pricing object as JSON.
+    pub pricing: Option<String>,
+    /// The conversation object as JSON.
+    pub conversation: Option<String>,
+    /// The callback data as it came back.
+    pub callback_data: Option<String>,
+}
+
+impl Desk {
+    /// Keeps what was reported about messages that were sent from here, matched by tracking id or message id within
+    /// the workspace, and gives the sends whose history grew. Reports about other messages, and repeated ones, change
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; nothing is kept then.
+    pub async fn keep_outcomes(&self, reports: Vec<OutcomeReport>) -> Result<Vec<String>, StoreError> {
+        self.database
+            .write(move |c| {
+                let mut changed = BTreeSet::new();
+                let ours = messages_of_sends(c, &reports)?;
+                for report in reports.into_iter().filter(|report| ours.contains(&report.message_id)) {
+                    let tracking_id = report.tracking_id.as_deref();
+                    let Some(id) = send_id_of(c, &report.workspace_id, &report.message_id, tracking_id)? else {
+                        continue;
+                    };
+                    // An answer without an identifier: the report has it.
+                    c.prepare_cached("UPDATE send SET message_id = ?2 WHERE id = ?1 AND message_id IS NULL")?
+                        .execute((&id, &report.message_id))?;
+                    let added = c
+                        .prepare_cached(
+                            // A repetition may say more than what came first, and takes nothing back.
+                            "INSERT INTO send_outcome (send_id, status, at, seq, received_at, error, pricing,
+                               conversation, callback_data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+                             ON CONFLICT DO UPDATE SET
+                               error = coalesce(error, excluded.error),
+                               pricing = coalesce(pricing, excluded.pricing),
+                               conversation = coalesce(conversation, excluded.conversation),
+                               callback_data = coalesce(callback_data, excluded.callback_data)
+                             WHERE coalesce(error, excluded.error) IS NOT error
+                               OR coalesce(pricing, excluded.pricing) IS NOT pricing
+                               OR coalesce(conversation, excluded.conversation) IS NOT conversation
+                               OR coalesce(callback_data, excluded.callback_data) IS NOT callback_data",
+                        )?
+                        .execute(params![
+                            id,
+                            report.status,
+                            report.at,
+                            report.seq,
+                            report.received_at,
+                            report.error,
+                            report.pricing,
+                            report.conversation,
+                            report.callback_data
+                        ])?;
+                    if added > 0 {
+                        changed.insert(id);
+                    }
+                }
+                for id in &changed {
+                    let reports = all(c, "SELECT status, at FROM send_outcome WHERE send_id = ?1", [id], |row| {
+                        Ok((row.get(0)?, row.get(1)?))
+                    })?;
+                    let current = status::current(reports).unzip();
+                    let pricing = first(c, LAST_PRICING, [id], |row| row.get::<_, String>(0))?;
+                    let charged = pricing.and_then(|json| serde_json::from_str::<Pricing>(&json).ok()?.is_charged());
+                    c.prepare_cached(CURRENT)?.execute(params![id, current.0, current.1, charged])?;
+                }
+                Ok(changed.into_iter().collect())
+            })
+            .await
+    }
+
+    /// Everything that was reported about a send, in the order in which it happened.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn outcomes(&self, send_id: &str) -> Result<Vec<SendOutcome>, StoreError> {
+        let send_id = send_id.to_owned();
+        self.database
+            .read(move |c| {
+                all(c, "SELECT * FROM send_outcome WHERE send_id = ?1 ORDER BY at, seq, status", [send_id], |row| {
+                    Ok(SendOutcome {
+                        send_id: row.get("send_id")?,
+                        status: row.get("status")?,
+                        at: row.get("at")?,
+                        seq: row.get("seq")?,
+                        received_at: row.get("received_at")?,
+                        error: row.get("error")?,
+                        pricing: row.get("pricing")?,
+                        conversation: row.get("conversation")?,
+                        callback_data: row.get("callback_data")?,
+                    })
+                })
+            })
+            .await
+    }
+}
+
+/// The pricing of the last report that has one.
+const LAST_PRICING: &str = "SELECT pricing FROM send_outcome
+    WHERE send_id = ?1 AND pricing IS NOT NULL ORDER BY at DESC, status DESC LIMIT 1";
+
+/// Brings a send up to what was reported about it. Of several prices the one told last counts, of several failures the
+/// first; both are functions of the set of reports.
+const CURRENT: &str = "UPDATE send SET status = ?2, status_at = ?3,
+      category = coalesce((SELECT lower(json_extract(pricing, '$.category')) FROM send_outcome
+        WHERE send_id = ?1 AND json_extract(pricing, '$.category') IS NOT NULL
+        ORDER BY at DESC, status DESC LIMIT 1), category),
+      pricing_model = (SELECT json_extract(pricing, '$.pricing_model')
+        FROM send_outcome WHERE send_id = ?1 AND pricing IS NOT NULL ORDER BY at DESC, status DESC LIMIT 1),
+      billable = ?4,
+      failure_code = CASE WHEN ?2 = 'failed' THEN (SELECT json_extract(error, '$.code') FROM send_outcome
+        WHERE send_id = ?1 AND status = 'failed' ORDER BY error IS NULL, at LIMIT 1) END
+    WHERE id = ?1";
+
+/// Messages among those reported about that can be of a send: almost all are of others, and one statement tells.
+fn messages_of_sends(c: &Connection, reports: &[OutcomeReport]) -> Result<HashSet<String>, StoreError> {
+    let messages: Vec<&str> = reports.iter().map(|report| report.message_id.as_str()).collect();
+    let messages = serde_json::to_string(&messages).map_err(|error| StoreError::Value(error.to_string()))?;
+    let sql = "SELECT s.message_id FROM json_each(?1) m CROSS JOIN send s ON s.message_id = m.value";
+    let mut ours: HashSet<String> = all(c, sql, [messages], |row| row.get(0))?.into_iter().collect();
+    // One report may bring the message of a send that another one then is about.
+    ours.extend(reports.iter().filter(|report| report.tracking_id.is_some()).map(|report| report.message_id.clone()));
+    Ok(ours)
+}
+
+pub(super) fn send_id_of(
+    c: &Connection,
+    workspace_id: &str,
+    message_id: &str,
+    tracking_id: Option<&str>,
+) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT id FROM send WHERE message_id = ?1 AND workspace_id = ?2";
+    let by_message = first(c, sql, [message_id, workspace_id], |row| row.get(0))?;
+    match (by_message, tracking_id) {
+        (None, Some(tracking_id)) => {
+            let sql = "SELECT id FROM send WHERE tracking_id = ?1 AND workspace_id = ?2";
+            first(c, sql, [tracking_id, workspace_id], |row| row.get(0))
+        }
+        (found, _) => Ok(found),
+    }
+}
