@@ -219,6 +219,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),
         rejectionAdvice: row.rejectedReason ? ADVICE : null,
         asOf: NOW,
+        wabaStatuses: [],
       };
     },
     refresh_templates: ({ workspace: id, status, category, waba, businessId, search }) => {

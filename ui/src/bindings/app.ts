@@ -5542,7 +5542,11 @@ guidance: Array<Finding>,
 /**
  * When the listing was last fetched, in Unix milliseconds.
  */
-asOf?: number | null, };
+asOf?: number | null, 
+/**
+ * Where it stands in each of its WABAs; empty unless it is in several and stands differently there.
+ */
+wabaStatuses: Array<WabaStatus>, };
 
 /**
  * What was written into a folder.
@@ -6007,6 +6011,27 @@ changes: Array<Change>, };
  * Name of the multipart field that carries the WABA (contract §4.2 writes `waba_ids`, §2.1 `waba_id`).
  */
 export type WabaField = "waba_ids" | "waba_id";
+
+/**
+ * Where a template stands in one WABA.
+ */
+export type WabaStatus = { 
+/**
+ * The WABA.
+ */
+waba: string, 
+/**
+ * The status.
+ */
+status: string, 
+/**
+ * Why it was rejected.
+ */
+reason?: string | null, 
+/**
+ * When it was reported, in Unix milliseconds; absent where only the listing tells.
+ */
+at?: number | null, };
 
 /**
  * The service window of a contact is asked for.

@@ -8,7 +8,7 @@ mod replay;
 mod verify;
 
 use model::event::meaning::meaning;
-use model::item::{self, Decoded, ItemKind};
+use model::item::{self, Decoded, Item, ItemKind};
 use store::cache::{ItemFilter, ItemRow, item_key};
 use store::inbox::Delivery;
 
@@ -75,8 +75,17 @@ impl Core {
 
 /// What an item holds, cut out of the delivery that brought it.
 fn value_in(delivery: &Delivery, row: &ItemRow) -> Option<String> {
-    let mut items = item::items(&delivery.body).into_iter();
-    items.find(|item| item_key(&row.route, &item.key) == row.key).map(|item| item.value.get().to_owned())
+    let mut items = (0..).zip(item::items(&delivery.body));
+    let found = items.find(|(ordinal, item)| item_key(&row.route, &event_key(item, delivery, *ordinal)) == row.key);
+    found.map(|(_, item)| item.value.get().to_owned())
+}
+
+/// The key of an item that a delivery brought first, at a place in it from 0.
+pub(crate) fn event_key(item: &Item, delivery: &Delivery, ordinal: i64) -> String {
+    match item.subject {
+        Some(_) => item::occurrence_key(&item.key, delivery.received_at, ordinal),
+        None => item.key.clone(),
+    }
 }
 
 /// The filter of a query, from its first page on.

@@ -1,7 +1,7 @@
 //! What an inbox holds, item by item: each effect once, however often and in whatever company it was delivered.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     path::Path,
 };
 
@@ -45,6 +45,8 @@ pub struct EventStream {
     page: VecDeque<Delivery>,
     last_seq: i64,
     seen: HashSet<[u8; 16]>,
+    /// By subject of undated items: the last one, and when it came last.
+    latest: HashMap<[u8; 16], ([u8; 16], i64)>,
 }
 
 impl EventStream {
@@ -70,7 +72,7 @@ impl EventStream {
     }
 
     fn of(reader: InboxReader) -> Self {
-        Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new() }
+        Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new(), latest: HashMap::new() }
     }
 
     /// The items that the next delivery brought for the first time, perhaps none; `None` when there is no further
@@ -89,7 +91,7 @@ impl EventStream {
 
     fn new_items(&mut self, delivery: &Delivery) -> Vec<InboxItem> {
         let mut items = item::items(&delivery.body);
-        items.retain(|item| self.seen.insert(fingerprint(&item.key)));
+        items.retain(|item| self.is_new(item, delivery.received_at));
         if items.is_empty() {
             return Vec::new();
         }
@@ -104,6 +106,20 @@ impl EventStream {
             raw_digest: raw_digest.clone(),
         };
         items.into_iter().map(with_delivery).collect()
+    }
+}
+
+impl EventStream {
+    /// Whether an item had not come before: see [`item::is_redelivery`] for those that name no instant.
+    fn is_new(&mut self, item: &item::Item, received_at: i64) -> bool {
+        let key = fingerprint(&item.key);
+        match &item.subject {
+            None => self.seen.insert(key),
+            Some(subject) => {
+                let last = self.latest.insert(fingerprint(subject), (key, received_at));
+                !last.is_some_and(|(last, at)| last == key && item::is_redelivery(at, received_at, None))
+            }
+        }
     }
 }
 
@@ -232,9 +248,37 @@ mod tests {
     }
 
     async fn append(inbox: &store::Inbox, body: String) {
+        append_at(inbox, 1, body).await;
+    }
+
+    async fn append_at(inbox: &store::Inbox, received_at: i64, body: String) {
         let body = body.into_bytes().into();
-        let delivery = store::inbox::NewDelivery { received_at: 1, route: "r".to_owned(), headers: Vec::new(), body };
+        let delivery = store::inbox::NewDelivery { received_at, route: "r".to_owned(), headers: Vec::new(), body };
         inbox.append(delivery).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_event_without_an_instant_comes_again_after_another_or_much_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        let inbox = store::Inbox::open(&path).unwrap();
+        let review = |event: &str| {
+            format!(
+                r#"{{"object":"o","entry":[{{"id":"7","changes":[{{"field":"message_template_status_update","value":{{"event":"{event}","message_template_name":"promo"}}}}]}}]}}"#
+            )
+        };
+        let window = item::REDELIVERY_WINDOW;
+        for (at, event) in
+            [(0, "APPROVED"), (5, "APPROVED"), (9, "REJECTED"), (12, "APPROVED"), (window + 13, "APPROVED")]
+        {
+            append_at(&inbox, at, review(event)).await;
+        }
+        let mut stream = EventStream::open(&path).await.unwrap();
+        let mut found = Vec::new();
+        while let Some(items) = stream.next_delivery().await.unwrap() {
+            found.extend(items.into_iter().map(|item| item.seq));
+        }
+        assert_eq!(found, [1, 3, 4, 5], "the second delivery repeats the first");
     }
 
     #[tokio::test]

@@ -1,6 +1,7 @@
 //! The history of a template: what webhooks, listings and own actions tell of it, each change once, and what is not known.
 
 pub(crate) mod decisions;
+mod dedupe;
 mod gaps;
 mod joined;
 mod seen;
@@ -12,7 +13,7 @@ use model::diff::changes;
 use model::language;
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
-use store::cache::item_key;
+use store::cache::{TemplateRow, item_key};
 use store::desk::{Observation, Receiver, TemplateEvent, Version};
 
 use self::told::Told;
@@ -45,6 +46,8 @@ struct Subject {
     name: String,
     language: String,
     channel_id: Option<String>,
+    /// WABAs it is or was in, as far as that is known.
+    wabas: Vec<String>,
     removed: bool,
 }
 
@@ -81,20 +84,20 @@ impl Core {
     async fn subject(&self, workspace: &str, reference: &str) -> Result<Subject> {
         let (workspace, reference) = (workspace.to_owned(), reference.to_owned());
         if let Some(cached) = self.0.cache.template(&workspace, &reference).await? {
-            let (name, language, channel_id) = (cached.row.name, cached.row.language, cached.row.channel_id);
-            return Ok(Subject { workspace, reference, name, language, channel_id, removed: false });
+            let TemplateRow { name, language, channel_id, wabas, .. } = cached.row;
+            return Ok(Subject { workspace, reference, name, language, channel_id, wabas, removed: false });
         }
         if let Some(seen) = self.0.desk.last_removed(&workspace, &reference).await?
             && let Some(record) = seen.before.as_deref().and_then(record)
         {
-            let channel_id = record.id.map(|id| id.as_str().to_owned());
+            let (wabas, channel_id) = (record.wabas(), record.id.map(|id| id.as_str().to_owned()));
             let (name, language) = (record.template.name, record.template.language);
-            return Ok(Subject { workspace, reference, name, language, channel_id, removed: true });
+            return Ok(Subject { workspace, reference, name, language, channel_id, wabas, removed: true });
         }
         let deleted = self.0.desk.actions_on(&workspace, &reference, 1).await?;
         let deleted = deleted.into_iter().next().ok_or_else(|| DeskError::not_found("The template"))?;
         let (name, language) = (deleted.name, deleted.language);
-        Ok(Subject { workspace, reference, name, language, channel_id: None, removed: true })
+        Ok(Subject { workspace, reference, name, language, channel_id: None, wabas: Vec::new(), removed: true })
     }
 
     /// Everything that is known, newest first.
@@ -103,11 +106,18 @@ impl Core {
         let desk = &self.0.desk;
         let language = language::normalise(&subject.language);
         let events = desk.template_events(workspace, name, &language, subject.channel_id.as_deref(), MOST).await?;
+        // Of a template that is no longer listed: what came from one of its WABAs, and what no listed one claims.
+        let was_here = |event: &TemplateEvent| {
+            let elsewhere = event.waba.as_ref().is_some_and(|waba| !subject.wabas.contains(waba));
+            subject.removed && (subject.wabas.is_empty() || !elsewhere)
+        };
+        let events = self.events_meaning(workspace, reference, events, was_here).await?;
         let seen = desk.observations_of(workspace, reference, MOST).await?;
         let submissions = desk.submissions_of_template(workspace, reference, MOST).await?;
         let actions = desk.actions_on(workspace, reference, MOST).await?;
         let versions = desk.versions(workspace, reference).await?;
         let cut = [events.len(), seen.len(), submissions.len(), actions.len()].iter().any(|n| *n >= MOST as usize);
+        let events = dedupe::without_redeliveries(events, &submissions);
         let categories = categories(&versions, &events, &seen);
         let known_category = |at: i64| {
             let known = categories.iter().filter(|(since, _)| *since < at).max_by_key(|(since, _)| *since);

@@ -63,12 +63,15 @@ impl Core {
             language: language::normalise(&row.language).into_owned(),
             channel_id: row.channel_id.clone(),
         });
-        let memories: HashMap<_, _> = self.0.desk.memories(workspace, wanted.collect()).await?;
+        let mut memories: HashMap<_, _> = self.0.desk.memories(workspace, wanted.collect()).await?;
         for row in templates.iter_mut().map(|template| &mut template.row) {
             if !is_new(row) {
                 continue;
             }
-            let memory = memories.get(&row.reference);
+            let memory = memories.get_mut(&row.reference).map(|memory| {
+                memory.events.retain(|event| is_about(event, row));
+                &*memory
+            });
             if let Some(memory) = memory {
                 complete(row, memory, at);
             }
@@ -93,6 +96,12 @@ impl Core {
     pub(crate) async fn forget_first_listing(&self, workspace: &str) -> Result<()> {
         Ok(self.0.desk.remove_setting(&key(workspace)).await?)
     }
+}
+
+/// Whether an event with a template's name is about it, and about no namesake of it in another WABA.
+fn is_about(event: &TemplateEvent, row: &TemplateRow) -> bool {
+    let same_id = event.channel_id.is_some() && event.channel_id == row.channel_id;
+    same_id || row.wabas.is_empty() || event.waba.as_ref().is_none_or(|waba| row.wabas.contains(waba))
 }
 
 fn key(workspace: &str) -> String {

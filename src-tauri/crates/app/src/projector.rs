@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use model::item::ItemKind;
 use store::StoreError;
-use store::cache::{ApplyError, ProjectionMark, TemplateChange};
+use store::cache::{ApplyError, Effect, ProjectedItem, ProjectionMark, TemplateChange};
 use store::desk::TemplateEvent;
 use store::failpoint;
 use store::inbox::Delivery;
@@ -240,8 +240,9 @@ impl Core {
     }
 
     /// Projects one batch and gives where the cursor stands then.
-    async fn project(&self, from: ProjectionMark, batch: Batch) -> Result<ProjectionMark, ProjectError> {
+    async fn project(&self, from: ProjectionMark, mut batch: Batch) -> Result<ProjectionMark, ProjectError> {
         let to = batch.last;
+        self.note_own_edits(&mut batch.items).await?;
         // What was told of when it came is not told of again.
         let anew = to <= self.0.projection.reached().into();
         let events = batch.events.clone();
@@ -295,7 +296,23 @@ impl Core {
             self.tell(DeskEvent::MessageReceived { workspace, contact });
         }
         self.tell_templates(applied.templates, &applied.strangers, events).await?;
+        for workspace in applied.unsettled {
+            self.sync_in_background(&workspace);
+        }
         Ok(to)
+    }
+
+    /// Tells events that name no instant when their template was edited here last: what was said before the edit may be
+    /// said of it again.
+    async fn note_own_edits(&self, items: &mut [ProjectedItem]) -> Result<()> {
+        let undated = |item: &&mut ProjectedItem| item.subject.is_some() && matches!(item.effect, Effect::Template(_));
+        for item in items.iter_mut().filter(undated) {
+            if let (Some(name), Some(language)) = (&item.template_name, &item.template_language) {
+                let edited = self.0.desk.edited_at(&item.route, name, language, item.received_at).await?;
+                item.changed_here_at = edited;
+            }
+        }
+        Ok(())
     }
 
     pub(crate) async fn tell_send(&self, id: &str) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::lists::row;
-use crate::view::template::{TemplateDetail, TemplateId};
+use crate::view::template::{TemplateDetail, TemplateId, WabaStatus};
 
 impl Core {
     /// A template's page.
@@ -31,19 +31,38 @@ impl Core {
         let template = record.template.clone();
         let looked_at = move || (render(&template, &Fill::default()), findings(&template));
         let (bubble, findings) = compute::run(looked_at).await?;
+        let waba_statuses = self.waba_statuses(&id.workspace, &id.reference).await?;
+        let sendable = status.is_sendable()
+            || waba_statuses.iter().any(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
         Ok(TemplateDetail {
             bubble,
             findings,
             raw: pretty(&cached.record),
             languages: languages.into_iter().filter(|other| other.reference != id.reference).map(row).collect(),
-            sendable: status.is_sendable() && !cached.row.archived,
+            sendable: sendable && !cached.row.archived,
             editable: status.is_editable() && !cached.row.archived,
             as_of: self.0.cache.listed_at(&id.workspace).await?,
             template: record.template,
             row: row(cached.row),
             rejection_advice: rejection.and_then(|info| info.recommendation.or(info.reason)),
             guidance,
+            waba_statuses,
         })
+    }
+
+    /// Where a template stands in each of its WABAs; empty unless it stands differently there.
+    pub(crate) async fn waba_statuses(&self, workspace: &str, reference: &str) -> Result<Vec<WabaStatus>> {
+        let mut all = self.0.cache.waba_statuses(workspace, reference).await?;
+        if all.iter().all(|of| of.status == all[0].status) {
+            all.clear();
+        }
+        let shown = |of: store::cache::WabaStatus| WabaStatus {
+            waba: of.waba,
+            reason: of.reason.filter(|_| of.status == TemplateStatus::Rejected.as_str()),
+            status: of.status,
+            at: of.at,
+        };
+        Ok(all.into_iter().map(shown).collect())
     }
 
     pub(crate) async fn cached(&self, workspace: &str, reference: &str) -> Result<CachedTemplate> {

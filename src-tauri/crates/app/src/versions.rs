@@ -1,12 +1,14 @@
 //! The chain of attempts: every version of a template that is known here, and what the review said to it.
 
+use std::collections::HashSet;
+
 use model::diff::{Change, changes};
 use model::envelope::RejectionInfo;
 use model::event::template::TemplateStatusUpdate;
 use model::render::{Fill, render};
 use model::template::Template;
 use model::vocabulary::TemplateStatus;
-use store::cache::CachedTemplate;
+use store::cache::{CachedTemplate, EventSubject};
 use store::desk::{TemplateEvent, Version};
 
 use crate::core::Core;
@@ -89,7 +91,33 @@ impl Core {
         let row = &cached.row;
         let channel_id = row.channel_id.as_deref();
         let language = model::language::normalise(&row.language);
-        Ok(self.0.desk.template_events(&row.workspace_id, &row.name, &language, channel_id, EVENTS).await?)
+        let events = self.0.desk.template_events(&row.workspace_id, &row.name, &language, channel_id, EVENTS).await?;
+        self.events_meaning(&row.workspace_id, &row.reference, events, |_| false).await
+    }
+
+    /// Those of events that are about this template and no namesake of it in another WABA. `unclaimed` says what to do
+    /// with an event that is about no template that is listed.
+    pub(crate) async fn events_meaning(
+        &self,
+        workspace: &str,
+        reference: &str,
+        events: Vec<TemplateEvent>,
+        unclaimed: impl Fn(&TemplateEvent) -> bool,
+    ) -> Result<Vec<TemplateEvent>> {
+        let subject = |event: &TemplateEvent| EventSubject {
+            name: event.template_name.clone(),
+            language_key: event.language.clone(),
+            channel_id: event.channel_id.clone(),
+            waba: event.waba.clone(),
+        };
+        let subjects: HashSet<EventSubject> = events.iter().map(subject).collect();
+        let meant = self.0.cache.meant_by(workspace, subjects.into_iter().collect()).await?;
+        let mut events = events;
+        events.retain(|event| match meant.get(&subject(event)) {
+            Some(other) => other == reference,
+            None => unclaimed(event),
+        });
+        Ok(events)
     }
 }
 

@@ -41,6 +41,21 @@ pub fn is_in_review(status: &str) -> bool {
     matches!(TemplateStatus::from(status), TemplateStatus::Pending)
 }
 
+/// The status of a template that stands differently in several business accounts: the one that permits least, so that a
+/// rejection in one of them is seen. `None` where no status is given.
+#[must_use]
+pub fn least_usable<'a>(statuses: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    statuses.into_iter().min_by_key(|word| {
+        let status = TemplateStatus::from(*word);
+        let usable = match status {
+            TemplateStatus::Pending | TemplateStatus::InAppeal => 1,
+            _ if status.is_sendable() => 2,
+            _ => 0,
+        };
+        (usable, *word)
+    })
+}
+
 /// When the channel deletes a template that was archived at that instant; both in Unix milliseconds.
 #[must_use]
 pub fn upstream_deletion_at(archived_at: i64) -> i64 {
@@ -88,6 +103,22 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_sample(name), sample, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_permits_least_stands_for_several_accounts() {
+        for (statuses, status) in [
+            (&["APPROVED", "PENDING"][..], Some("PENDING")),
+            (&["APPROVED", "REJECTED"], Some("REJECTED")),
+            (&["PENDING", "DISABLED", "APPROVED"], Some("DISABLED")),
+            (&["FLAGGED", "APPROVED"], Some("APPROVED")),
+            (&["REJECTED", "PAUSED"], Some("PAUSED")),
+            (&["APPROVED"], Some("APPROVED")),
+            (&[], None),
+        ] {
+            assert_eq!(least_usable(statuses.iter().copied()), status, "{statuses:?}");
+            assert_eq!(least_usable(statuses.iter().rev().copied()), status, "{statuses:?}, in the other order");
         }
     }
 

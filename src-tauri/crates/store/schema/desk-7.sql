@@ -25,3 +25,6 @@ ALTER TABLE send ADD COLUMN resent_at INTEGER;
 DROP INDEX send_once;
 CREATE UNIQUE INDEX send_once ON send (batch_id, batch_row)
   WHERE batch_id IS NOT NULL AND state <> 'refused' AND resent_at IS NULL;
+
+-- The business account that an event about a template came from; older events do not know.
+ALTER TABLE template_event ADD COLUMN waba TEXT;

@@ -54,6 +54,17 @@ CREATE TABLE repeat (
 ) STRICT;
 CREATE INDEX repeat_item ON repeat (item_id);
 
+-- Deliveries of items that say nowhere when they happened; the id is made as that of an item. The last one about a
+-- subject tells whether the next says something new.
+CREATE TABLE undated (
+  id INTEGER PRIMARY KEY,
+  -- 128 bits of a SHA-256 of route and subject.
+  subject BLOB NOT NULL,
+  key TEXT NOT NULL,
+  received_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX undated_subject ON undated (subject, id);
+
 -- When items came, for every 1,024 deliveries: leads from an instant to ids, also where the clock was set back.
 CREATE TABLE moment (
   block INTEGER PRIMARY KEY,
@@ -169,6 +180,8 @@ CREATE TABLE template_event (
   category TEXT,
   quality TEXT,
   value TEXT NOT NULL,
+  -- The business account of its entry.
+  waba TEXT,
   UNIQUE (route, key)
 ) STRICT;
 CREATE INDEX template_event_name ON template_event (route, name, language_key, at);

@@ -32,12 +32,14 @@ pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, 
 use self::directory::Directories;
 pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Key, Repeat, item_key};
 pub use self::listing::{Facet, Facets, NameFilter, NamePage, TemplateFilter, TemplatePage, TemplateSort};
+pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{
     Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, ProjectionMark, StatusEffect, TemplateChange,
     TemplateEffect,
 };
 pub use self::retention::Forgotten;
+pub use self::row::EventSubject;
 pub use self::template::{
     Asked, CachedTemplate, Change, HistoryEvent, Since, TemplateMatch, TemplatePatch, TemplateRow,
 };

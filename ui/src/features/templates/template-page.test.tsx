@@ -2,7 +2,7 @@ import { createFakeHost } from "@test/fake-host";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { CreateDraft } from "@/bindings/app";
+import type { CreateDraft, TemplateDetail } from "@/bindings/app";
 
 const REJECTED = "5f3b8f0e-0000-4000-8000-000000000003";
 const SALE = "5f3b8f0e-0000-4000-8000-000000000000";
@@ -10,6 +10,24 @@ const DISABLED = "5f3b8f0e-0000-4000-8000-000000000007";
 
 const created = (host: ReturnType<typeof createFakeHost>) =>
   host.calls.findLast(({ name }) => name === "create_draft")?.request as CreateDraft | undefined;
+
+describe("a template in several WABAs", () => {
+  it("says where it stands in each, when that differs", async () => {
+    const host = createFakeHost();
+    const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
+    const wabaStatuses = [
+      { waba: "102", status: "APPROVED", at: Date.UTC(2026, 10, 22) },
+      { waba: "103", status: "REJECTED", reason: "SCAM" },
+    ];
+    host.answer("get_template", () => ({ ...known, wabaStatuses }));
+    renderApp(`/templates/${SALE}`, host);
+    const list = await screen.findByRole("list", { name: "The status differs between WABAs" });
+    const rows = within(list).getAllByRole("listitem");
+    expect(rows.map((row) => row.querySelector("code")?.textContent)).toEqual(["102", "103"]);
+    expect(rows[0]?.textContent).toContain("Approved");
+    expect(rows[1]?.textContent).toContain("Rejected");
+  });
+});
 
 describe("a rejection", () => {
   it("is told in words, with the place it is about, and marks that component", async () => {

@@ -22,6 +22,7 @@ import { Rejection } from "./rejection";
 import { TemplateActions } from "./template-actions";
 import classes from "./template-screen.module.css";
 import { Versions } from "./versions";
+import { WabaStatuses } from "./waba-statuses";
 
 const route = getRouteApi("/templates/$reference");
 const TABS = ["overview", "versions", "history", "languages", "json"] as const;
@@ -88,6 +89,7 @@ function Detail({ detail }: { detail: TemplateDetail }) {
       </PageHeader>
       <div className={classes.columns}>
         <div className={classes.main}>
+          <WabaStatuses statuses={detail.wabaStatuses} />
           <Rejection detail={detail} onJump={jump} />
           <Tabs value={tab} onChange={show}>
             <Tabs.List className={classes.tabs}>

@@ -2,10 +2,8 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use model::item;
 use ring::digest::{SHA256, digest};
 use store::InboxReader;
-use store::cache::item_key;
 use store::inbox::Delivery;
 
 use super::event_row;
@@ -14,7 +12,7 @@ use crate::error::{DeskError, Result};
 use crate::view::activity::{DeliveryDetail, DeliveryId, DeliveryScope};
 
 /// Events of a delivery shown.
-const ITEMS: usize = 500;
+const ITEMS: u32 = 500;
 /// Deliveries read at once on a walk. Each page is a transaction of its own, so that a long walk holds nothing back.
 const PAGE: u32 = 200;
 
@@ -28,8 +26,7 @@ impl Core {
         let seq = i64::try_from(request.seq).map_err(|_| missing())?;
         let delivery = self.0.reader.get(seq).await?.ok_or_else(missing)?;
         let signature = self.verifier().verdict(&delivery).await?;
-        let items = item::items(&delivery.body).into_iter().take(ITEMS);
-        let rows = self.0.cache.items_of(items.map(|item| item_key(&delivery.route, &item.key)).collect()).await?;
+        let rows = self.0.cache.items_in(seq, ITEMS).await?;
         Ok(DeliveryDetail {
             seq: request.seq,
             received_at: delivery.received_at,

@@ -97,7 +97,11 @@ fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64
     let items = item::items(&delivery.body);
     let mut lines = 0;
     for row in rows {
-        let Some(item) = items.iter().find(|item| item_key(&row.route, &item.key) == row.key) else { continue };
+        let mut places = (0..).zip(&items);
+        let of_row = |(ordinal, item): &(i64, &item::Item)| {
+            item_key(&row.route, &super::event_key(item, delivery, *ordinal)) == row.key
+        };
+        let Some((_, item)) = places.find(of_row) else { continue };
         write_line(
             text,
             &Line {

@@ -21,6 +21,7 @@ pub(crate) fn said(at: i64, word: &str, value: serde_json::Value) -> TemplateEve
         template_name: "n".to_owned(),
         language: "en".to_owned(),
         channel_id: None,
+        waba: None,
         at,
         event: word.to_owned(),
         reason: None,

@@ -28,6 +28,7 @@ pub(super) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: 
         route: delivery.route.clone(),
         kind: item.kind.as_str().to_owned(),
         key: item.key,
+        subject: item.subject,
         field: item.field,
         entry_id: item.entry_id,
         // Events about templates and accounts name no instant of their own; their entry may.
@@ -261,10 +262,11 @@ pub(super) fn template_event(item: &ProjectedItem) -> Option<TemplateEvent> {
     let Effect::Template(effect) = &item.effect else { return None };
     Some(TemplateEvent {
         workspace_id: item.route.clone(),
-        key: item.key.clone(),
+        key: item.event_key(),
         template_name: effect.name.clone().unwrap_or_default(),
         language: effect.language.clone().unwrap_or_default(),
         channel_id: effect.channel_id.clone(),
+        waba: item.entry_id.clone(),
         at: item.at,
         event: effect.event.clone(),
         reason: effect.reason.clone(),

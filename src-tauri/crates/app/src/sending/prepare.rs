@@ -47,11 +47,15 @@ impl Core {
     /// [`DeskError::NotFound`] when the cache does not know the template, or there is no such workspace.
     pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
         let cached = self.cached(workspace, reference).await?;
+        // Approved in one WABA of several, it can be sent from that one's numbers; which those are only the provider
+        // knows, and it says so.
+        let accounts = self.waba_statuses(workspace, reference).await?;
+        let usable = accounts.into_iter().find(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
         Ok(SendPlan {
             settings: self.settings(workspace).await?,
             template: crate::templates::read(&cached)?.template,
             standing: TemplateStanding {
-                status: cached.row.status,
+                status: usable.map_or(cached.row.status, |of| of.status),
                 archived: cached.row.archived,
                 cached_at: Some(cached.row.seen_at).filter(|at| *at > 0),
             },

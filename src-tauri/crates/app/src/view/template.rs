@@ -238,6 +238,23 @@ pub struct TemplateDetail {
     pub guidance: Vec<Finding>,
     /// When the listing was last fetched, in Unix milliseconds.
     pub as_of: Option<i64>,
+    /// Where it stands in each of its WABAs; empty unless it is in several and stands differently there.
+    pub waba_statuses: Vec<WabaStatus>,
+}
+
+/// Where a template stands in one WABA.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
+#[serde(rename_all = "camelCase")]
+pub struct WabaStatus {
+    /// The WABA.
+    pub waba: String,
+    /// The status.
+    pub status: String,
+    /// Why it was rejected.
+    pub reason: Option<String>,
+    /// When it was reported, in Unix milliseconds; absent where only the listing tells.
+    pub at: Option<i64>,
 }
 
 /// A deletion, confirmed by typing the name.

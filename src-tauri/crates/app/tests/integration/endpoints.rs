@@ -299,7 +299,8 @@ async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
     let event = |field: &str, rest: serde_json::Value| {
         let mut value = json!({"message_template_name": row.name, "message_template_language": row.language});
         value.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-        json!({"object": "a", "entry": [{"id": "1", "changes": [{"field": field, "value": value}]}]}).to_string()
+        json!({"object": "a", "entry": [{"id": row.wabas[0], "changes": [{"field": field, "value": value}]}]})
+            .to_string()
     };
     let moved = json!({"previous_category": row.category.to_uppercase(), "new_category": to});
     let score = |before: &str, after: &str| json!({"previous_quality_score": before, "new_quality_score": after});

@@ -11,6 +11,7 @@ mod bounded;
 mod canaries;
 mod composing;
 mod connection;
+mod contract_events;
 mod editing;
 mod endpoints;
 mod exit;

@@ -121,8 +121,36 @@ pub struct Item {
     pub entry_at: Option<i64>,
     /// The change's `value` narrowed to this item, as text that came in. `null` where the body is not JSON.
     pub value: Box<RawValue>,
-    /// Identity of the effect. Two items with one key are one event, delivered twice.
+    /// Identity of the effect. Two items with one key are one event, delivered twice; unless `subject` says otherwise.
     pub key: String,
+    /// What an item is about that says nowhere when it happened: its key says what happened, and that may happen again.
+    /// See [`is_redelivery`].
+    pub subject: Option<String>,
+}
+
+/// How long after an undated item the same words about the same subject are taken for another delivery of it, in
+/// milliseconds. Beyond, and wherever something else happened to the subject in between, they are a new event: applying
+/// an event twice does less harm than losing one, and a listing tells.
+pub const REDELIVERY_WINDOW: i64 = 60 * 60 * 1_000;
+
+/// Whether an undated item that came at `at` is another delivery of the one before it about the same subject, which said
+/// the same and came last at `before`; both in Unix milliseconds. `changed_here_at` is when the subject was changed from
+/// here last, by that time.
+#[must_use]
+pub fn is_redelivery(before: i64, at: i64, changed_here_at: Option<i64>) -> bool {
+    at.abs_diff(before) <= REDELIVERY_WINDOW.unsigned_abs() && changed_here_at.is_none_or(|changed| changed < before)
+}
+
+/// The key of one occurrence of an undated item: `key` with when it came, and its place in the delivery from 0.
+#[must_use]
+pub fn occurrence_key(key: &str, received_at: i64, ordinal: i64) -> String {
+    format!("{key}@{received_at}.{ordinal}")
+}
+
+/// What happened, of the key of an item or of one of its occurrences.
+#[must_use]
+pub fn key_of_occurrence(key: &str) -> &str {
+    key.split_once('@').map_or(key, |(key, _)| key)
 }
 
 /// The typed view of an item.
@@ -248,6 +276,8 @@ pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Op
     let mut split = Split {
         items: Vec::new(),
         seen: HashSet::new(),
+        latest: HashMap::new(),
+        count: 0,
         full: REPEATED_BYTES,
         lean: REPEATED_BYTES,
         first,
@@ -270,6 +300,10 @@ struct Split {
     items: Vec<Item>,
     /// Identities of the items so far, those before `first` too.
     seen: HashSet<u128>,
+    /// By subject of undated items: the identity of the last one.
+    latest: HashMap<u128, u128>,
+    /// Items so far, those before `first` too.
+    count: usize,
     /// Bytes that may still be repeated as they are.
     full: usize,
     /// Bytes that may still be repeated after narrowing.
@@ -295,11 +329,41 @@ impl Split {
         if self.next.is_some() {
             return;
         }
-        let at = self.seen.len();
         let (digest, identity) = identity.finish();
-        if !self.seen.insert(digest) {
+        if self.seen.insert(digest) {
+            self.add(kind, place, &identity, None, value);
+        }
+    }
+
+    /// Adds an item that says nowhere when it happened, unless it says what the last one about its subject said.
+    fn push_undated(
+        &mut self,
+        kind: ItemKind,
+        place: Place<'_>,
+        identity: Identity,
+        subject: Identity,
+        value: &RawValue,
+    ) {
+        if self.next.is_some() {
             return;
         }
+        let ((digest, identity), (about, subject)) = (identity.finish(), subject.finish());
+        if self.latest.insert(about, digest).is_none_or(|last| last != digest) {
+            let subject = Some(format!("{kind}:{subject}"));
+            self.add(kind, place, &identity, subject, |_, is_wanted| is_wanted.then(|| value.to_owned()));
+        }
+    }
+
+    fn add(
+        &mut self,
+        kind: ItemKind,
+        place: Place<'_>,
+        identity: &str,
+        subject: Option<String>,
+        value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
+    ) {
+        let at = self.count;
+        self.count += 1;
         let is_wanted = at >= self.first;
         if is_wanted && self.left == 0 {
             self.next = Some(at);
@@ -309,7 +373,7 @@ impl Split {
         let key = format!("{kind}:{identity}");
         let entry_id = place.entry_id.map(str::to_owned);
         let entry_at = place.entry_time.and_then(entry_at);
-        let item = Item { kind, field: place.field.to_owned(), entry_id, entry_at, value, key };
+        let item = Item { kind, field: place.field.to_owned(), entry_id, entry_at, value, key, subject };
         self.left = self.left.saturating_sub(item.memory());
         self.items.push(item);
     }
@@ -374,11 +438,22 @@ impl Split {
             kind = ItemKind::TemplateQuality;
         }
         let mut identity = Identity::new(&field).maybe(place.entry_id).json(value.get());
-        if kind.is_template() {
-            // The same words about a template can be true twice, approved after each edit; the time tells them apart.
+        // The same words can be true twice: a template is approved after each edit, a PIN is changed again. Where the
+        // entry names the time, that tells them apart.
+        if kind.is_template() || place.entry_time.is_some() {
             identity = identity.maybe(place.entry_time);
         }
-        self.push_whole(kind, place, identity, value);
+        let dates_itself = match kind {
+            ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.get().contains("timestamp\""),
+            // Of what is not known nothing is known to repeat.
+            ItemKind::Unrecognised => true,
+            _ => false,
+        };
+        if dates_itself || place.entry_time.is_some() {
+            return self.push_whole(kind, place, identity, value);
+        }
+        let subject = subject(place, Members::of(value).as_ref());
+        self.push_undated(kind, place, identity, subject, value);
     }
 
     /// Splits a change of the field `messages`.
@@ -404,7 +479,10 @@ impl Split {
             let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(said);
             let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
             let identity = Identity::new("messages").maybe(place.entry_id).json(value.get());
-            return self.push_whole(kind, place, identity, value);
+            if kind == ItemKind::Errors && place.entry_time.is_none() {
+                return self.push_undated(kind, place, identity, subject(place, None), value);
+            }
+            return self.push_whole(kind, place, identity.maybe(place.entry_time), value);
         }
         let split: HashSet<usize> = lists.iter().map(|(at, ..)| *at).collect();
         let shared = Shared::new(&members, &split);
@@ -517,6 +595,19 @@ impl<'a> Shared<'a> {
             .find_map(|id| self.contacts.get(id.as_ref()).copied())
             .or(self.only_contact)
     }
+}
+
+/// What an undated change is about: a template, a number or another part of its account.
+fn subject(place: Place<'_>, value: Option<&Members<'_>>) -> Identity {
+    let member = |name: &str| value.and_then(|value| value.get(name)).and_then(scalar);
+    let language = member("message_template_language").unwrap_or_default();
+    Identity::new(place.field)
+        .maybe(place.entry_id)
+        .maybe(member("message_template_id").as_deref())
+        .maybe(member("message_template_name").as_deref())
+        .text(&crate::language::normalise(&language))
+        .maybe(member("display_phone_number").as_deref())
+        .maybe(member("entity_id").as_deref())
 }
 
 /// The instant that an entry names: seconds since 1970, or milliseconds where the number is too large for seconds.

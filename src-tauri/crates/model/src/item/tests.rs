@@ -202,6 +202,69 @@ fn a_key_is_the_identity_of_the_effect() {
 }
 
 #[test]
+fn what_names_no_instant_may_happen_again() {
+    let change = |field: &str, value: Value| json!({"field": field, "value": value});
+    let status = |event: &str| {
+        let value = json!({"event": event, "message_template_name": "promo", "message_template_language": "pt_BR"});
+        change("message_template_status_update", value)
+    };
+    let named = |name: &str| {
+        change("message_template_status_update", json!({"event": "APPROVED", "message_template_name": name}))
+    };
+    let pin = |event: &str| change("security", json!({"event": event, "display_phone_number": "1"}));
+    let score = |score: &str| change("message_template_quality_update", json!({"new_quality_score": score}));
+    let account = |event: &str| change("account_update", json!({"event": event}));
+    for (what, changes, expected) in [
+        ("the same words in a row", vec![status("APPROVED"), status("APPROVED")], 1),
+        ("another status between", vec![status("APPROVED"), status("REJECTED"), status("APPROVED")], 3),
+        ("a score between two statuses", vec![status("APPROVED"), score("RED"), status("APPROVED")], 2),
+        ("another template between", vec![named("a"), named("b"), named("a")], 2),
+        ("security", vec![pin("PIN_CHANGED"), pin("PIN_RESET_REQUEST"), pin("PIN_CHANGED")], 3),
+        ("quality", vec![score("RED"), score("GREEN"), score("RED"), score("RED")], 3),
+        ("accounts", vec![account("ACCOUNT_VIOLATION"), account("PARTNER_ADDED"), account("ACCOUNT_VIOLATION")], 3),
+        ("errors", vec![change("messages", json!({"errors": [{"code": 1}]})); 2], 1),
+        (
+            "what is not known",
+            vec![change("x", json!({"a": 1})), change("x", json!({"a": 2})), change("x", json!({"a": 1}))],
+            2,
+        ),
+    ] {
+        let body = json!({"entry": [{"id": "1", "changes": changes}]}).to_string();
+        let items = items(body.as_bytes());
+        assert_eq!(items.len(), expected, "{what}");
+        assert!(what == "what is not known" || items.iter().all(|item| item.subject.is_some()), "{what}");
+        let dated = json!({"entry": [{"id": "1", "time": 5, "changes": changes}]}).to_string();
+        let dated = super::items(dated.as_bytes());
+        assert!(dated.iter().all(|item| item.subject.is_none() && item.entry_at == Some(5_000)), "{what}");
+    }
+    let at =
+        |time: u64, field: &str, value: Value| key(json!({"id": "1", "time": time, "changes": [change(field, value)]}));
+    for (field, value) in [("security", json!({"event": "PIN_CHANGED"})), ("account_update", json!({"event": "X"}))] {
+        assert_eq!(at(1, field, value.clone()), at(1, field, value.clone()), "{field}");
+        assert_ne!(at(1, field, value.clone()), at(2, field, value), "{field}");
+    }
+}
+
+#[test]
+fn a_redelivery_follows_soon_and_nothing_lies_between() {
+    for (before, at, changed_here_at, redelivery) in [
+        (1_000, 1_000, None, true),
+        (1_000, 1_000 + REDELIVERY_WINDOW, None, true),
+        (1_000, 1_001 + REDELIVERY_WINDOW, None, false),
+        // A clock that was set back.
+        (9_000, 1_000, None, true),
+        (1_000, 9_000, Some(500), true),
+        (1_000, 9_000, Some(5_000), false),
+        (1_000, 9_000, Some(1_000), false),
+        (i64::MIN, i64::MAX, None, false),
+    ] {
+        assert_eq!(is_redelivery(before, at, changed_here_at), redelivery, "{before} {at} {changed_here_at:?}");
+    }
+    let occurrence = occurrence_key("security:ab", 5, 0);
+    assert_eq!((key_of_occurrence(&occurrence), key_of_occurrence("security:ab")), ("security:ab", "security:ab"));
+}
+
+#[test]
 fn one_effect_twice_in_a_delivery_is_one_item() {
     let change = json!({"field": "messages", "value": {"statuses": [{"id": "a", "status": "sent"}, {"id": "a", "status": "sent"}]}});
     let body = json!({"entry": [{"id": "1", "changes": [change, change]}, {"id": "1", "changes": [change]}]});

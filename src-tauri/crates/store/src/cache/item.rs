@@ -208,6 +208,25 @@ impl Cache {
             .await
     }
 
+    /// The items that a delivery brought, first or again, in its order; at most `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn items_in(&self, seq: i64, limit: u32) -> Result<Vec<ItemRow>, StoreError> {
+        self.database
+            .read(move |c| {
+                let sql = "SELECT id AS place, id AS item FROM item WHERE id BETWEEN ?1 AND ?2
+                           UNION ALL SELECT id, item_id FROM repeat WHERE id BETWEEN ?1 AND ?2 ORDER BY place LIMIT ?3";
+                let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1, limit);
+                let mut rows = Vec::new();
+                for id in all(c, sql, places, |row| row.get::<_, i64>(1))? {
+                    rows.extend(row(c, id)?);
+                }
+                Ok(rows)
+            })
+            .await
+    }
+
     /// How many items there are by day, of one route or all, in days since 1970-01-01 UTC.
     ///
     /// # Errors

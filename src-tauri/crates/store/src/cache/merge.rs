@@ -1,12 +1,12 @@
 //! What is known about a template: of what the provider answered and what its events reported, the newest.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use model::lifecycle;
-use rusqlite::Connection;
 use rusqlite::types::Value;
+use rusqlite::{Connection, Row};
 
-use super::row::{by_id, by_reference, insert, language_key, listed_at, named, remove, rewrite};
+use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, meant, remove, rewrite};
 use super::template::{Asked, CachedTemplate, Change, Since, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
@@ -76,17 +76,16 @@ fn overlay_recent(
     seen_at: i64,
     wanted: impl Fn(i64) -> bool,
 ) -> Result<(), StoreError> {
-    let recent: Vec<(String, String, Option<String>)> = all(
+    let recent: Vec<EventSubject> = all(
         c,
-        "SELECT DISTINCT name, language_key, channel_id FROM template_event WHERE route = ?1 AND received_at >= ?2",
+        "SELECT DISTINCT name, language_key, channel_id, waba FROM template_event
+         WHERE route = ?1 AND received_at >= ?2",
         (workspace_id, seen_at),
-        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        event_subject,
     )?;
-    for (name, language, channel_id) in recent {
-        for id in named(c, workspace_id, &name, &language, channel_id.as_deref())? {
-            if wanted(id) {
-                overlay(c, id)?;
-            }
+    for event in recent {
+        if let Some(id) = meant(c, workspace_id, &event)?.filter(|id| wanted(*id)) {
+            overlay(c, id)?;
         }
     }
     Ok(())
@@ -140,6 +139,11 @@ pub(super) fn put(
     if new.seen_at < old.seen_at {
         return Ok(id);
     }
+    // Where it is, and what the channel calls it, few answers say: what is known stands.
+    if new.wabas.is_empty() {
+        new.wabas.clone_from(&old.wabas);
+    }
+    new.channel_id = new.channel_id.or_else(|| old.channel_id.clone());
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
     if new.updated_at == 0 {
@@ -214,34 +218,109 @@ fn components(record: &str) -> Option<serde_json::Value> {
     serde_json::from_str::<serde_json::Value>(record).ok()?.get_mut("components").map(serde_json::Value::take)
 }
 
+fn event_subject(row: &Row<'_>) -> rusqlite::Result<EventSubject> {
+    Ok(EventSubject {
+        name: row.get("name")?,
+        language_key: row.get("language_key")?,
+        channel_id: row.get("channel_id")?,
+        waba: row.get("waba")?,
+    })
+}
+
+/// The events about a template that came since an instant: `?1` its workspace, `?2` what names it, `?3` the instant.
+const ABOUT: &str = "SELECT e.* FROM json_each(?2) m CROSS JOIN template_event e ON e.route = ?1
+     AND e.name = m.value ->> 0 AND e.language_key = m.value ->> 1 AND e.channel_id IS m.value ->> 2
+     AND e.waba IS m.value ->> 3
+   WHERE e.received_at >= ?3";
+
+/// What events that mean this template name it by, as a JSON array.
+fn names_of(c: &Connection, id: i64, row: &TemplateRow) -> Result<String, StoreError> {
+    let sql = "SELECT name, language_key, channel_id, waba FROM template_event
+                 WHERE route = ?1 AND name = ?2 AND language_key = ?3
+               UNION SELECT name, language_key, channel_id, waba FROM template_event
+                 WHERE route = ?1 AND channel_id = ?4";
+    let values = (&row.workspace_id, &row.name, language_key(&row.language), &row.channel_id);
+    let mut names = Vec::new();
+    for event in all(c, sql, values, event_subject)? {
+        if meant(c, &row.workspace_id, &event)? == Some(id) {
+            names.push((event.name, event.language_key, event.channel_id, event.waba));
+        }
+    }
+    serde_json::to_string(&names).map_err(|error| StoreError::Value(error.to_string()))
+}
+
+/// Where a template stands in one business account, as its events say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WabaStatus {
+    /// The business account.
+    pub waba: String,
+    /// The status.
+    pub status: String,
+    /// The reason given.
+    pub reason: Option<String>,
+    /// When it was reported; absent where only the provider's answer tells, which speaks of all accounts at once.
+    pub at: Option<i64>,
+}
+
+/// Where a template stands in each of its business accounts, by what was reported since an instant and, where nothing
+/// was, by the provider's answer. Empty unless it is in several.
+pub(super) fn waba_statuses(
+    c: &Connection,
+    id: i64,
+    (row, record): (&TemplateRow, &str),
+    since: i64,
+) -> Result<Vec<WabaStatus>, StoreError> {
+    let sql = format!(
+        "SELECT waba, status, reason, at FROM ({ABOUT}) WHERE status IS NOT NULL AND waba IS NOT NULL
+         ORDER BY at, seq, ordinal"
+    );
+    let reported = all(c, &sql, (&row.workspace_id, names_of(c, id, row)?, since), |row| {
+        Ok(WabaStatus { waba: row.get(0)?, status: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
+    })?;
+    let mut by_waba: BTreeMap<String, WabaStatus> = BTreeMap::new();
+    for status in reported {
+        by_waba.insert(status.waba.clone(), status);
+    }
+    let answered = serde_json::from_str::<serde_json::Value>(record).ok();
+    let answered = answered.as_ref().and_then(|record| record.get("status")?.as_str()).filter(|word| !word.is_empty());
+    for waba in &row.wabas {
+        if let (Some(status), false) = (answered, by_waba.contains_key(waba)) {
+            let (waba, status) = (waba.clone(), status.to_uppercase());
+            by_waba.insert(waba.clone(), WabaStatus { waba, status, reason: None, at: None });
+        }
+    }
+    Ok(if by_waba.len() > 1 { by_waba.into_values().collect() } else { Vec::new() })
+}
+
 /// Brings a row up to what events reported after its answer was asked for. Gives it as it was, where that changed it.
 ///
 /// A function of the row and the set of events: of several events the one that happened last counts, and of those of
-/// one instant (events carry whole seconds) the one that came last.
+/// one instant (events carry whole seconds) the one that came last. Of statuses in several business accounts the one
+/// that permits least counts.
 pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, StoreError> {
     let Some((old, record)) = by_id(c, id)? else { return Ok(None) };
     let mut new = old.clone();
-    let key = language_key(&old.language);
-    let about = "SELECT * FROM template_event WHERE route = ?1 AND name = ?2 AND language_key = ?3
-                 UNION SELECT * FROM template_event WHERE route = ?1 AND channel_id = ?4";
-    let values = (&old.workspace_id, &old.name, &key, &old.channel_id, old.seen_at);
-    let sql = format!("SELECT max(at) FROM ({about}) WHERE received_at >= ?5");
-    let Some(last): Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten() else { return Ok(None) };
+    let names = names_of(c, id, &old)?;
+    let values = (&old.workspace_id, &names, old.seen_at);
+    let sql = format!("SELECT max(at) FROM ({ABOUT})");
+    let last: Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten();
     let latest = |column: &str| {
         let sql = format!(
-            "SELECT {column}, reason FROM ({about}) WHERE received_at >= ?5 AND {column} IS NOT NULL
+            "SELECT {column}, reason FROM ({ABOUT}) WHERE {column} IS NOT NULL
              ORDER BY at DESC, seq DESC, ordinal DESC LIMIT 1"
         );
         first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?)))
     };
-    // The first event that says so after the last that says otherwise; before any, what is known to be exact may be earlier.
-    let since = |column: &str, value: Value, known: Option<Since>| {
+    // The first event that says so after the last that says otherwise; before any, what is known to be exact may be
+    // earlier. Of one business account, where one is given.
+    let since = |column: &str, value: Value, known: Option<Since>, waba: Option<&str>| {
         let sql = format!(
-            "WITH told AS (SELECT at, {column} AS value FROM ({about}) WHERE received_at >= ?5 AND {column} IS NOT NULL),
-               other AS (SELECT max(at) AS at FROM told WHERE value <> ?6)
-             SELECT (SELECT min(at) FROM told WHERE value = ?6 AND at >= coalesce(other.at, at)), other.at FROM other"
+            "WITH told AS (SELECT at, {column} AS value FROM ({ABOUT})
+                 WHERE {column} IS NOT NULL AND (?5 IS NULL OR waba IS ?5)),
+               other AS (SELECT max(at) AS at FROM told WHERE value <> ?4)
+             SELECT (SELECT min(at) FROM told WHERE value = ?4 AND at >= coalesce(other.at, at)), other.at FROM other"
         );
-        let values = (values.0, values.1, values.2, values.3, values.4, value);
+        let values = (values.0, values.1, values.2, value, waba);
         let told: Option<(Option<i64>, Option<i64>)> = first(c, &sql, values, |row| Ok((row.get(0)?, row.get(1)?)))?;
         let (at, other) = told.unwrap_or((None, None));
         let known = known.filter(|known| known.exact && other.is_none());
@@ -249,14 +328,22 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         Ok::<_, StoreError>(at.map(|at| Since { at, exact: true }))
     };
     if let Some((Value::Text(status), reason)) = latest("status")? {
+        let several = waba_statuses(c, id, (&old, &record), old.seen_at)?;
+        let least = lifecycle::least_usable(several.iter().map(|of_waba| of_waba.status.as_str()));
+        // The accounts whose status it is: the last word about one of them.
+        let decisive = several.iter().filter(|of_waba| Some(of_waba.status.as_str()) == least).max_by_key(|of| of.at);
+        let (status, reason, waba) = match decisive {
+            Some(of_waba) => (of_waba.status.clone(), of_waba.reason.clone(), Some(of_waba.waba.as_str())),
+            None => (status, reason, None),
+        };
         new.rejected_reason = if status == "REJECTED" { reason } else { None };
         let known = old.status_since.filter(|_| old.status == status);
-        new.status_since = since("status", Value::Text(status.clone()), known)?;
+        new.status_since = since("status", Value::Text(status.clone()), known, waba)?;
         new.status = status;
     }
     if let Some((Value::Integer(archived), _)) = latest("archived")? {
         let known = old.archived_since.filter(|_| old.archived == (archived != 0));
-        new.archived_since = since("archived", Value::Integer(archived), known)?;
+        new.archived_since = since("archived", Value::Integer(archived), known, None)?;
         new.archived = archived != 0;
     }
     if let Some((Value::Text(category), _)) = latest("category")? {
@@ -267,7 +354,7 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         new.quality = Some(quality);
     }
     let differs = new != old;
-    new.updated_at = new.updated_at.max(last);
+    new.updated_at = last.map_or(new.updated_at, |last| new.updated_at.max(last));
     if new != old {
         rewrite(c, id, (&old, &record), (&new, &record))?;
     }

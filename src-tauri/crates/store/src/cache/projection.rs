@@ -7,10 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::item::occurrence_key;
 use rusqlite::{Connection, params};
 
+use super::item::{place_id, place_of};
 use super::message::Messages;
 use super::record::{Recorded, Recorder};
+use super::row::EventSubject;
 use super::{Cache, TemplateRow, conversation, merge, row};
 use crate::database::first;
 use crate::{StoreError, failpoint};
@@ -28,6 +31,10 @@ pub struct ProjectedItem {
     pub route: String,
     /// Identity: the same thing delivered again has the same key, within its route.
     pub key: String,
+    /// What it is about, where it says nowhere when it happened: the same thing may have happened again then.
+    pub subject: Option<String>,
+    /// When the template it is about was changed from here last, by the time it came.
+    pub changed_here_at: Option<i64>,
     /// What it is.
     pub kind: String,
     /// The `field` it stood under.
@@ -56,6 +63,18 @@ pub struct ProjectedItem {
     pub value: String,
     /// What it changes.
     pub effect: Effect,
+}
+
+impl ProjectedItem {
+    /// What stands for this delivery of it among events: the same as for every other delivery of it or, where it says
+    /// nowhere when it happened, its own.
+    #[must_use]
+    pub fn event_key(&self) -> String {
+        match self.subject {
+            Some(_) => occurrence_key(&self.key, self.received_at, self.ordinal),
+            None => self.key.clone(),
+        }
+    }
 }
 
 /// What an item changes.
@@ -187,6 +206,9 @@ pub struct Applied {
     pub templates: Vec<TemplateChange>,
     /// Events about templates that nobody knows here, each once: route and key.
     pub strangers: BTreeSet<(String, String)>,
+    /// Routes where an event changed a template that may as well have been an earlier one delivered again: a listing
+    /// tells.
+    pub unsettled: BTreeSet<String>,
     /// Contacts with a new message: route and contact.
     pub contacts: Vec<(String, String)>,
     /// Of deliveries applied again: items and effects that differ from what was known.
@@ -299,7 +321,7 @@ impl Cache {
         self.database
             .write(|c| {
                 c.execute_batch(
-                    "DELETE FROM cursor; DELETE FROM item; DELETE FROM repeat; DELETE FROM class; DELETE FROM counter;
+                    "DELETE FROM cursor; DELETE FROM item; DELETE FROM repeat; DELETE FROM undated; DELETE FROM class; DELETE FROM counter;
                      DELETE FROM moment; DELETE FROM message; DELETE FROM inbound; DELETE FROM contact;
                      DELETE FROM template_event;
                      INSERT INTO item_words (item_words) VALUES ('delete-all');
@@ -344,7 +366,9 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
             }
             Recorded::Known(id) => {
                 applied.repeated_items += 1;
-                applied.corrected += u64::from(correct && recorder.correct(id, item)?);
+                // What says nowhere when it happened says of the first delivery when that came, not of a further one.
+                let is_further = item.subject.is_some() && id != place_id(item.seq, item.ordinal);
+                applied.corrected += u64::from(correct && !is_further && recorder.correct(id, item)?);
                 id
             }
         };
@@ -366,9 +390,13 @@ pub(super) fn apply(c: &Connection, items: &[ProjectedItem], again: Option<&[i64
                 news
             }
             Effect::Template(effect) => {
-                let told = template_event(c, item, effect, correct)?;
+                let first = Some(id).filter(|id| item.subject.is_some() && *id != place_id(item.seq, item.ordinal));
+                let told = template_event(c, item, effect, first, correct)?;
                 if !told.is_known {
-                    applied.strangers.insert((item.route.clone(), item.key.clone()));
+                    applied.strangers.insert((item.route.clone(), item.event_key()));
+                }
+                if !told.changed.is_empty() && recorder.came_before(item)? {
+                    applied.unsettled.insert(item.route.clone());
                 }
                 for before in told.changed {
                     // What several events of a batch changed, the first of them met as it was.
@@ -403,22 +431,35 @@ fn template_event(
     c: &Connection,
     item: &ProjectedItem,
     effect: &TemplateEffect,
+    first: Option<i64>,
     correct: bool,
 ) -> Result<Told, StoreError> {
+    let key = item.event_key();
     let name = effect.name.as_deref().unwrap_or_default();
     let language = row::language_key(effect.language.as_deref().unwrap_or_default());
-    let written = c
-        .prepare_cached(
+    // A further delivery of an event that names no instant: it is as new as that one.
+    if let Some(first) = first {
+        let (seq, ordinal) = place_of(first);
+        c.prepare_cached(
+            "UPDATE template_event SET received_at = max(received_at, ?4)
+             WHERE route = ?1 AND seq = ?2 AND ordinal = ?3",
+        )?
+        .execute((&item.route, seq, ordinal, item.received_at))?;
+    }
+    let written = if first.is_some() {
+        0
+    } else {
+        c.prepare_cached(
             "INSERT INTO template_event
                (route, key, seq, ordinal, channel_id, name, language_key, at, received_at, event, reason, status,
-                archived, category, quality, value)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                archived, category, quality, value, waba)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
              ON CONFLICT (route, key) DO UPDATE SET seq = excluded.seq, ordinal = excluded.ordinal,
                received_at = excluded.received_at WHERE (excluded.seq, excluded.ordinal) < (seq, ordinal)",
         )?
         .execute(params![
             item.route,
-            item.key,
+            key,
             item.seq,
             item.ordinal,
             effect.channel_id,
@@ -432,13 +473,15 @@ fn template_event(
             effect.archived,
             effect.category,
             effect.quality,
-            item.value
-        ])?;
+            item.value,
+            item.entry_id
+        ])?
+    };
     let mut differs = written > 0;
-    if correct && !differs {
+    if correct && !differs && first.is_none() {
         let values = params![
             item.route,
-            item.key,
+            key,
             effect.channel_id,
             name,
             language,
@@ -461,10 +504,12 @@ fn template_event(
             .execute(values)?;
         differs = corrected > 0;
     }
-    let about = row::named(c, &item.route, name, &language, effect.channel_id.as_deref())?;
-    let mut changed = Vec::new();
-    for id in &about {
-        changed.extend(merge::overlay(c, *id)?);
-    }
-    Ok(Told { changed, is_known: !about.is_empty(), differs })
+    let (channel_id, waba) = (effect.channel_id.clone(), item.entry_id.clone());
+    let subject = EventSubject { name: name.to_owned(), language_key: language, channel_id, waba };
+    let meant = row::meant(c, &item.route, &subject)?;
+    let changed = match meant {
+        Some(id) => merge::overlay(c, id)?.into_iter().collect(),
+        None => Vec::new(),
+    };
+    Ok(Told { changed, is_known: meant.is_some(), differs })
 }

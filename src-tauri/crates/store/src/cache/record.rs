@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use model::item::{is_redelivery, occurrence_key};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 
 use super::item::{ItemRow, Key, item_key, place_id, place_of, row};
@@ -45,9 +46,12 @@ impl<'a> Recorder<'a> {
 
     /// Keeps an item, or takes note of a further delivery of one that is known.
     pub(super) fn record(&mut self, item: &ProjectedItem) -> Result<Recorded, StoreError> {
-        let key = item_key(&item.route, &item.key);
         let class = self.class(item)?;
         let place = place_id(item.seq, item.ordinal);
+        let key = match &item.subject {
+            None => item_key(&item.route, &item.key),
+            Some(subject) => self.undated(item, subject, place)?,
+        };
         let id = match insert(self.c, item, &key, class, place) {
             Err(StoreError::Sqlite(error)) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 // The place is taken: by this very item, or by what an earlier version made of the delivery.
@@ -66,6 +70,50 @@ impl<'a> Recorder<'a> {
         self.count(class, item.at, id, 1);
         index(self.c, id, &Words::of(item))?;
         Ok(Recorded::New(id))
+    }
+
+    /// What stands for an item that says nowhere when it happened: the item that it is another delivery of, or itself.
+    ///
+    /// A function of the deliveries before it, which are applied in their order; one that is applied again stays what it
+    /// was.
+    fn undated(&self, item: &ProjectedItem, subject: &str, place: i64) -> Result<Key, StoreError> {
+        let subject = item_key(&item.route, subject);
+        let here: Option<String> = first(self.c, "SELECT key FROM undated WHERE id = ?1", [place], |row| row.get(0))?;
+        if here.is_some_and(|key| key == item.key)
+            && let Some(key) = self.key_at(place)?
+        {
+            return Ok(key);
+        }
+        let sql = "SELECT id, key, received_at FROM undated WHERE subject = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1";
+        let before: Option<(i64, String, i64)> =
+            first(self.c, sql, (subject, place), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        self.c
+            .prepare_cached(
+                "INSERT INTO undated (id, subject, key, received_at) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO UPDATE SET subject = excluded.subject, key = excluded.key",
+            )?
+            .execute((place, subject, &item.key, item.received_at))?;
+        let repeated = before
+            .filter(|(_, key, at)| *key == item.key && is_redelivery(*at, item.received_at, item.changed_here_at));
+        let known = match repeated {
+            Some((before, ..)) => self.key_at(before)?,
+            None => None,
+        };
+        Ok(known.unwrap_or_else(|| item_key(&item.route, &item.event_key())))
+    }
+
+    /// The key of the item that a place of a delivery brought, first or again.
+    fn key_at(&self, place: i64) -> Result<Option<Key>, StoreError> {
+        let sql = "SELECT key FROM item WHERE id = coalesce((SELECT item_id FROM repeat WHERE id = ?1), ?1)";
+        first(self.c, sql, [place], |row| row.get(0))
+    }
+
+    /// Whether an item that says nowhere when it happened came in an earlier delivery too.
+    pub(super) fn came_before(&self, item: &ProjectedItem) -> Result<bool, StoreError> {
+        let Some(subject) = &item.subject else { return Ok(false) };
+        let sql = "SELECT 1 FROM undated WHERE subject = ?1 AND id < ?2 AND key = ?3 LIMIT 1";
+        let values = (item_key(&item.route, subject), place_id(item.seq, item.ordinal), &item.key);
+        Ok(first(self.c, sql, values, |_| Ok(()))?.is_some())
     }
 
     /// The first place behind everything that a delivery holds.
@@ -105,6 +153,12 @@ impl<'a> Recorder<'a> {
             place,
             received_at,
         ))?;
+        let undated: Option<String> = first(c, "SELECT key FROM undated WHERE id = ?1", [place], |row| row.get(0))?;
+        if let Some(key) = undated {
+            // It is named by its first delivery.
+            let key = occurrence_key(&key, received_at, place_of(place).1);
+            c.prepare_cached("UPDATE item SET key = ?2 WHERE id = ?1")?.execute((place, item_key(&old.route, &key)))?;
+        }
         c.prepare_cached("UPDATE repeat SET item_id = ?2 WHERE item_id = ?1")?.execute((id, place))?;
         if keep {
             c.prepare_cached("INSERT INTO repeat (id, item_id, received_at) VALUES (?1, ?2, ?3)")?.execute((
@@ -169,7 +223,24 @@ impl<'a> Recorder<'a> {
     pub(super) fn withdraw(&mut self, seq: i64, items: &[&ProjectedItem]) -> Result<u64, StoreError> {
         let c = self.c;
         let keys: HashSet<Key> = items.iter().map(|item| item_key(&item.route, &item.key)).collect();
+        let undated: HashSet<&str> =
+            items.iter().filter(|item| item.subject.is_some()).map(|item| item.key.as_str()).collect();
         let places = (place_id(seq, 0), place_id(seq + 1, 0) - 1);
+        let known_undated: HashMap<i64, String> =
+            all(c, "SELECT id, key FROM undated WHERE id BETWEEN ?1 AND ?2", places, |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .into_iter()
+            .collect();
+        // Whether the delivery still says what was found at a place of it.
+        let stays = |place: i64, key: &Key| match known_undated.get(&place) {
+            Some(key) => undated.contains(key.as_str()),
+            None => keys.contains(key),
+        };
+        let forget_undated = |place: i64| -> Result<(), StoreError> {
+            c.prepare_cached("DELETE FROM undated WHERE id = ?1")?.execute([place])?;
+            Ok(())
+        };
         let mut withdrawn = 0;
         let further: Vec<(i64, i64, Key)> = all(
             c,
@@ -177,7 +248,8 @@ impl<'a> Recorder<'a> {
             places,
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?;
-        for (place, id, _) in further.into_iter().filter(|(.., key)| !keys.contains(key)) {
+        for (place, id, _) in further.into_iter().filter(|(place, _, key)| !stays(*place, key)) {
+            forget_undated(place)?;
             c.prepare_cached("DELETE FROM repeat WHERE id = ?1")?.execute([place])?;
             c.prepare_cached("UPDATE item SET deliveries = deliveries - 1 WHERE id = ?1")?.execute([id])?;
             withdrawn += 1;
@@ -186,7 +258,8 @@ impl<'a> Recorder<'a> {
             all(c, "SELECT id, key, class, at FROM item WHERE id BETWEEN ?1 AND ?2", places, |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })?;
-        for (id, _, class, at) in here.into_iter().filter(|(_, key, ..)| !keys.contains(key)) {
+        for (id, _, class, at) in here.into_iter().filter(|(id, key, ..)| !stays(*id, key)) {
+            forget_undated(id)?;
             let next =
                 first(c, "SELECT id, received_at FROM repeat WHERE item_id = ?1 ORDER BY id LIMIT 1", [id], |row| {
                     Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))

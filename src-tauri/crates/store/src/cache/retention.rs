@@ -176,7 +176,7 @@ fn forget(c: &Connection, doomed: &[i64], reach: &Reach, items: &[ProjectedItem]
     let mut recorder = Recorder::new(c);
     for item in items {
         let place = place_id(item.seq, item.ordinal);
-        if row(c, place)?.is_some_and(|row| row.key == super::item::item_key(&item.route, &item.key)) {
+        if row(c, place)?.is_some_and(|row| row.key == super::item::item_key(&item.route, &item.event_key())) {
             recorder.correct(place, item)?;
         }
     }

@@ -87,8 +87,48 @@ pub(super) fn matching(c: &Connection, workspace_id: &str, which: &TemplateMatch
     }
 }
 
-/// Templates by name and language, where there is a name, and by the channel's identifier. One template may have
-/// several of those, one for each WABA, of which the row knows one: the name is the surer of the two.
+/// What an event names its template by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct EventSubject {
+    /// Name; empty where the event has none.
+    pub name: String,
+    /// Language without the freedom of its notation.
+    pub language_key: String,
+    /// The channel's identifier, which differs from WABA to WABA.
+    pub channel_id: Option<String>,
+    /// The business account.
+    pub waba: Option<String>,
+}
+
+/// The template that an event is about, where that is certain: the one with the channel's identifier; else, of those
+/// with the name and language, the one that is in the event's WABA; else the only one whose WABAs nobody says. A template
+/// that is said to be in other WABAs is none of them, nor is one of several that fit: a listing tells.
+pub(super) fn meant(c: &Connection, workspace_id: &str, event: &EventSubject) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT id, channel_id IS NOT NULL AND channel_id IS ?4, wabas FROM template
+                 WHERE workspace_id = ?1 AND name = ?2 AND language_key = ?3 AND ?2 <> ''
+               UNION SELECT id, 1, wabas FROM template WHERE workspace_id = ?1 AND channel_id = ?4";
+    let values = (workspace_id, &event.name, &event.language_key, &event.channel_id);
+    let found: Vec<(i64, bool, String)> = all(c, sql, values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let only = |ids: Vec<i64>| match ids.as_slice() {
+        [id] => Some(*id),
+        _ => None,
+    };
+    let is_in = |wabas: &str| event.waba.as_deref().is_some_and(|waba| wabas.split('\n').any(|known| known == waba));
+    let of = |fits: &dyn Fn(&(i64, bool, String)) -> bool| -> Vec<i64> {
+        found.iter().filter(|row| fits(row)).map(|(id, ..)| *id).collect()
+    };
+    let by_id = of(&|(_, same_id, _)| *same_id);
+    if !by_id.is_empty() {
+        return Ok(only(by_id).or_else(|| only(of(&|(_, same_id, wabas)| *same_id && is_in(wabas)))));
+    }
+    if event.waba.is_none() {
+        return Ok(only(of(&|_| true)));
+    }
+    let here = of(&|(_, _, wabas)| is_in(wabas));
+    Ok(if here.is_empty() { only(of(&|(_, _, wabas)| wabas.is_empty())) } else { only(here) })
+}
+
+/// Templates by name and language, where there is a name, and by the channel's identifier.
 pub(super) fn named(
     c: &Connection,
     workspace_id: &str,

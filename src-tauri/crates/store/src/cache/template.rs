@@ -4,12 +4,13 @@
 //! the instant its request left; an event is newer than every answer asked for before it came. Both instants are of
 //! this machine's clock, so that a clock that differs from the provider's does no harm.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Cache;
-use super::merge::{Seen, finish_listing, overlay, put, put_page};
+use super::merge::{Seen, WabaStatus, finish_listing, overlay, put, put_page, waba_statuses};
 use super::row::{
-    COLUMNS, by_id, by_reference, language_key, listed_at, matching, remove, rewrite, template_row, tick,
+    COLUMNS, EventSubject, by_id, by_reference, language_key, listed_at, matching, meant, remove, rewrite,
+    template_row, tick,
 };
 use crate::StoreError;
 use crate::database::all;
@@ -426,6 +427,47 @@ impl Cache {
                      ORDER BY t.language_key, t.id"
                 );
                 all(c, &sql, key, template_row)
+            })
+            .await
+    }
+
+    /// The templates that events are about, by reference, where that is certain: the one with the channel's identifier,
+    /// else the one of that name, language and business account.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn meant_by(
+        &self,
+        workspace_id: &str,
+        events: Vec<EventSubject>,
+    ) -> Result<HashMap<EventSubject, String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let mut found = HashMap::new();
+                for event in events {
+                    let key = EventSubject { language_key: language_key(&event.language_key), ..event.clone() };
+                    if let Some(id) = meant(c, &workspace_id, &key)?
+                        && let Some((row, _)) = by_id(c, id)?
+                    {
+                        found.insert(event, row.reference);
+                    }
+                }
+                Ok(found)
+            })
+            .await
+    }
+
+    /// Where a template stands in each of its business accounts, by their identifiers; empty unless it is in several.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn waba_statuses(&self, workspace_id: &str, reference: &str) -> Result<Vec<WabaStatus>, StoreError> {
+        let key = (workspace_id.to_owned(), reference.to_owned());
+        self.database
+            .read(move |c| match by_reference(c, &key.0, &key.1)? {
+                Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.seen_at),
+                None => Ok(Vec::new()),
             })
             .await
     }

@@ -1,6 +1,7 @@
 //! What happened to templates, kept beyond the inbox: events, differences that a sync saw; and read marks.
 
-use rusqlite::{Row, params};
+use model::item::{is_redelivery, key_of_occurrence};
+use rusqlite::{Connection, Row, params};
 
 use super::{Desk, Version, version};
 use crate::StoreError;
@@ -19,6 +20,8 @@ pub struct TemplateEvent {
     pub language: String,
     /// The channel's identifier of the template.
     pub channel_id: Option<String>,
+    /// The business account; absent where the event names none, and for events that older versions kept.
+    pub waba: Option<String>,
     /// When it happened.
     pub at: i64,
     /// The event's word.
@@ -94,12 +97,17 @@ impl Desk {
             .write(move |c| {
                 let mut insert = c.prepare_cached(
                     "INSERT INTO template_event
-                       (workspace_id, key, template_name, language, channel_id, at, event, reason, value)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                     ON CONFLICT (workspace_id, key) DO UPDATE SET at = excluded.at WHERE excluded.at < at",
+                       (workspace_id, key, template_name, language, channel_id, at, event, reason, value, waba)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                     ON CONFLICT (workspace_id, key) DO UPDATE SET at = min(at, excluded.at),
+                       waba = coalesce(waba, excluded.waba)
+                     WHERE excluded.at < at OR waba IS NULL AND excluded.waba IS NOT NULL",
                 )?;
                 let mut added = 0;
                 for event in events {
+                    if is_further_delivery(c, &event)? {
+                        continue;
+                    }
                     added += insert.execute(params![
                         event.workspace_id,
                         event.key,
@@ -109,7 +117,8 @@ impl Desk {
                         event.at,
                         event.event,
                         event.reason,
-                        event.value
+                        event.value,
+                        event.waba
                     ])?;
                 }
                 Ok(added)
@@ -146,6 +155,21 @@ impl Desk {
                 all(c, sql, key, template_event)
             })
             .await
+    }
+
+    /// When an edit of a template left here last, by an instant.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn edited_at(
+        &self,
+        workspace_id: &str,
+        template_name: &str,
+        language: &str,
+        by: i64,
+    ) -> Result<Option<i64>, StoreError> {
+        let key = (workspace_id.to_owned(), template_name.to_owned(), language.to_owned(), by);
+        self.database.read(move |c| edited_at(c, (&key.0, &key.1, &key.2), key.3)).await
     }
 
     /// Keeps what a listing showed: differences, and the versions of other content.
@@ -318,6 +342,41 @@ impl Desk {
     }
 }
 
+fn edited_at(
+    c: &Connection,
+    (workspace, name, language): (&str, &str, &str),
+    by: i64,
+) -> Result<Option<i64>, StoreError> {
+    // An edit names the reference; the versions of that tell name and language.
+    let sql = "SELECT s.created_at FROM submission s
+               WHERE s.workspace_id = ?1 AND s.kind = 'edit' AND s.created_at <= ?4
+                 AND EXISTS (SELECT 1 FROM version v
+                   WHERE v.workspace_id = ?1 AND v.template_ref = s.template_ref
+                     AND v.document ->> '$.name' = ?2
+                     AND lower(replace(v.document ->> '$.language', '-', '_')) = lower(?3))
+               ORDER BY s.created_at DESC LIMIT 1";
+    first(c, sql, (workspace, name, language, by), |row| row.get(0))
+}
+
+/// Whether an event that names no instant is another delivery of the one before it about the same template.
+fn is_further_delivery(c: &Connection, event: &TemplateEvent) -> Result<bool, StoreError> {
+    let base = key_of_occurrence(&event.key);
+    if base == event.key {
+        return Ok(false);
+    }
+    let kind = base.split(':').next().unwrap_or_default();
+    let sql = "SELECT key, at FROM template_event WHERE workspace_id = ?1 AND template_name = ?2 AND language = ?3
+                 AND channel_id IS ?4 AND waba IS ?5 AND at <= ?6 AND key LIKE ?7 || ':%'
+               ORDER BY at DESC, id DESC LIMIT 1";
+    let (workspace, name, language) = (&event.workspace_id, &event.template_name, &event.language);
+    let values = (workspace, name, language, &event.channel_id, &event.waba, event.at, kind);
+    let Some((key, at)) = first(c, sql, values, |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))? else {
+        return Ok(false);
+    };
+    let edited = edited_at(c, (workspace, name, language), event.at)?;
+    Ok(key != event.key && key_of_occurrence(&key) == base && is_redelivery(at, event.at, edited))
+}
+
 pub(super) fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
     Ok(TemplateEvent {
         workspace_id: row.get("workspace_id")?,
@@ -325,6 +384,7 @@ pub(super) fn template_event(row: &Row<'_>) -> rusqlite::Result<TemplateEvent> {
         template_name: row.get("template_name")?,
         language: row.get("language")?,
         channel_id: row.get("channel_id")?,
+        waba: row.get("waba")?,
         at: row.get("at")?,
         event: row.get("event")?,
         reason: row.get("reason")?,

@@ -368,6 +368,7 @@ async fn history_is_kept_once_and_given_newest_first() {
         template_name: name.to_owned(),
         language: "pt_BR".to_owned(),
         channel_id: channel.map(str::to_owned),
+        waba: None,
         at,
         event: "APPROVED".to_owned(),
         reason: None,

@@ -1,0 +1,164 @@
+//! Events about templates that say no more than the contract names: no instant, and a WABA beside the name (§2.4, §6.5).
+
+use app::event::DeskEvent;
+use app::view::Nothing;
+use app::view::activity::{EventQuery, EventRow};
+use app::view::composer::CreateDraft;
+use app::view::history::{HistoryQuery, HistorySource};
+use app::view::submission::SubmitDraft;
+use app::view::template::{TemplateDetail, TemplateId};
+use model::component::Component;
+use serde_json::{Value, json};
+
+use super::sending::{Desk, hello, list};
+use super::webhooks::until;
+
+fn status(waba: &str, id: u64, event: &str) -> String {
+    let value = json!({"message_template_id": id, "message_template_name": "hello",
+        "message_template_language": "pt_BR", "event": event});
+    json!({"object": "messaging_business_account", "entry": [{"id": waba, "changes": [
+        {"field": "message_template_status_update", "value": value}]}]})
+    .to_string()
+}
+
+fn with(fields: Value) -> Value {
+    let mut template = hello();
+    template.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+    template
+}
+
+async fn template(desk: &Desk, reference: &str) -> TemplateDetail {
+    let id = TemplateId { workspace: desk.workspace(), reference: reference.to_owned() };
+    desk.core().get_template(id).await.unwrap()
+}
+
+/// The statuses that webhooks told, oldest first, each with the number of its deliveries where Activity has it.
+async fn told(desk: &Desk, reference: &str) -> Vec<(String, Option<u64>)> {
+    let query = HistoryQuery {
+        workspace: desk.workspace(),
+        reference: reference.to_owned(),
+        limit: 500,
+        ..HistoryQuery::default()
+    };
+    let history = desk.core().get_history(query).await.unwrap();
+    let mut told: Vec<_> = history
+        .entries
+        .into_iter()
+        .filter(|entry| entry.source == HistorySource::Webhook)
+        .map(|entry| (entry.after.unwrap_or_default(), entry.deliveries))
+        .collect();
+    told.reverse();
+    told
+}
+
+async fn events(desk: &Desk) -> Vec<EventRow> {
+    let query = EventQuery { workspace: Some(desk.workspace()), limit: 500, ..EventQuery::default() };
+    desk.core().list_events(query).await.unwrap().rows
+}
+
+fn once(words: &[&str]) -> Vec<(String, Option<u64>)> {
+    words.iter().map(|word| ((*word).to_owned(), Some(1))).collect()
+}
+
+#[tokio::test]
+async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redelivery_does_not() {
+    let mut desk = Desk::start(&[with(json!({"status": "PENDING"}))]).await;
+    list(&desk.provider, &[with(json!({"status": "APPROVED"}))]);
+    let approved = status("10", 7, "APPROVED");
+    desk.deliver(&approved).await;
+    desk.deliver(&approved).await;
+    assert_eq!(template(&desk, "t1").await.row.status, "APPROVED");
+    assert_eq!(told(&desk, "t1").await, [("APPROVED".to_owned(), Some(2))], "a redelivery");
+
+    // Edited here, which begins another review.
+    let request = CreateDraft {
+        workspace: desk.workspace(),
+        from_template: Some("t1".to_owned()),
+        edit: true,
+        ..CreateDraft::default()
+    };
+    let mut draft = desk.core().create_draft(request).await.unwrap();
+    for component in &mut draft.template.components {
+        if let Component::Body(body) = component {
+            body.text = Some("Olá {{1}}, tudo certo com você hoje?".to_owned());
+        }
+    }
+    let draft = desk.core().save_draft(draft).await.unwrap();
+    let answer = json!({"data": {"uuid": "t1", "category": "utility", "components": draft.template.components}});
+    desk.provider.answer_json("PUT ", "200 OK", &answer);
+    list(&desk.provider, &[with(json!({"status": "PENDING"}))]);
+    let report = desk
+        .core()
+        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false, overrides: Vec::new() })
+        .await
+        .unwrap();
+    assert!(report.complete, "{report:?}");
+    assert_eq!(template(&desk, "t1").await.row.status, "PENDING");
+    let asked = || desk.provider.requests().iter().filter(|request| request.head[0].starts_with("GET ")).count();
+    list(&desk.provider, &[with(json!({"status": "APPROVED"}))]);
+    let before = asked();
+    desk.webhooks.deliver(super::sending::WEBHOOK_SECRET, &approved).await;
+    until("the edit is approved", async || template(&desk, "t1").await.row.status == "APPROVED").await;
+    until("a listing is asked for", async || asked() > before).await;
+    let found = told(&desk, "t1").await;
+    assert_eq!(found, [("APPROVED".to_owned(), Some(2)), ("APPROVED".to_owned(), Some(1))]);
+
+    // Another status in between.
+    desk.deliver(&status("10", 7, "PAUSED")).await;
+    desk.deliver(&approved).await;
+    until("it is approved again", async || template(&desk, "t1").await.row.status == "APPROVED").await;
+    let words: Vec<_> = told(&desk, "t1").await.into_iter().map(|(word, _)| word).collect();
+    assert_eq!(words, ["APPROVED", "APPROVED", "PAUSED", "APPROVED"]);
+
+    // Built anew, all of it is the same.
+    let (rows, history) = (events(&desk).await, told(&desk, "t1").await);
+    assert_eq!(rows.len(), 4);
+    desk.core().rebuild_projection(Nothing {}).await.unwrap();
+    desk.bench.caught_up().await;
+    assert_eq!(events(&desk).await, rows);
+    assert_eq!(told(&desk, "t1").await, history);
+    assert_eq!(template(&desk, "t1").await.row.status, "APPROVED");
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_rejection_in_one_waba_leaves_its_namesake_in_another_alone() {
+    let mut desk = Desk::start(&[with(json!({"waba_ids": [10]})), with(json!({"waba_ids": [20]}))]).await;
+    desk.deliver(&status("20", 7, "REJECTED")).await;
+    let reference = desk
+        .bench
+        .event(|event| match event {
+            DeskEvent::TemplateStatusChanged { reference, event, .. } => Some((reference.clone(), event.clone())),
+            _ => None,
+        })
+        .await;
+    assert_eq!(reference, (Some("t2".to_owned()), "REJECTED".to_owned()), "who is told is told of the right one");
+    assert_eq!(template(&desk, "t1").await.row.status, "APPROVED");
+    assert_eq!(template(&desk, "t2").await.row.status, "REJECTED");
+    assert_eq!(told(&desk, "t1").await, []);
+    assert_eq!(told(&desk, "t2").await, once(&["REJECTED"]));
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_template_in_several_wabas_says_where_it_stands_in_each() {
+    let pending = with(json!({"waba_ids": [10, 20], "status": "PENDING"}));
+    let mut desk = Desk::start(&[pending]).await;
+    let standing = async |desk: &Desk| {
+        let detail = template(desk, "t1").await;
+        let of_wabas: Vec<_> = detail.waba_statuses.iter().map(|of| format!("{} {}", of.waba, of.status)).collect();
+        (detail.row.status, of_wabas, detail.sendable)
+    };
+    assert_eq!(standing(&desk).await, ("PENDING".to_owned(), vec![], false));
+    desk.deliver(&status("10", 7, "APPROVED")).await;
+    let of_wabas = ["10 APPROVED", "20 PENDING"].map(str::to_owned).to_vec();
+    assert_eq!(standing(&desk).await, ("PENDING".to_owned(), of_wabas, true), "it can be sent from one of them");
+    desk.deliver(&status("20", 8, "REJECTED")).await;
+    let of_wabas = ["10 APPROVED", "20 REJECTED"].map(str::to_owned).to_vec();
+    assert_eq!(standing(&desk).await, ("REJECTED".to_owned(), of_wabas, true));
+    desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    desk.deliver(&status("20", 8, "APPROVED")).await;
+    assert_eq!(standing(&desk).await, ("APPROVED".to_owned(), vec![], true));
+    assert_eq!(told(&desk, "t1").await, once(&["APPROVED", "REJECTED", "APPROVED"]));
+    desk.bench.end().await;
+}

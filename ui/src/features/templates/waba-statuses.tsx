@@ -1,0 +1,37 @@
+import { Alert } from "@mantine/core";
+import { IconInfoCircle } from "@tabler/icons-react";
+import { useTranslation } from "react-i18next";
+import type { WabaStatus } from "@/bindings/app";
+import { Instant } from "@/components/instant";
+import { useReasonTitle } from "@/components/rejection-reason";
+import { StatusBadge } from "@/components/status-badge";
+import classes from "./template-screen.module.css";
+
+/** Where the template stands in each of its WABAs, when it stands differently there. */
+export function WabaStatuses({ statuses }: { statuses: WabaStatus[] }) {
+  const { t } = useTranslation("templates");
+  const reasonTitle = useReasonTitle();
+  if (statuses.length === 0) return null;
+  return (
+    <Alert color="yellow" variant="light" icon={<IconInfoCircle size={20} stroke={1.7} />} title={t("wabas.differ")}>
+      <p>{t("wabas.text")}</p>
+      <ul className={classes.guidance} aria-label={t("wabas.differ")}>
+        {statuses.map(({ waba, status, reason, at }) => (
+          <li key={waba}>
+            <StatusBadge status={status} />
+            <span>
+              <code>{waba}</code>
+              {reason && ` · ${reasonTitle(reason)}`}
+              {at != null && (
+                <>
+                  {" · "}
+                  <Instant at={at} />
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
