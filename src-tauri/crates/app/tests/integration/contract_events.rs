@@ -89,7 +89,12 @@ async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redeliv
     list(&desk.provider, &[with(json!({"status": "PENDING"}))]);
     let report = desk
         .core()
-        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false, overrides: Vec::new() })
+        .submit_draft(SubmitDraft {
+            draft: draft.id,
+            despite_findings: true,
+            resend_unknown: false,
+            overrides: Vec::new(),
+        })
         .await
         .unwrap();
     assert!(report.complete, "{report:?}");

@@ -66,7 +66,12 @@ async fn approved(bench: &mut Bench, name: &str) -> String {
     draft.waba_ids = vec![seed::WABA.to_string()];
     let draft = core.save_draft(draft).await.unwrap();
     let report = core
-        .submit_draft(SubmitDraft { draft: draft.id, despite_findings: false, resend_unknown: false })
+        .submit_draft(SubmitDraft {
+            draft: draft.id,
+            despite_findings: false,
+            resend_unknown: false,
+            overrides: Vec::new(),
+        })
         .await
         .unwrap();
     assert!(report.complete, "{report:?}");
@@ -117,7 +122,12 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
         let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
         assert_eq!((plan.requests.len(), plan.requests[0].method.as_str()), (1, "PUT"));
         let report = core
-            .submit_draft(SubmitDraft { draft: draft.id, despite_findings: true, resend_unknown: false })
+            .submit_draft(SubmitDraft {
+                draft: draft.id,
+                despite_findings: true,
+                resend_unknown: false,
+                overrides: Vec::new(),
+            })
             .await
             .unwrap();
         assert!(report.complete, "{profile:?}: {report:?}");
