@@ -186,8 +186,8 @@ describe("files under way", () => {
         },
       ],
     }));
-    await user.click(screen.getByRole("button", { name: "Submit" }));
-    const sheet = await screen.findByRole("dialog");
+    await user.click(screen.getByRole("button", { name: "Submit…" }));
+    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
     const submit = await within(sheet).findByRole("button", { name: "Submit" });
     expect(within(sheet).getByText("Usually refused")).toBeDefined();
     expect(submit).toHaveProperty("disabled", true);
@@ -221,8 +221,8 @@ describe("files under way", () => {
         },
       ],
     }));
-    await user.click(screen.getByRole("button", { name: "Submit" }));
-    const sheet = await screen.findByRole("dialog");
+    await user.click(screen.getByRole("button", { name: "Submit…" }));
+    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
     expect(await within(sheet).findByText(/it names this part for edits only/)).toBeDefined();
     const earlier = within(sheet).getByRole("region", { name: /Created with an earlier text/ });
     expect(earlier.textContent).toContain("Old text");
