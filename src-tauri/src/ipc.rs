@@ -25,7 +25,9 @@ use app::view::composer::{
     PickFile, ReadTemplate, RewriteTemplate, TemplateText,
 };
 use app::view::edit::{EditContext, TemplateVersion};
-use app::view::history::{CompareVersions, HistoryQuery, RemovedTemplate, TemplateHistory, VersionComparison};
+use app::view::history::{
+    CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
+};
 use app::view::inbox::{
     ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia,
 };
@@ -134,6 +136,7 @@ macro_rules! with_commands {
             core compare_versions(CompareVersions) -> VersionComparison,
             core get_history(HistoryQuery) -> TemplateHistory,
             core list_removed(WorkspaceId) -> Vec<RemovedTemplate>,
+            core look_for_template(TemplateId) -> LookedFor,
 
             window export_templates(ExportTemplates) -> Option<TemplateExport>,
             window choose_import(ChooseImport) -> Option<ImportPlan>,

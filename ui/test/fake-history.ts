@@ -11,11 +11,18 @@ const DAY = 24 * HOUR;
 
 /** One that was deleted, and one that the listing lost. */
 export const REMOVED = [
-  { reference: "gone-1", name: "black_friday_2025", language: "en_US", at: NOW - 9 * DAY, exact: true },
-  { reference: "gone-2", name: "welcome_old", language: "pt_BR", at: NOW - 40 * DAY, exact: false },
+  {
+    reference: "gone-1",
+    name: "black_friday_2025",
+    language: "en_US",
+    at: NOW - 9 * DAY,
+    exact: true,
+    canUnarchive: false,
+  },
+  { reference: "gone-2", name: "welcome_old", language: "pt_BR", at: NOW - 40 * DAY, exact: false, canUnarchive: true },
 ];
 
-type History = Pick<Handlers, "get_history" | "list_removed" | "compare_versions">;
+type History = Pick<Handlers, "get_history" | "list_removed" | "look_for_template" | "compare_versions">;
 
 export function historyHandlers(find: (reference: string) => FakeTemplate): History {
   return {
@@ -49,6 +56,7 @@ export function historyHandlers(find: (reference: string) => FakeTemplate): Hist
       };
     },
     list_removed: () => structuredClone(REMOVED),
+    look_for_template: () => ({ found: false }),
     compare_versions: ({ reference, left, right }) => {
       const found = find(reference);
       const versions = fakeVersions(found);

@@ -189,11 +189,12 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     },
     test_connection: () => ({
       steps: [
-        { name: "address", ok: true },
-        { name: "reach", ok: true },
+        { name: "address", ok: true, more: false },
+        { name: "reach", ok: true, more: false },
         {
           name: "credentials",
           ok: false,
+          more: false,
           error: {
             code: "unauthorized",
             message: "Authentication required",
@@ -232,7 +233,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       emit({ type: "syncFinished", workspace: id });
       const partial = [status, category, waba, businessId, search].some((filter) => filter != null);
       const report = { total: templates.length, changes: 0, unreadable: 0, at: NOW, pages: 1 };
-      return { ...report, partial, cancelled: false, missing: 0 };
+      return { ...report, partial, cancelled: false, missing: 0, skipped: 0, kept: 0 };
     },
     export_templates: ({ workspace: id, target }) => ({
       folder: `/home/ana/templates/${id}`,
@@ -327,7 +328,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
       return {
         reference: row.reference,
         status: row.status,
-        archived: row.archived,
+        archived: row.archived === true,
         original: template,
         wabaIds: row.wabas,
         editable: ["APPROVED", "REJECTED", "PAUSED"].includes(row.status),

@@ -49,12 +49,13 @@ export function targeted(templates: readonly FakeTemplate[], target: TemplateTar
 export function listTemplates(all: TemplateRow[], query: TemplateQuery): TemplatePage {
   const rows = all.filter((row) => fits(row, query));
   if (query.sort === "name") rows.sort((a, b) => a.name.localeCompare(b.name));
-  const counted = all.filter((row) => query.archived == null || row.archived === query.archived);
+  const counted = all.filter((row) => query.archived == null || (row.archived === true) === query.archived);
   return {
     rows: rows.slice(query.offset, query.offset + query.limit),
     total: rows.length,
     all: all.length,
     asOf: NOW,
+    kept: 0,
     facets: {
       statuses: countBy(counted.map((row) => row.status)),
       categories: countBy(counted.map((row) => row.category)),
@@ -90,7 +91,7 @@ function fits(row: TemplateRow, query: TemplateQuery): boolean {
     is(query.carousel, row.carousel) &&
     is(query.categoryChanged, row.askedCategory != null) &&
     is(query.samples, row.sample) &&
-    is(query.archived, row.archived) &&
+    is(query.archived, row.archived === true) &&
     (query.overdue !== true || isOverdue(row)) &&
     (query.sentWithinDays == null || sent >= NOW - query.sentWithinDays * DAY) &&
     (query.notSentForDays == null || sent < (query.notSentForDays === 0 ? 1 : NOW - query.notSentForDays * DAY))

@@ -134,7 +134,7 @@ export function sendHandlers(find: (reference: string) => FakeTemplate): SendHan
       recentRecipients: ["5511990001111", "447700900123"],
       cachedAt: NOW - 4 * 60_000,
       status: row.status,
-      archived: row.archived,
+      archived: row.archived === true,
       category: row.category,
     };
   };

@@ -573,9 +573,13 @@ ok: boolean,
  */
 error?: DeskError | null, 
 /**
- * What was found, such as the number of templates.
+ * Templates on the first page of the listing.
  */
-templates?: number | null, };
+templates?: number | null, 
+/**
+ * Whether there are more pages.
+ */
+more: boolean, };
 
 /**
  * A page of contacts, who wrote last first.
@@ -2582,7 +2586,11 @@ files: DraftFiles,
 /**
  * The samples to show.
  */
-samples: SampleSet, };
+samples: SampleSet, 
+/**
+ * It edits a template that is there: a category that the provider does not say need not be chosen (contract §4.3).
+ */
+isEdit?: boolean, };
 
 /**
  * What the rules and the phone say about a template.
@@ -2706,6 +2714,15 @@ saved: Array<SavedView>, };
  * A field that an edit cannot change.
  */
 export type LockedField = "name" | "language" | "wabaIds";
+
+/**
+ * What another look at the provider's listing told of a template.
+ */
+export type LookedFor = { 
+/**
+ * It is listed, and in the list again.
+ */
+found: boolean, };
 
 /**
  * A language of a name.
@@ -3965,13 +3982,17 @@ name: string,
  */
 language: string, 
 /**
- * When it was deleted here, or found missing by a listing, in Unix milliseconds.
+ * When it was deleted or archived here, or found missing by a listing, in Unix milliseconds.
  */
 at: number, 
 /**
  * It was deleted here, then.
  */
-exact: boolean, };
+exact: boolean, 
+/**
+ * It may be archived, and an unarchive may bring it back.
+ */
+canUnarchive: boolean, };
 
 /**
  * Deliveries are to be decoded again.
@@ -5476,7 +5497,16 @@ cancelled: boolean,
  * How many templates the provider speaks of beyond those it listed. Nothing was removed then, and the list is as
  * old as before: what is not shown may be there.
  */
-missing: number, };
+missing: number, 
+/**
+ * Records without a uuid, or that are no JSON text. Nothing was removed then, and the list is as old as before.
+ */
+skipped: number, 
+/**
+ * Templates that it left out and that are kept until another refresh leaves them out as well: it listed none, or far
+ * fewer than before. The list is as old as before.
+ */
+kept: number, };
 
 /**
  * A tap on a quick reply, as it was made.
@@ -5636,6 +5666,10 @@ all: number,
  */
 asOf?: number | null, 
 /**
+ * Templates that the last refresh left out and that are kept until another one confirms it.
+ */
+kept: number, 
+/**
  * Values to filter by, with their numbers.
  */
 facets: Facets, };
@@ -5710,7 +5744,7 @@ notSentForDays?: number | null,
  */
 overdue?: boolean | null, 
 /**
- * Archived only, active only, or both.
+ * Archived only, the others only, or both. What nobody knows to be archived is one of the others.
  */
 archived?: boolean | null, 
 /**
@@ -5743,7 +5777,7 @@ name: string,
  */
 language: string, 
 /**
- * Category.
+ * Category; empty where nobody said.
  */
 category: string, 
 /**
@@ -5751,9 +5785,9 @@ category: string,
  */
 status: string, 
 /**
- * Archived beside its status.
+ * Archived beside its status; absent where nobody said.
  */
-archived: boolean, 
+archived?: boolean | null, 
 /**
  * `cloud_api` or `marketing_lite`.
  */

@@ -798,9 +798,9 @@ name: string,
  */
 language: string, 
 /**
- * What the template is for.
+ * What the template is for. Absent where a record does not say; a creation needs one (contract §4.2).
  */
-category: Category, 
+category?: Category, 
 /**
  * Optional refinement of the category; the contract names no values.
  */

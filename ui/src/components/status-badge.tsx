@@ -76,10 +76,11 @@ export function useStatusText(): (status: string) => string {
   };
 }
 
-/** The word of a category in the language of the window; the word itself where it has none. */
-export function useCategoryText(): (category: string) => string {
+/** The word of a category in the language of the window; the word itself where it has none, a dash where nobody said it. */
+export function useCategoryText(): (category: string | undefined) => string {
   const { t, i18n } = useTranslation();
   return (category) => {
+    if (!category) return "–";
     // The channel writes `authentication-international` and `authentication_international`.
     const key = `category.${category.toUpperCase().replaceAll("-", "_")}`;
     return i18n.exists(key, { ns: "common" }) ? t(key as "category.UTILITY") : category;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use model::language::LANGUAGES;
-use model::lint::{FileFacts, LintContext, inspect};
+use model::lint::{CATEGORY_REQUIRED, FileFacts, LintContext, inspect};
 use model::render::render;
 use model::rewrite::rewrite;
 use model::samples::sample_fill;
@@ -28,10 +28,11 @@ impl Core {
     /// [`DeskError::TookTooLong`]; whatever is typed is answered with findings.
     pub async fn inspect_template(&self, request: InspectTemplate) -> Result<Inspection> {
         compute::run(move || {
-            let InspectTemplate { template, files, samples } = request;
+            let InspectTemplate { template, files, samples, is_edit } = request;
             let bubble = render(&template, &sample_fill(&template, samples));
             let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
-            let (findings, counters) = inspect(&template, &context);
+            let (mut findings, counters) = inspect(&template, &context);
+            findings.retain(|finding| !is_edit || finding.code != CATEGORY_REQUIRED);
             Inspection { findings, bubble, counters, variables: variables(&template) }
         })
         .await

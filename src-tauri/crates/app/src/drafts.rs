@@ -4,6 +4,7 @@ use std::path::Path;
 
 use model::component::{Component, UPLOAD_PENDING};
 use model::template::Template;
+use model::vocabulary::Category;
 use tokio::io::AsyncReadExt as _;
 
 use crate::core::{Core, lock};
@@ -48,7 +49,8 @@ impl Core {
         let mut draft = Draft {
             id: uuid::Uuid::new_v4().to_string(),
             workspace: request.workspace.clone(),
-            template: Template { components: vec![empty_body()], ..Template::default() },
+            // The category with the fewest privileges: nothing becomes utility by omission.
+            template: Template { category: Category::Marketing, components: vec![empty_body()], ..Template::default() },
             // One WABA to begin with: a template in every WABA is a choice to be made, not to be undone.
             waba_ids: settings.waba_ids.iter().take(1).cloned().collect(),
             ..Draft::default()
@@ -283,7 +285,8 @@ fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Templ
         order_data: version.order_data.or_else(|| present.order_data.clone()),
         ..version
     };
-    if category_fixed {
+    // A version that was read from a listing may lack it.
+    if category_fixed || template.category.is_absent() {
         template.category = present.category.clone();
     }
     take_samples(&mut template.components, &present.components);

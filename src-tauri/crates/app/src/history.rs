@@ -7,12 +7,12 @@ mod joined;
 mod seen;
 mod told;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use model::diff::changes;
 use model::language;
 use model::render::{Fill, render};
-use model::template::{Template, TemplateRecord};
+use model::template::Template;
 use store::cache::{TemplateRow, item_key};
 use store::desk::{Observation, Receiver, TemplateEvent, Version};
 
@@ -23,19 +23,17 @@ use crate::core::Core;
 use crate::drafts::content_of;
 use crate::error::{DeskError, Result};
 use crate::parts::now;
+use crate::removed::record;
 use crate::templates::read;
 use crate::versions::{content, is_filled_in};
 use crate::view::edit::TemplateVersion;
-use crate::view::history::{CompareVersions, HistoryQuery, RemovedTemplate, TemplateHistory, VersionComparison};
-use crate::view::workspace::WorkspaceId;
+use crate::view::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
 use crate::workspace::SANDBOX_ID;
 
 /// Most that is looked at of each source.
 const MOST: u32 = 1_000;
 /// Most entries of a page.
 const PAGE: u32 = 500;
-/// Most removed templates that are named.
-const REMOVED: u32 = 200;
 /// The version that stands for what was listed last.
 const CURRENT: &str = "current";
 
@@ -100,6 +98,11 @@ impl Core {
         Ok(Subject { workspace, reference, name, language, channel_id: None, wabas: Vec::new(), removed: true })
     }
 
+    /// The name of a template, also of one that is no longer listed.
+    pub(crate) async fn template_name(&self, workspace: &str, reference: &str) -> Result<String> {
+        Ok(self.subject(workspace, reference).await?.name)
+    }
+
     /// Everything that is known, newest first.
     async fn history(&self, subject: &Subject) -> Result<Vec<Told>> {
         let Subject { workspace, reference, name, .. } = subject;
@@ -155,48 +158,6 @@ impl Core {
         Ok(())
     }
 
-    /// The templates that are no longer listed and were once, newest first.
-    ///
-    /// # Errors
-    /// [`DeskError::Storage`] when a database cannot be read.
-    pub async fn list_removed(&self, request: WorkspaceId) -> Result<Vec<RemovedTemplate>> {
-        let workspace = request.workspace;
-        let mut all: Vec<RemovedTemplate> = Vec::new();
-        for action in self.0.desk.deletions(&workspace, REMOVED).await? {
-            all.push(RemovedTemplate {
-                reference: action.template_ref,
-                name: action.name,
-                language: action.language,
-                at: action.left_at,
-                exact: true,
-            });
-        }
-        for seen in self.0.desk.removals(&workspace, REMOVED).await? {
-            let Some(record) = seen.before.as_deref().and_then(record) else { continue };
-            all.push(RemovedTemplate {
-                reference: seen.template_ref,
-                name: record.template.name,
-                language: record.template.language,
-                at: seen.at,
-                exact: false,
-            });
-        }
-        // Deleted here says more than missing in the next listing.
-        all.sort_by_key(|removed| (std::cmp::Reverse(removed.exact), std::cmp::Reverse(removed.at)));
-        let mut once = HashSet::new();
-        all.retain(|removed| once.insert(removed.reference.clone()));
-        all.sort_by_key(|removed| std::cmp::Reverse(removed.at));
-        all.truncate(REMOVED as usize);
-        let mut gone = Vec::with_capacity(all.len());
-        for removed in all {
-            // It may have come back.
-            if self.0.cache.template(&workspace, &removed.reference).await?.is_none() {
-                gone.push(removed);
-            }
-        }
-        Ok(gone)
-    }
-
     /// Two versions of a template, and what differs.
     ///
     /// # Errors
@@ -235,17 +196,14 @@ impl Core {
     }
 }
 
-fn record(json: &str) -> Option<TemplateRecord> {
-    serde_json::from_str(json).ok()
-}
-
 /// What is known of the category and since when: what was asked for, what events told, and what listings showed.
 fn categories(versions: &[Version], events: &[TemplateEvent], seen: &[Observation]) -> Vec<(i64, String)> {
     let mut known = Vec::new();
     for version in versions {
-        let category = content(version).map(|template| template.category.as_str().to_owned());
+        let category = content(version).ok().map(|template| template.category).filter(|said| !said.is_absent());
+        let category = category.map(|category| category.as_str().to_owned());
         // Events tell whole seconds; what is said within the second of a submission answers it.
-        known.extend(category.ok().map(|category| (version.at - version.at.rem_euclid(1_000) - 1, category)));
+        known.extend(category.map(|category| (version.at - version.at.rem_euclid(1_000) - 1, category)));
     }
     for event in events {
         known.extend(told::category_after(event).map(|category| (event.at, category)));

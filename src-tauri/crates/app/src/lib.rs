@@ -26,6 +26,7 @@ mod receivers;
 mod recent;
 mod recipients;
 mod refusals;
+mod removed;
 mod secrets;
 mod sending;
 mod spreadsheet;

@@ -42,6 +42,7 @@ impl Core {
             total: page.total,
             all: known.total,
             as_of: self.0.cache.listed_at(&workspace).await?,
+            kept: self.0.cache.left_out(&workspace).await?,
             facets: facets(known),
         })
     }
@@ -116,7 +117,7 @@ impl Core {
 
     /// `name` has all templates of a name, by language.
     async fn matrix_row(&self, workspace: &str, name: Vec<store::cache::TemplateRow>) -> Result<MatrixRow> {
-        let languages = name.iter().map(|row| (row.language.as_str(), row.status.as_str(), row.archived));
+        let languages = name.iter().map(|row| (row.language.as_str(), row.status.as_str(), row.archived == Some(true)));
         let base = translation::base(languages).and_then(|place| name.get(place));
         let compared = base.map(|base| (base.reference.clone(), base.shape.clone()));
         let base_template = match base {
@@ -219,8 +220,9 @@ fn counts(facets: Vec<store::cache::Facet>) -> Vec<Facet> {
 
 /// A template as lists show it.
 pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
-    let since = if row.archived { row.archived_since } else { row.status_since };
-    let archived_at = row.archived_since.filter(|since| row.archived && since.exact).map(|since| since.at);
+    let is_archived = row.archived == Some(true);
+    let since = if is_archived { row.archived_since } else { row.status_since };
+    let archived_at = row.archived_since.filter(|since| is_archived && since.exact).map(|since| since.at);
     TemplateRow {
         asked_category: row.asked_category.clone().filter(|_| row.is_category_changed()),
         reference: row.reference,

@@ -124,7 +124,15 @@ fn complete(row: &mut TemplateRow, memory: &Memory, at: i64) {
     }
     row.last_sent_at = row.last_sent_at.max(memory.last_sent_at);
     row.status_since = row.status_since.or_else(|| course.status.as_ref()?.since(&row.status, at));
-    row.archived_since = row.archived_since.or_else(|| course.archived.as_ref()?.since(&row.archived, at));
+    // What the listing does not say is as it was last told.
+    row.archived = row.archived.or(course.archived.as_ref().map(|stands| stands.value));
+    row.archived_since = row.archived_since.or_else(|| course.archived.as_ref()?.since(&row.archived?, at));
+    if let (true, Some(stands)) = (row.status.is_empty(), &course.status) {
+        row.status.clone_from(&stands.value);
+    }
+    if let (true, Some(category)) = (row.category.is_empty(), &course.category) {
+        row.category.clone_from(category);
+    }
     row.asked_category = row.asked_category.take().or(course.asked).or_else(|| {
         let (status, category) = (course.status?.value, course.category?);
         lifecycle::asked_category(&status, &category, &row.category).map(str::to_owned)
@@ -177,9 +185,10 @@ fn by_submission(submission: &Submission) -> Word {
     if submission.response_status.is_some() {
         let (status, category) = answered(submission.response_body.as_deref());
         word.status = Some(status.unwrap_or(TemplateStatus::Pending).as_str().to_owned());
-        word.category = Some(category.map_or_else(|| asked.clone(), |category| category.as_str().to_owned()));
+        let category = category.map_or_else(|| asked.clone(), |category| category.as_str().to_owned());
+        word.category = Some(category).filter(|category| !category.is_empty());
     }
-    word.asked = Some(asked);
+    word.asked = Some(asked).filter(|asked| !asked.is_empty());
     word
 }
 
@@ -230,9 +239,9 @@ fn by_listing(seen: &[Observation]) -> Word {
             "added" => {
                 let record = after.as_deref().and_then(|after| serde_json::from_str::<TemplateRecord>(after).ok());
                 let Some(record) = record else { continue };
-                word.archived = Some(record.is_archived());
+                word.archived = record.is_archived();
                 word.asked = previous_category(&record.template);
-                word.category = Some(record.template.category.as_str().to_owned());
+                word.category = Some(record.template.category.as_str().to_owned()).filter(|said| !said.is_empty());
                 word.status = record.status.map(|status| status.as_str().to_owned());
             }
             _ => {}

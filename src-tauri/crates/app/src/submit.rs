@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use model::diff::changes;
 use model::finding::{Finding, Severity};
-use model::lint::lint_with;
+use model::lint::{CATEGORY_REQUIRED, lint_with};
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
 use service::{Client, TemplateFiles};
@@ -294,6 +294,10 @@ impl Drop for UnderWay {
 async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Result<Vec<Finding>> {
     let (template, files) = (draft.template.clone(), context(draft));
     let mut findings = compute::run(move || lint_with(&template, &files)).await?;
+    if draft.edits.is_some() {
+        // An edit needs none (contract §4.3).
+        findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
+    }
     if let (Some(old), Some(before)) = (old, before) {
         findings.extend(edit_findings(old, &draft.template, before));
         findings.extend(state_findings(before));

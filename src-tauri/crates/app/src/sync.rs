@@ -1,6 +1,5 @@
 //! Sync: the provider's listing taken over into the cache, with the differences noted down.
 
-use std::collections::HashSet;
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 use model::{lifecycle, translation};
 use service::{ListFilter, ListedTemplate};
-use store::cache::{Asked, CachedTemplate, Change, Since, TemplateRow};
+use store::cache::{Asked, CachedTemplate, Change, Listed, Listing, Since, TemplateRow};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -27,8 +26,8 @@ use crate::view::workspace::WorkspaceId;
 /// A listing younger than this, in milliseconds, is not fetched again unless the person asks.
 const FRESH: i64 = 5 * 60 * 1_000;
 
-/// A page that is being written: how much differs, and the references listed so far.
-type Written = JoinHandle<Result<(u64, HashSet<String>)>>;
+/// A page that is being written: how much differs, and what was listed so far.
+type Written = JoinHandle<Result<(u64, Listed)>>;
 
 /// What differs in an answer, and when that came.
 pub(crate) type Shown = (i64, Vec<Change>);
@@ -40,7 +39,7 @@ const AT_ONCE: usize = 100;
 #[derive(Debug, Default)]
 struct Progress {
     report: SyncReport,
-    listed: HashSet<String>,
+    listed: Listed,
 }
 
 impl Core {
@@ -60,10 +59,10 @@ impl Core {
         }
         let report = self.sync(request, &cancel).await;
         lock(&self.0.syncing).remove(&workspace);
-        if let Ok(SyncReport { cancelled, missing, .. }) = &report
+        if let Ok(report) = &report
             // Where this listing was given up or not whole, another one right after it would not tell more.
             && let Err(error) = self
-                .settle_orders(&workspace, !cancelled && *missing == 0)
+                .settle_orders(&workspace, report.is_whole() && report.kept == 0)
                 .await
                 .and(self.settle_submissions(&workspace).await)
         {
@@ -141,9 +140,15 @@ impl Core {
             search: said(&request.search),
         };
         let partial = filter != ListFilter::default();
+        if !partial {
+            // Whatever becomes of it, the next one behind the screen has time: it may be the one that confirms it.
+            lock(&self.0.tried).insert(workspace.to_owned(), now());
+        }
         let own_business = Some(settings.business_id).filter(|id| !id.is_empty());
         let filter = ListFilter { business_id: filter.business_id.or(own_business), ..filter };
-        let mut pages = self.client(workspace).await?.cancelled_by(cancel.clone()).template_pages(&filter)?;
+        let pages = self.client(workspace).await?.cancelled_by(cancel.clone()).template_pages(&filter)?;
+        let path = if partial { None } else { self.0.cache.list_path(workspace).await? };
+        let mut pages = pages.expecting_list_at(path);
         let left_at = now();
         let known = Arc::new(self.known_before(workspace).await?);
         let mut progress = Progress::default();
@@ -165,9 +170,14 @@ impl Core {
             let Some(page) = page? else { break };
             let report = &mut progress.report;
             report.pages = pages.read() as u64;
-            report.unreadable += page.records.iter().filter(|listed| !listed.unreadable.is_empty()).count() as u64;
-            let templates: Vec<_> =
-                page.records.into_iter().filter_map(|listed| cached(workspace, listed, left_at)).collect();
+            let mut templates = Vec::new();
+            for listed in page.records() {
+                report.unreadable += u64::from(!listed.unreadable.is_empty());
+                match cached(workspace, listed, left_at) {
+                    Some(template) => templates.push(template),
+                    None => report.skipped += 1,
+                }
+            }
             report.total += templates.len() as u64;
             self.tell(DeskEvent::SyncProgress {
                 workspace: workspace.to_owned(),
@@ -191,16 +201,27 @@ impl Core {
         if !report.cancelled {
             report.missing = pages.missing();
         }
-        if report.missing > 0 {
-            let missing = report.missing;
-            tracing::warn!(missing, "the provider's listing ended before all its templates were shown");
+        if report.missing + report.skipped > 0 {
+            let (missing, skipped) = (report.missing, report.skipped);
+            tracing::warn!(missing, skipped, "the provider's listing is not whole");
         }
         // What a listing leaves out that is not whole may be there.
-        if !partial && !report.cancelled && report.missing == 0 {
+        if !partial && report.is_whole() {
             self.note_first_listing(workspace, &known, left_at).await?;
-            let removed = self.0.cache.finish_listing(workspace, left_at, listed).await?;
-            report.changes += removed.len() as u64;
-            let _it_failed = shown.send((now(), removed));
+            let list_path = pages.list_path().to_owned();
+            let listing = Listing { seen_at: left_at, list_path, has_total: pages.total().is_some() };
+            let finished = self.0.cache.finish_listing(workspace, listing, listed).await?;
+            report.changes += finished.changes.len() as u64;
+            report.kept = finished.kept;
+            let _it_failed = shown.send((now(), finished.changes));
+            if report.kept > 0 {
+                let (listed, kept) = (report.total, report.kept);
+                tracing::warn!(
+                    listed,
+                    kept,
+                    "the provider listed far fewer templates than before; they are kept for now"
+                );
+            }
         }
         drop(shown);
         noting.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
@@ -219,9 +240,9 @@ impl Core {
         known: &Known,
         mut templates: Vec<CachedTemplate>,
         asked: Asked,
-        listed: HashSet<String>,
+        listed: Listed,
         shown: &mpsc::UnboundedSender<Shown>,
-    ) -> Result<(u64, HashSet<String>)> {
+    ) -> Result<(u64, Listed)> {
         self.remember(workspace, known, &mut templates, asked.answered_at).await?;
         let (changes, listed) = self.0.cache.put_listed(workspace, templates, asked, listed).await?;
         let differences = changes.len() as u64;
@@ -266,6 +287,13 @@ impl Core {
     }
 }
 
+impl SyncReport {
+    /// Whether it was read to its end, and nothing of it is missing or could not be read.
+    fn is_whole(&self) -> bool {
+        !self.cancelled && self.missing == 0 && self.skipped == 0
+    }
+}
+
 impl Progress {
     /// Waits for a page to be written.
     async fn take(&mut self, written: Written) -> Result<()> {
@@ -287,7 +315,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> O
         .and_then(|score| score.get("score").unwrap_or(score).as_str().map(str::to_owned));
     let row = TemplateRow {
         workspace_id: workspace.to_owned(),
-        reference: record.reference()?.to_owned(),
+        reference: record.reference().filter(|reference| !reference.is_empty())?.to_owned(),
         channel_id: record.id.as_ref().map(|id| id.as_str().to_owned()),
         name: template.name.clone(),
         language: template.language.clone(),
@@ -315,7 +343,7 @@ pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> O
         archived_since: record.archived_at.as_ref().and_then(instant).map(|at| Since { at, exact: true }),
         last_sent_at: None,
     };
-    Some(CachedTemplate { row, record: listed.raw.to_string() })
+    Some(CachedTemplate { row, record: listed.raw })
 }
 
 /// The category before the one it has, where the provider tells both (upstream §1.3).

@@ -1,7 +1,7 @@
 //! Templates as screens show them.
 
 use model::finding::Finding;
-use model::lint::lint;
+use model::lint::{CATEGORY_REQUIRED, lint};
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
@@ -39,8 +39,8 @@ impl Core {
             findings,
             raw: pretty(&cached.record),
             languages: languages.into_iter().filter(|other| other.reference != id.reference).map(row).collect(),
-            sendable: sendable && !cached.row.archived,
-            editable: status.is_editable() && !cached.row.archived,
+            sendable: sendable && cached.row.archived != Some(true),
+            editable: status.is_editable() && cached.row.archived != Some(true),
             as_of: self.0.cache.listed_at(&id.workspace).await?,
             template: record.template,
             row: row(cached.row),
@@ -82,7 +82,7 @@ pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
         .map_err(|error| DeskError::Storage { reason: format!("the cached template cannot be read: {error}") })?;
     let row = &cached.row;
     record.status = Some(TemplateStatus::from(row.status.as_str())).filter(|_| !row.status.is_empty());
-    record.archived = Some(row.archived);
+    record.archived = row.archived.or(record.archived);
     record.rejected_reason.clone_from(&row.rejected_reason);
     if !row.category.is_empty() {
         record.template.category = Category::from(row.category.as_str());
@@ -90,10 +90,11 @@ pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
     Ok(record)
 }
 
-/// What the rules say about a template that exists. That its sample is an address matters to drafts only.
+/// What the rules say about a template that exists. That its sample is an address matters to drafts only, and that its
+/// category is not said is the provider's doing.
 fn findings(template: &Template) -> Vec<Finding> {
     let mut findings = lint(template);
-    findings.retain(|finding| finding.code != "header.handle_is_address");
+    findings.retain(|finding| !["header.handle_is_address", CATEGORY_REQUIRED].contains(&finding.code));
     findings
 }
 

@@ -26,6 +26,8 @@ pub(crate) fn is_filled_in(change: &Change) -> bool {
     let default = match field {
         "type" => change.after.as_deref() == Some("cloud_api"),
         "parameter_format" => change.after.as_deref() == Some("POSITIONAL"),
+        // One that was not said before.
+        "category" => true,
         field => is_of_the_provider(field),
     };
     change.before.is_none() && default
@@ -196,6 +198,8 @@ mod tests {
             (change("/parameter_format", None, "POSITIONAL"), true),
             (change("/parameter_format", Some("NAMED"), "POSITIONAL"), false),
             (change("/template_ids/200000000000001", None, "1442579716092415814"), true),
+            (change("/category", None, "utility"), true),
+            (change("/category", Some("marketing"), "utility"), false),
             (change("/sub_category", None, "ORDER_STATUS"), false),
             (change("/components/BODY/text", None, "Hello"), false),
         ] {

@@ -3,7 +3,7 @@
 mod settings;
 
 use secrecy::{ExposeSecret as _, SecretString};
-use service::{Client, Credentials, Endpoint, ListFilter, Timeouts};
+use service::{Client, Credentials, Endpoint, Reached, Timeouts};
 use tokio::net::TcpListener;
 
 use crate::core::{Core, SandboxAccess, SandboxLink, lock};
@@ -397,13 +397,14 @@ impl Core {
                 return Ok(report);
             }
         };
-        let listed = async { Ok(connect(&settings, secret)?.list_templates(&ListFilter::default()).await?) };
-        match listed.await {
-            Ok(listing) => {
+        // One page says as much as all of them.
+        let reached = async { Ok(connect(&settings, secret)?.check().await?) };
+        match reached.await {
+            Ok(reached) => {
                 for step in ["reach", "credentials"] {
                     report.passed(step, None);
                 }
-                report.passed("listing", Some(listing.records.len() as u64));
+                report.passed("listing", Some(reached));
             }
             Err(error @ DeskError::Unauthorized { .. }) => {
                 report.passed("reach", None);
@@ -421,12 +422,20 @@ impl Core {
 }
 
 impl ConnectionReport {
-    fn passed(&mut self, name: &str, templates: Option<u64>) {
-        self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates });
+    fn passed(&mut self, name: &str, reached: Option<Reached>) {
+        let templates = reached.as_ref().map(|reached| reached.templates as u64);
+        let more = reached.is_some_and(|reached| reached.more);
+        self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates, more });
     }
 
     fn failed(&mut self, name: &str, error: DeskError) {
-        self.steps.push(ConnectionStep { name: name.to_owned(), ok: false, error: Some(error), templates: None });
+        self.steps.push(ConnectionStep {
+            name: name.to_owned(),
+            ok: false,
+            error: Some(error),
+            templates: None,
+            more: false,
+        });
     }
 }
 

@@ -20,6 +20,7 @@ pub mod json;
 pub mod language;
 pub mod lifecycle;
 pub mod lint;
+pub mod listing;
 pub mod media;
 pub mod net;
 pub mod rejection;

@@ -286,7 +286,7 @@ pub(crate) fn component(template: &Template, findings: &[Finding], kind: &str) -
 fn by_reason(template: &Template, findings: &[Finding], word: &str) -> Option<String> {
     match word {
         "CATEGORY_NOT_AVAILABLE" | "INCORRECT_CATEGORY" | "TAG_CONTENT_MISMATCH" => Some("/category".to_owned()),
-        "PROMOTIONAL" if template.category != Category::Marketing => Some("/category".to_owned()),
+        "PROMOTIONAL" if template.category.is_other_than(&Category::Marketing) => Some("/category".to_owned()),
         "ABUSIVE_CONTENT" | "SCAM" | "PROMOTIONAL" => component(template, &[], "BODY"),
         "INVALID_FORMAT" => findings
             .iter()

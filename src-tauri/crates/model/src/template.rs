@@ -5,7 +5,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::component::Component;
-use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_default, readable_members, text};
+use crate::lenient::{if_readable, maybe_flag, maybe_integer, maybe_text, or_default, present, readable_members, text};
 use crate::vocabulary::{Category, ParameterFormat, TemplateStatus, TemplateType};
 use crate::{Id, Object};
 
@@ -22,8 +22,9 @@ pub struct Template {
     /// Code like `pt_BR`; see [`crate::language`]. Immutable.
     #[serde(deserialize_with = "text")]
     pub language: String,
-    /// What the template is for.
-    #[serde(deserialize_with = "or_default")]
+    /// What the template is for. Absent where a record does not say; a creation needs one (contract §4.2).
+    #[serde(deserialize_with = "or_default", skip_serializing_if = "Category::is_absent")]
+    #[ts(optional, as = "Option<Category>")]
     pub category: Category,
     /// Optional refinement of the category; the contract names no values.
     #[serde(deserialize_with = "maybe_text", skip_serializing_if = "Option::is_none")]
@@ -101,8 +102,8 @@ pub struct TemplateRecord {
     /// Archived beside its status: not a status of the contract.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
     pub archived: Option<bool>,
-    /// When it was archived, in whatever form the provider writes instants.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// When it was archived, in whatever form the provider writes instants; `null` says that it is not.
+    #[serde(deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Value>,
     /// Business manager.
     #[serde(deserialize_with = "if_readable", skip_serializing_if = "Option::is_none")]
@@ -131,12 +132,16 @@ impl TemplateRecord {
         self.uuid.as_deref().or_else(|| self.id.as_ref().map(Id::as_str))
     }
 
-    /// Whether it is archived, by the flag, by an instant, or by a status of that name.
+    /// Whether it is archived, by the flag, by an instant, or by a status of that name. `None` where the record does not
+    /// say: the contract has no field for it (§2.1, §4.4).
     #[must_use]
-    pub fn is_archived(&self) -> bool {
-        self.archived.unwrap_or_else(|| {
-            self.archived_at.as_ref().is_some_and(|at| !at.is_null()) || self.status == Some(TemplateStatus::Archived)
-        })
+    pub fn is_archived(&self) -> Option<bool> {
+        let by_status = match &self.status {
+            Some(TemplateStatus::Archived) => Some(true),
+            Some(TemplateStatus::Unarchived) => Some(false),
+            _ => None,
+        };
+        self.archived.or(by_status).or_else(|| self.archived_at.as_ref().map(|at| !at.is_null()))
     }
 
     /// Every WABA named, in the order given.
@@ -244,6 +249,38 @@ mod tests {
         }
         let record: TemplateRecord = serde_json::from_value(json!({"waba_ids": [1, "2", {}], "waba_id": "3"})).unwrap();
         assert_eq!(record.wabas(), ["1", "2", "3"]);
+    }
+
+    #[test]
+    fn a_record_is_archived_active_or_does_not_say() {
+        for (answer, archived) in [
+            (json!({}), None),
+            (json!({"status": "APPROVED"}), None),
+            (json!({"archived": null}), None),
+            (json!({"archived": true}), Some(true)),
+            (json!({"archived": false, "status": "ARCHIVED"}), Some(false)),
+            (json!({"status": "ARCHIVED"}), Some(true)),
+            (json!({"status": "ARCHIVED", "archived_at": null}), Some(true)),
+            (json!({"status": "UNARCHIVED"}), Some(false)),
+            (json!({"archived_at": "2026-01-01"}), Some(true)),
+            (json!({"archived_at": 1_767_225_600}), Some(true)),
+            (json!({"archived_at": null}), Some(false)),
+        ] {
+            let record: TemplateRecord = serde_json::from_value(answer.clone()).unwrap();
+            assert_eq!(record.is_archived(), archived, "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_category_that_is_absent_stays_absent() {
+        for (answer, category) in
+            [(json!({}), None), (json!({"category": null}), None), (json!({"category": "UTILITY"}), Some("utility"))]
+        {
+            let template: Template = serde_json::from_value(answer.clone()).unwrap();
+            assert_eq!(template.category.is_absent(), category.is_none(), "{answer}");
+            let written = serde_json::to_value(&template).unwrap();
+            assert_eq!(written.get("category").and_then(Value::as_str), category, "{answer}");
+        }
     }
 
     #[test]

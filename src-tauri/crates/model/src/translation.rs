@@ -62,7 +62,11 @@ struct Fact {
 #[must_use]
 pub fn differences(base: &Template, other: &Template) -> Vec<LanguageDifference> {
     let pairs = facts(base).into_iter().zip(facts(other));
-    let differing = pairs.filter(|(expected, found)| expected.words != found.words);
+    // A category that one of them does not say may be the same.
+    let is_unsaid = |expected: &Fact, found: &Fact| {
+        found.kind == DifferenceKind::Category && (expected.words.is_empty() || found.words.is_empty())
+    };
+    let differing = pairs.filter(|(expected, found)| expected.words != found.words && !is_unsaid(expected, found));
     differing
         .map(|(expected, found)| LanguageDifference {
             kind: found.kind,
@@ -73,7 +77,8 @@ pub fn differences(base: &Template, other: &Template) -> Vec<LanguageDifference>
         .collect()
 }
 
-/// A text that two templates share exactly when neither differs from the other.
+/// A text that two templates share only when neither differs from the other. Where one of them does not say its category
+/// they do not share it, and may not differ all the same.
 #[must_use]
 pub fn shape(template: &Template) -> String {
     let facts = facts(template);

@@ -171,8 +171,22 @@ open_enum! {
 }
 
 impl Default for Category {
-    /// The category with the fewest privileges: nothing becomes utility by omission.
+    /// The category of a record that names none: not known.
     fn default() -> Self {
-        Self::Marketing
+        Self::Unknown(String::new())
+    }
+}
+
+impl Category {
+    /// Whether there is none: a provider may leave it out of its records (contract §2.1 describes fields, not records).
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        self.as_str().is_empty()
+    }
+
+    /// Whether it is known to be another one. An absent category may be any.
+    #[must_use]
+    pub fn is_other_than(&self, other: &Self) -> bool {
+        !self.is_absent() && self != other
     }
 }

@@ -3,11 +3,16 @@
 use model::component::Component;
 use model::template::TemplateRecord;
 use model::vocabulary::{Category, TemplateStatus};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, KEPT_BODY, capped};
+use crate::paging::{self, Page};
 use crate::refusal;
 use crate::transport::{Answer, Transport};
+
+/// The longest record that is read, in bytes. A template with ten cards has some ten thousand.
+const MAX_RECORD: usize = 1024 * 1024;
 
 /// A template was created (contract §4.2).
 #[derive(Clone, Debug, PartialEq)]
@@ -72,10 +77,18 @@ pub struct Done {
 pub struct ListedTemplate {
     /// What could be read.
     pub record: TemplateRecord,
-    /// The record as it came.
-    pub raw: Value,
+    /// The record as it came: JSON, though one of its strings may be no text.
+    pub raw: String,
     /// Keys whose values could not be read and are in `raw` alone; empty as a rule.
     pub unreadable: Vec<String>,
+}
+
+impl ListedTemplate {
+    /// Whether it is known which template it is. Without that, nothing can be done with the record.
+    #[must_use]
+    pub fn is_identified(&self) -> bool {
+        self.record.reference().is_some_and(|reference| !reference.is_empty())
+    }
 }
 
 /// What an error about an unreadable answer says.
@@ -95,18 +108,40 @@ pub(crate) fn json(transport: &Transport, answer: &Answer, changed: bool) -> Res
     if text.trim().is_empty() {
         return Err(unreadable(transport, answer, "it is empty", changed));
     }
-    let value: Value = serde_json::from_str(&text).map_err(|error| {
-        let reason = if text.trim_start().starts_with('<') {
-            "it is a web page, not JSON".to_owned()
-        } else {
-            format!("it is not JSON ({error})")
-        };
-        unreadable(transport, answer, reason, changed)
-    })?;
+    let value: Value =
+        serde_json::from_str(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), changed))?;
     match refusal::hidden(&answer.endpoint, answer.status, &value, &transport.blot(&text)) {
         Some(error) => Err(error),
         None => Ok(value),
     }
+}
+
+/// Why a text is not JSON.
+fn no_json(text: &str, error: &serde_json::Error) -> String {
+    if text.trim_start().starts_with('<') {
+        "it is a web page, not JSON".to_owned()
+    } else {
+        format!("it is not JSON ({error})")
+    }
+}
+
+/// A page of a listing that says success; an error inside it is that error.
+pub(crate) fn page(transport: &Transport, answer: &Answer, asked: Option<u64>, from_zero: bool) -> Result<Page, Error> {
+    let text = answer.text();
+    if text.trim().is_empty() {
+        return Err(unreadable(transport, answer, "it is empty", false));
+    }
+    let split = paging::split(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), false))?;
+    if let Some(error) = refusal::hidden(&answer.endpoint, answer.status, &split.beside, &transport.blot(&text)) {
+        return Err(error);
+    }
+    let page = paging::page(split, asked, from_zero)
+        .map_err(|fault| unreadable(transport, answer, fault.to_string(), false))?;
+    if !page.records.is_empty() && !page.records.iter().any(|raw| record(raw).is_identified()) {
+        let reason = "none of the records in its list can be read as a template with a uuid";
+        return Err(unreadable(transport, answer, reason, false));
+    }
+    Ok(page)
 }
 
 pub(crate) fn created(transport: &Transport, answer: &Answer) -> Result<Created, Error> {
@@ -184,13 +219,18 @@ pub(crate) fn done(transport: &Transport, answer: &Answer) -> Result<Done, Error
 }
 
 /// The template in a record, as far as it can be read.
-pub(crate) fn record(raw: Value) -> ListedTemplate {
-    if let Ok(record) = model::json::read::<TemplateRecord>(&raw) {
+pub(crate) fn record(raw: &RawValue) -> ListedTemplate {
+    let raw = raw.get().to_owned();
+    let value: Value = match serde_json::from_str(&raw) {
+        Ok(value) if raw.len() <= MAX_RECORD => value,
+        _ => return ListedTemplate { record: TemplateRecord::default(), raw, unreadable: Vec::new() },
+    };
+    if let Ok(record) = model::json::read::<TemplateRecord>(&value) {
         return ListedTemplate { record, raw, unreadable: Vec::new() };
     }
     let mut readable = Map::new();
     let mut unreadable = Vec::new();
-    for (key, value) in raw.as_object().into_iter().flatten() {
+    for (key, value) in value.as_object().into_iter().flatten() {
         let value = if key == "components" { embedded(value) } else { value.clone() };
         let alone = Value::Object(Map::from_iter([(key.clone(), value)]));
         match (model::json::read::<TemplateRecord>(&alone), alone) {

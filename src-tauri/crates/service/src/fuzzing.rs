@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::endpoint::{Credentials, Endpoint, Route, WabaField};
 use crate::transport::{Answer, Timeouts, Transport};
-use crate::{Error, decode, paging};
+use crate::{Error, decode};
 
 /// The token of the requests. It is in nothing that is kept of an answer.
 pub const TOKEN: &str = "canary/token+of=fuzzing";
@@ -58,9 +58,8 @@ impl Reader {
         tell(decode::edited(&self.transport, &answer).map(|edited| format!("{edited:?}")));
         tell(decode::sent(&self.transport, &answer).map(|sent| format!("{sent:?}")));
         tell(decode::done(&self.transport, &answer).map(|done| format!("{done:?}")));
-        tell(decode::json(&self.transport, &answer, false).map(|value| {
-            let page = paging::page(value, None, false);
-            let records = page.iter().flat_map(|page| page.records.clone()).map(decode::record);
+        tell(decode::page(&self.transport, &answer, None, false).map(|page| {
+            let records = page.records.iter().map(|raw| decode::record(raw));
             format!("{page:?} {:?}", records.collect::<Vec<_>>())
         }));
         told

@@ -5,20 +5,24 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use model::vocabulary::{Category, TemplateStatus};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use crate::decode::{self, ListedTemplate, json, unreadable};
+use crate::decode::{self, ListedTemplate, unreadable};
 use crate::endpoint::{Route, place};
 use crate::error::{Error, KEPT_BODY, capped};
-use crate::paging::{self, Next, Page};
-use crate::transport::{Answer, Transport};
+use crate::paging::Next;
+use crate::transport::Transport;
 
 /// The most pages that are read: 100 000 templates in pages of 25, with room.
 const MAX_PAGES: usize = 5_000;
-/// Pages without a record in a row that end the reading with an error.
-const MAX_EMPTY: usize = 3;
+/// The most templates that are read.
+const MAX_TEMPLATES: usize = 200_000;
+/// The most bytes of records that are read.
+const MAX_BYTES: usize = 512 * 1024 * 1024;
+/// Pages without a new record in a row that end the reading with an error.
+const MAX_WITHOUT_NEWS: usize = 3;
 
 /// Which templates are listed; all filters can be combined (contract §4.7). Empty strings filter nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,7 +62,8 @@ pub struct Listing {
     pub pages: usize,
     /// How many templates there are, where the provider says so.
     pub total: Option<u64>,
-    /// Whether the provider speaks of more templates than it gave and shows no way to the rest.
+    /// Whether the provider speaks of more templates than it gave and shows no way to the rest, or some of its records
+    /// cannot be read.
     pub incomplete: bool,
     /// The first page as it came, cut at [`KEPT_BODY`].
     pub body: String,
@@ -77,17 +82,23 @@ pub(crate) async fn check(transport: &Transport, route: &Route, cancel: &Cancell
     // The first page of an unfiltered listing: the contract knows no parameter that limits it. Not repeated when it
     // fails, so that the person hears at once what is wrong.
     let answer = transport.read(route, false, cancel).await?;
-    let page = read_page(transport, &answer, None, false)?;
+    let page = decode::page(transport, &answer, None, false)?;
     Ok(Reached { templates: page.records.len(), more: page.next.is_some() })
 }
 
 /// A page of a listing.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct ListPage {
-    /// In the provider's order.
-    pub records: Vec<ListedTemplate>,
+    records: Vec<Box<RawValue>>,
     /// How many templates there are, where the provider says so.
     pub total: Option<u64>,
+}
+
+impl ListPage {
+    /// The records in the provider's order, each read when it is asked for: read, they are many times as long.
+    pub fn records(&self) -> impl Iterator<Item = ListedTemplate> {
+        self.records.iter().map(|raw| decode::record(raw))
+    }
 }
 
 /// A listing, page after page.
@@ -104,13 +115,20 @@ pub struct Pages {
     seen: HashSet<Next>,
     /// What the last page held, to recognise it when it comes again.
     last: Vec<u64>,
+    /// What all pages held.
+    held: HashSet<u64>,
     /// The address of the next page was told by a cursor that may be the last one.
     guessed: bool,
-    empty: usize,
+    without_news: usize,
     read: usize,
     templates: usize,
+    bytes: usize,
     total: Option<u64>,
     body: String,
+    /// Under which keys the first page has its list.
+    path: String,
+    /// Under which keys an empty listing has it, where that is known.
+    empty_path: Option<String>,
 }
 
 impl Pages {
@@ -133,55 +151,91 @@ impl Pages {
             from_zero: false,
             seen: HashSet::new(),
             last: Vec::new(),
+            held: HashSet::new(),
             guessed: false,
-            empty: 0,
+            without_news: 0,
             read: 0,
             templates: 0,
+            bytes: 0,
             total: None,
             body: String::new(),
+            path: String::new(),
+            empty_path: None,
         }
+    }
+
+    /// Takes an empty first page whose list is under other keys than `path`, as in [`Pages::list_path`], for an answer that
+    /// cannot be read: it is not the listing that was there before. A page that says how many templates there are is
+    /// believed.
+    #[must_use]
+    pub fn expecting_list_at(mut self, path: Option<String>) -> Self {
+        self.empty_path = path;
+        self
     }
 
     /// The next page; none after the last one.
     ///
     /// # Errors
-    /// [`Error::Unreadable`] for an answer without a list, or for pages that lead in a circle; otherwise any [`Error`].
+    /// [`Error::Unreadable`] for an answer without a list or without a record that can be read, for more templates than
+    /// are read, or for pages that lead in a circle; otherwise any [`Error`].
     pub async fn next(&mut self) -> Result<Option<ListPage>, Error> {
         let Some(mut route) = self.next.take() else { return Ok(None) };
         let transport = Arc::clone(&self.transport);
         let answer = transport.read(&route, true, &self.cancel).await?;
-        let page = read_page(&transport, &answer, self.asked, self.from_zero)?;
+        let page = decode::page(&transport, &answer, self.asked, self.from_zero)?;
+        let refuse = |what: String| Err(unreadable(&transport, &answer, what, false));
         if self.read == 0 {
+            let other = self.empty_path.as_deref().filter(|path| *path != page.path);
+            if let (true, None, None, Some(path)) = (page.records.is_empty(), page.total, &page.next, other) {
+                let name =
+                    |path: &str| if path.is_empty() { "the answer itself".to_owned() } else { format!("`{path}`") };
+                let (here, before) = (name(&page.path), name(path));
+                return refuse(format!("its list is {here} and empty, and was {before} before"));
+            }
+            self.path.clone_from(&page.path);
             self.body = capped(&answer.text(), KEPT_BODY);
             self.from_zero = page.number == Some(0);
         }
         self.read += 1;
         self.total = page.total.or(self.total);
-        self.empty = if page.records.is_empty() { self.empty + 1 } else { 0 };
 
-        let looping =
-            |what: &str| Err(unreadable(&transport, &answer, format!("its pages lead in a circle: {what}"), false));
-        let held: Vec<u64> = page.records.iter().map(digest).collect();
+        let looping = |what: &str| refuse(format!("its pages lead in a circle: {what}"));
+        let held: Vec<u64> = page.records.iter().map(|raw| digest(raw)).collect();
         if !held.is_empty() && held == self.last {
             // A server that shows a cursor and ignores it: there is one page only.
             return if self.guessed { Ok(None) } else { looping("the same page came twice") };
         }
+        let news = held.iter().filter(|record| self.held.insert(**record)).count();
+        self.without_news = if news == 0 { self.without_news + 1 } else { 0 };
         self.last = held;
         self.templates += page.records.len();
-        let records = page.records.into_iter().map(decode::record).collect();
-        let read = Some(ListPage { records, total: self.total });
+        self.bytes += page.records.iter().map(|raw| raw.get().len()).sum::<usize>();
+        if self.templates > MAX_TEMPLATES || self.bytes > MAX_BYTES {
+            return refuse(format!(
+                "it goes on after {} templates on {} pages, and at most {MAX_TEMPLATES} templates and {} MiB are read",
+                self.templates,
+                self.read,
+                MAX_BYTES / 1024 / 1024
+            ));
+        }
+        let read = Some(ListPage { records: page.records, total: self.total });
 
         let Some(next) = page.next else { return Ok(read) };
         self.guessed = matches!(next, Next::Parameter { certain: false, .. });
-        if self.guessed && self.empty > 0 {
+        if self.guessed && self.without_news > 0 {
             return Ok(read);
         }
         if !self.seen.insert(next.clone()) {
             return looping("a page points back to one that was read");
         }
-        if self.empty >= MAX_EMPTY || self.read >= MAX_PAGES {
-            let what = format!("it goes on after {} pages with {} templates", self.read, self.templates);
-            return Err(unreadable(&transport, &answer, what, false));
+        if self.without_news >= MAX_WITHOUT_NEWS {
+            return looping("the last pages held nothing new");
+        }
+        if self.read >= MAX_PAGES {
+            return refuse(format!(
+                "it goes on after {} templates on {MAX_PAGES} pages, and no more pages than that are read",
+                self.templates
+            ));
         }
         self.asked = match &next {
             Next::Parameter { name: "page", value, .. } => value.parse().ok(),
@@ -200,6 +254,18 @@ impl Pages {
         self.read
     }
 
+    /// How many templates there are, where the provider says so.
+    #[must_use]
+    pub fn total(&self) -> Option<u64> {
+        self.total
+    }
+
+    /// Under which keys the first page has its list, such as `data`; empty for an answer that is a list.
+    #[must_use]
+    pub fn list_path(&self) -> &str {
+        &self.path
+    }
+
     /// How many templates the provider speaks of beyond those it gave. Means something after the last page only.
     #[must_use]
     pub fn missing(&self) -> u64 {
@@ -208,9 +274,9 @@ impl Pages {
 }
 
 /// Tells records apart, one from the next.
-fn digest(record: &Value) -> u64 {
+fn digest(record: &RawValue) -> u64 {
     let mut hasher = DefaultHasher::new();
-    record.hash(&mut hasher);
+    record.get().hash(&mut hasher);
     hasher.finish()
 }
 
@@ -218,16 +284,10 @@ fn digest(record: &Value) -> u64 {
 pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
     let mut records = Vec::new();
     while let Some(page) = pages.next().await? {
-        records.extend(page.records);
+        records.extend(page.records());
     }
-    let incomplete = pages.missing() > 0;
+    let incomplete = pages.missing() > 0 || !records.iter().all(ListedTemplate::is_identified);
     Ok(Listing { records, pages: pages.read, total: pages.total, incomplete, body: pages.body })
-}
-
-fn read_page(transport: &Transport, answer: &Answer, asked: Option<u64>, from_zero: bool) -> Result<Page, Error> {
-    let value = json(transport, answer, false)?;
-    paging::page(value, asked, from_zero)
-        .ok_or_else(|| unreadable(transport, answer, "it holds no list of templates", false))
 }
 
 /// The address of the next page. Credentials go nowhere but to the configured host: of an address elsewhere (a server

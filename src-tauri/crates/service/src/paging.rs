@@ -1,12 +1,26 @@
 //! Finds the records of a list answer and the way to the next page, in every form that is in use (contract §4.7 shows
 //! none).
 
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// One page.
-#[derive(Debug, PartialEq)]
+/// The most records of a page that are read. Providers that page their listings stay far below; one that does not may have
+/// this many templates.
+pub(crate) const MAX_PAGE_RECORDS: usize = 20_000;
+/// The longest value beside the list that is looked at, in bytes.
+const MAX_BESIDE: usize = 64 * 1024;
+
+/// One page. Its records are not read yet: one that cannot be must not cost the others.
+#[derive(Debug)]
 pub(crate) struct Page {
-    pub(crate) records: Vec<Value>,
+    pub(crate) records: Vec<Box<RawValue>>,
+    /// Under which keys they are, such as `data` or `data.items`; empty for an answer that is a list.
+    pub(crate) path: String,
     /// How many there are in all, where the answer says so.
     pub(crate) total: Option<u64>,
     /// The page's own number, where the answer says so.
@@ -25,37 +39,153 @@ pub(crate) enum Next {
 
 const LISTS: [&str; 6] = ["data", "templates", "items", "results", "records", "workspace_templates"];
 
-/// Reads a page. `asked` is the page number that was asked for; `from_zero` says that pages are counted from 0.
+/// An answer in two: its list, and what is beside it.
+#[derive(Debug, Default)]
+pub(crate) struct Split<'a> {
+    /// The path of the list, its first [`MAX_PAGE_RECORDS`] records, and how many it has.
+    list: Option<(String, Vec<&'a RawValue>, usize)>,
+    /// The values beside the list that are short enough to describe it.
+    pub(crate) beside: Value,
+}
+
+/// Why an answer is no page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// There is no list of records where one is looked for.
+    NoList,
+    /// It has this many records, more than [`MAX_PAGE_RECORDS`].
+    TooMany(usize),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoList => f.write_str("it holds no list of templates"),
+            Self::TooMany(count) => write!(
+                f,
+                "it lists {count} templates on one page, and at most {MAX_PAGE_RECORDS} templates of a page are read"
+            ),
+        }
+    }
+}
+
+/// Finds the list of an answer without reading its records.
 ///
-/// `None` when there is no list of records where one is looked for.
-pub(crate) fn page(value: Value, asked: Option<u64>, from_zero: bool) -> Option<Page> {
-    let mut root = match value {
-        Value::Array(records) => return Some(Page { records, total: None, number: None, next: None }),
-        Value::Object(root) => root,
-        _ => return None,
+/// # Errors
+/// An error of the JSON; strings of the records may hold anything.
+pub(crate) fn split(text: &str) -> serde_json::Result<Split<'_>> {
+    let root: &RawValue = serde_json::from_str(text)?;
+    match root.get().as_bytes().first() {
+        Some(b'[') => {
+            let Members(records, count) = members(root)?;
+            Ok(Split { list: Some((String::new(), records, count)), beside: Value::Null })
+        }
+        Some(b'{') => split_object(entries(root)?),
+        _ => Ok(Split { list: None, beside: serde_json::from_str(text)? }),
+    }
+}
+
+fn split_object<'a>(entries: Vec<(Cow<'a, str>, &'a RawValue)>) -> serde_json::Result<Split<'a>> {
+    // Of a key that comes twice, the last value counts.
+    let value = |wanted: &str| entries.iter().rev().find(|(key, _)| key == wanted).map(|(_, value)| *value);
+    let begins = |value: &RawValue, with: char| value.get().starts_with(with);
+    let mut list = None;
+    let mut data = None;
+    for key in LISTS {
+        let Some(value) = value(key) else { continue };
+        if begins(value, '[') {
+            let Members(records, count) = members(value)?;
+            list = Some((key.to_owned(), records, count));
+        } else if key == "data" && begins(value, '{') {
+            let inner = self::entries(value)?;
+            let found = LISTS.iter().find_map(|key| {
+                let (_, value) = inner.iter().rev().find(|(name, value)| name == key && begins(value, '['))?;
+                Some((*key, *value))
+            });
+            if let Some((key, value)) = found {
+                let Members(records, count) = members(value)?;
+                list = Some((format!("data.{key}"), records, count));
+            }
+            data = Some(beside(&inner));
+        } else {
+            continue;
+        }
+        break;
+    }
+    let mut around = beside(&entries);
+    if let Some(data) = data {
+        around.insert("data".to_owned(), Value::Object(data));
+    }
+    Ok(Split { list, beside: Value::Object(around) })
+}
+
+/// The values that can be read and are short. Lists are none of them: they say nothing about pages.
+fn beside(entries: &[(Cow<'_, str>, &RawValue)]) -> Map<String, Value> {
+    let short = entries.iter().filter(|(key, value)| {
+        value.get().len() <= MAX_BESIDE && !(LISTS.contains(&key.as_ref()) && value.get().starts_with('['))
+    });
+    short.filter_map(|(key, value)| Some((key.clone().into_owned(), serde_json::from_str(value.get()).ok()?))).collect()
+}
+
+/// The first records of a list, and how many it has.
+struct Members<'a>(Vec<&'a RawValue>, usize);
+
+fn members(list: &RawValue) -> serde_json::Result<Members<'_>> {
+    struct List<'a>(PhantomData<&'a ()>);
+    impl<'de: 'a, 'a> Visitor<'de> for List<'a> {
+        type Value = Members<'a>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list")
+        }
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+            let mut records = Vec::new();
+            while records.len() < MAX_PAGE_RECORDS {
+                let Some(record) = list.next_element()? else { break };
+                records.push(record);
+            }
+            let mut count = records.len();
+            while list.next_element::<IgnoredAny>()?.is_some() {
+                count += 1;
+            }
+            Ok(Members(records, count))
+        }
+    }
+    serde_json::Deserializer::from_str(list.get()).deserialize_seq(List(PhantomData))
+}
+
+fn entries(object: &RawValue) -> serde_json::Result<Vec<(Cow<'_, str>, &RawValue)>> {
+    struct Entries<'a>(PhantomData<&'a ()>);
+    impl<'de: 'a, 'a> Visitor<'de> for Entries<'a> {
+        type Value = Vec<(Cow<'a, str>, &'a RawValue)>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+            let mut entries = Vec::new();
+            while let Some((key, value)) = object.next_entry::<String, &'a RawValue>()? {
+                entries.push((Cow::Owned(key), value));
+            }
+            Ok(entries)
+        }
+    }
+    serde_json::Deserializer::from_str(object.get()).deserialize_map(Entries(PhantomData))
+}
+
+/// Reads a page. `asked` is the page number that was asked for; `from_zero` says that pages are counted from 0.
+pub(crate) fn page(split: Split<'_>, asked: Option<u64>, from_zero: bool) -> Result<Page, Fault> {
+    let (path, records, count) = split.list.ok_or(Fault::NoList)?;
+    if count > records.len() {
+        return Err(Fault::TooMany(count));
+    }
+    let records: Vec<_> = records.into_iter().map(ToOwned::to_owned).collect();
+    let Value::Object(root) = split.beside else {
+        return Ok(Page { records, path, total: None, number: None, next: None });
     };
-    let records = take_list(&mut root)?;
     let described = describing(&root);
     let number = numeric(&described, &["page", "current_page", "currentPage", "page_number"]);
     let total = numeric(&described, &["total", "total_count", "totalCount", "total_items", "count_total"]);
     let next = next(&described, number.or(asked), from_zero || number == Some(0), total, records.len() as u64);
-    Some(Page { records, total, number, next })
-}
-
-fn take_list(root: &mut Map<String, Value>) -> Option<Vec<Value>> {
-    for key in LISTS {
-        match root.get_mut(key) {
-            Some(Value::Array(records)) => return Some(std::mem::take(records)),
-            Some(Value::Object(inner)) if key == "data" => {
-                return LISTS.iter().find_map(|key| match inner.get_mut(*key) {
-                    Some(Value::Array(records)) => Some(std::mem::take(records)),
-                    _ => None,
-                });
-            }
-            _ => {}
-        }
-    }
-    None
+    Ok(Page { records, path, total, number, next })
 }
 
 /// The objects that can say where in the list this page stands.
@@ -181,6 +311,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn read(shape: &Value) -> Result<Page, Fault> {
+        page(split(&shape.to_string()).unwrap(), None, false)
+    }
+
     fn parameter(name: &'static str, value: &str, certain: bool) -> Option<Next> {
         Some(Next::Parameter { name, value: value.to_owned(), certain })
     }
@@ -188,17 +322,18 @@ mod tests {
     #[test]
     fn finds_the_records_in_every_shape() {
         let records = json!([{"uuid": "a"}]);
-        for shape in [
-            records.clone(),
-            json!({"data": records}),
-            json!({"data": {"items": records}}),
-            json!({"data": {"templates": records}}),
-            json!({"data": {"data": records}}),
-            json!({"templates": records}),
-            json!({"results": records, "total": 1}),
-            json!({"items": records}),
+        for (shape, path) in [
+            (records.clone(), ""),
+            (json!({"data": records}), "data"),
+            (json!({"data": {"items": records}}), "data.items"),
+            (json!({"data": {"templates": records}}), "data.templates"),
+            (json!({"data": {"data": records}}), "data.data"),
+            (json!({"templates": records}), "templates"),
+            (json!({"results": records, "total": 1}), "results"),
+            (json!({"items": records}), "items"),
         ] {
-            assert_eq!(json!(page(shape.clone(), None, false).unwrap().records), records, "{shape}");
+            let page = read(&shape).unwrap();
+            assert_eq!((json!(page.records), page.path.as_str()), (records.clone(), path), "{shape}");
         }
     }
 
@@ -213,7 +348,7 @@ mod tests {
             json!(null),
             json!({"templates": {"a": {}}}),
         ] {
-            assert_eq!(page(shape.clone(), None, false), None, "{shape}");
+            assert_eq!(read(&shape).unwrap_err(), Fault::NoList, "{shape}");
         }
     }
 
@@ -253,7 +388,34 @@ mod tests {
             (json!({"items": one, "total": 5}), None),
         ];
         for (shape, expected) in cases {
-            assert_eq!(page(shape.clone(), None, false).unwrap().next, expected, "{shape}");
+            assert_eq!(read(&shape).unwrap().next, expected, "{shape}");
         }
+    }
+
+    #[test]
+    fn records_are_not_read_to_find_them() {
+        // A string that is no text, and values without end, cost nothing but themselves.
+        let text = format!(
+            r#"{{"data": [{{"a": "\ud800"}}, {}], "junk": "\udfff", "long": [{}0], "total": 2}}"#,
+            "[".repeat(2_000) + &"]".repeat(2_000),
+            "0,".repeat(50_000),
+        );
+        let page = page(split(&text).unwrap(), None, false).unwrap();
+        assert_eq!((page.records.len(), page.total), (2, Some(2)));
+        assert_eq!(page.records[0].get(), r#"{"a": "\ud800"}"#);
+        assert!(split(r#"{"data": [{"a": 1}]"#).is_err(), "what is no JSON is none");
+    }
+
+    #[test]
+    fn more_records_than_are_read_are_counted() {
+        let list = |count: usize| json!({"data": vec![json!({}); count]});
+        assert_eq!(read(&list(MAX_PAGE_RECORDS)).unwrap().records.len(), MAX_PAGE_RECORDS);
+        assert_eq!(read(&list(MAX_PAGE_RECORDS + 3)).unwrap_err(), Fault::TooMany(MAX_PAGE_RECORDS + 3));
+    }
+
+    #[test]
+    fn of_a_key_that_comes_twice_the_last_counts() {
+        let page = page(split(r#"{"data": [], "data": [{"uuid": "a"}]}"#).unwrap(), None, false).unwrap();
+        assert_eq!(page.records.len(), 1);
     }
 }

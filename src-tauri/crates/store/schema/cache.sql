@@ -3,7 +3,9 @@
 CREATE TABLE listing (
   workspace_id TEXT PRIMARY KEY,
   -- When the request of the last complete listing left.
-  seen_at INTEGER NOT NULL
+  seen_at INTEGER NOT NULL,
+  -- Under which keys the last one that held anything had its list, such as data.
+  list_path TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE template (
@@ -18,7 +20,9 @@ CREATE TABLE template (
   -- The language without the freedom of its notation: en-US and en_US are the same.
   language_key TEXT NOT NULL,
   status TEXT NOT NULL,
-  archived INTEGER NOT NULL,
+  -- Null: nobody said.
+  archived INTEGER,
+  -- Empty: nobody said.
   category TEXT NOT NULL,
   sub_category TEXT,
   kind TEXT NOT NULL,
@@ -42,9 +46,12 @@ CREATE TABLE template (
   archived_since INTEGER,
   archived_exact INTEGER NOT NULL,
   last_sent_at INTEGER,
+  -- When the first complete listing was asked for that left it out, and it was kept.
+  left_out_at INTEGER,
   UNIQUE (workspace_id, ref)
 ) STRICT;
 CREATE INDEX template_name ON template (workspace_id, name, language_key);
+CREATE INDEX template_left_out ON template (workspace_id) WHERE left_out_at IS NOT NULL;
 CREATE INDEX template_channel ON template (workspace_id, channel_id) WHERE channel_id IS NOT NULL;
 
 -- What the provider wrote. Not with the rest: it is long, and lists do not read it.

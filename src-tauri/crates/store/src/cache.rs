@@ -16,6 +16,7 @@ mod merge;
 mod message;
 mod projection;
 mod record;
+mod refresh;
 mod retention;
 mod row;
 mod search;
@@ -38,6 +39,7 @@ pub use self::projection::{
     Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, ProjectionMark, StatusEffect, TemplateChange,
     TemplateEffect,
 };
+pub use self::refresh::{Finished, Listed, Listing};
 pub use self::retention::Forgotten;
 pub use self::row::EventSubject;
 pub use self::template::{

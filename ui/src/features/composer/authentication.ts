@@ -9,7 +9,7 @@ export function isAuthentication({ draft }: Pick<ComposerState, "draft">): boole
   return isWord(draft.template.category);
 }
 
-const isWord = (category: string) => category.toLowerCase() === "authentication";
+const isWord = (category: string | undefined) => category?.toLowerCase() === "authentication";
 
 const buttonsIn = (parts: Parts): Button[] => componentOf(parts, "BUTTONS")?.buttons ?? [];
 

@@ -78,7 +78,7 @@ const CATEGORIES = ["marketing", "utility", "authentication"];
 function CategoryField() {
   const { t } = useTranslation("composer");
   const store = useComposerStore();
-  const category = useComposer((state) => state.draft.template.category);
+  const category = useComposer((state) => state.draft.template.category) ?? "";
   const isUsuallyFixed = useComposer(({ context }) => context?.categoryUsuallyFixed === true);
   const field = useField("/category", {
     empty: category === "",

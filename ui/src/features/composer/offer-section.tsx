@@ -13,7 +13,7 @@ export function OfferSection() {
   const { t } = useTranslation("composer");
   const { change } = useParts();
   const { component } = useComponent("LIMITED_TIME_OFFER");
-  const marketing = useComposer((state) => state.draft.template.category.toLowerCase() === "marketing");
+  const marketing = useComposer((state) => state.draft.template.category?.toLowerCase() === "marketing");
   if (!component && !marketing) return null;
   return (
     <Section

@@ -30,7 +30,9 @@ export function useInspection(store: ComposerStore): DeskFailure | undefined {
         if (!mounted || !differs(asked.current, { draft, samples })) break;
         asked.current = { draft, samples };
         try {
-          const answer = await call("inspect_template", { template: draft.template, files: factsOf(draft), samples });
+          const { template, edits } = draft;
+          const isEdit = edits != null;
+          const answer = await call("inspect_template", { template, files: factsOf(draft), samples, isEdit });
           if (!mounted) break;
           store.getState().inspected(answer);
           setFailure(undefined);

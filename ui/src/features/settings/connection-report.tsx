@@ -48,7 +48,8 @@ function Step({ step }: { step: ConnectionStep }) {
           <IconCircleX size={18} className={classes.bad} aria-label={t("test.failed")} role="img" />
         )}
         {name ? t(`test.step.${name}`) : step.name}
-        {step.templates != null && ` — ${t("test.templates", { count: step.templates })}`}
+        {step.templates != null &&
+          ` — ${t(step.more ? "test.firstPage" : "test.templates", { count: step.templates })}`}
       </div>
       {step.error && <ErrorNotice error={step.error} offersSettings={false} />}
     </li>

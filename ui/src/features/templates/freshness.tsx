@@ -30,7 +30,11 @@ export function Freshness() {
   const words = Object.entries(asked).map(([key, value]) => (key === "search" ? `“${value}”` : value));
   const asOf = listing?.asOf;
 
-  const warn = ({ missing, total }: SyncReport) => {
+  const warn = ({ missing, skipped, total }: SyncReport) => {
+    if (skipped > 0) {
+      const message = t("refreshing.skippedText", { count: skipped });
+      notifications.show({ id: "skipped", color: "orange", title: t("refreshing.missing"), message });
+    }
     if (missing === 0) return;
     const message = t("refreshing.missingText", { count: total, all: total + missing });
     notifications.show({ id: "missing", color: "orange", title: t("refreshing.missing"), message });

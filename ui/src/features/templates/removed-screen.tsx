@@ -13,6 +13,7 @@ import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { BackToTemplates } from "./back-to-templates";
 import classes from "./removed.module.css";
+import { RemovedActions } from "./removed-actions";
 
 /** Templates that are gone, whose history is still here. */
 export function RemovedScreen() {
@@ -54,6 +55,7 @@ function Row({ row }: { row: RemovedTemplate }) {
       <span className={classes.at}>
         {t(row.exact ? "removed.at" : "removed.atLatest")} <Instant at={row.at} format="moment" />
       </span>
+      <RemovedActions row={row} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
@@ -8,6 +8,7 @@ import { queries } from "@/lib/ipc/queries";
 import { BackToTemplates } from "./back-to-templates";
 import { History } from "./history/history";
 import classes from "./removed.module.css";
+import { RemovedActions } from "./removed-actions";
 
 const route = getRouteApi("/templates/removed/$reference");
 
@@ -17,6 +18,7 @@ export function RemovedTemplateScreen() {
   const { reference } = route.useParams();
   const workspace = useWorkspace();
   const first = useInfiniteQuery(queries.history(workspace.id, reference, [])).data?.pages[0];
+  const row = useQuery(queries.removedTemplates(workspace.id)).data?.find((one) => one.reference === reference);
   return (
     <>
       <PageHeader
@@ -24,7 +26,9 @@ export function RemovedTemplateScreen() {
         title={first?.name || t("removed.title")}
         aside={first?.removed && <StatusBadge status="DELETED" size="md" />}
         detail={first && `${first.language} · ${reference}`}
-      />
+      >
+        {row && <RemovedActions row={row} />}
+      </PageHeader>
       <div className={classes.scroll}>
         <History key={reference} reference={reference} />
       </div>

@@ -97,13 +97,15 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
             {t("addLanguage.action")}
           </Menu.Item>
           <Menu.Divider />
-          {row.archived ? (
-            <Menu.Item leftSection={<IconArchiveOff size={16} />} onClick={() => setArchived(false)}>
-              {t("action.unarchive")}
-            </Menu.Item>
-          ) : (
+          {/* Where nobody said whether it is archived, it may be either. */}
+          {row.archived !== true && (
             <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => setArchived(true)}>
               {t("action.archive")}
+            </Menu.Item>
+          )}
+          {row.archived !== false && (
+            <Menu.Item leftSection={<IconArchiveOff size={16} />} onClick={() => setArchived(false)}>
+              {t("action.unarchive")}
             </Menu.Item>
           )}
           <Menu.Divider />

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, SegmentedControl } from "@mantine/core";
+import { ActionIcon, Alert, Button, Group, Menu, SegmentedControl } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconBraces, IconDots, IconFolderDown, IconFolderUp, IconHistory, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -75,6 +75,7 @@ export function TemplatesScreen() {
       </PageHeader>
       {creation.error && <ErrorNotice error={creation.error} />}
       <SyncFailure />
+      <Collapse />
       {view === "drafts" && <DraftList onBegin={begin} />}
       {view === "languages" && <LanguageMatrix key={workspace.id} />}
       {view === "templates" && <TemplateList key={workspace.id} onBegin={begin} orders={orders} />}
@@ -89,6 +90,26 @@ function SyncFailure() {
   const failure = useQuery(queries.syncFailure(workspace.id)).data;
   const { refresh } = useRefreshTemplates();
   return failure ? <ErrorNotice error={failure} onRetry={() => refresh(workspace.id)} /> : null;
+}
+
+/** Says that the last refresh left out so many templates that they are kept for now. */
+function Collapse() {
+  const { t } = useTranslation("templates");
+  const workspace = useWorkspace();
+  const { kept = 0, all = 0, facets } = useQuery(queries.templates(templateQuery(workspace.id, {}), 0, 1)).data ?? {};
+  const { refresh, isPending } = useRefreshTemplates();
+  if (kept === 0) return null;
+  const active = all - (facets?.archived ?? 0);
+  return (
+    <Alert color="orange" variant="light" radius={0} role="status" title={t("collapse.title")}>
+      <Group gap="xs" justify="space-between">
+        <span>{t("collapse.text", { listed: active - kept, all: active })}</span>
+        <Button size="compact-xs" variant="default" loading={isPending} onClick={() => refresh(workspace.id)}>
+          {t("refresh")}
+        </Button>
+      </Group>
+    </Alert>
+  );
 }
 
 function MoreMenu() {

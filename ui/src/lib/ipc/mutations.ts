@@ -28,6 +28,7 @@ type ChangingCommand =
   | "archive_template"
   | "unarchive_template"
   | "delete_template"
+  | "look_for_template"
   | "create_draft"
   | "delete_draft"
   | "import_template"
@@ -151,6 +152,7 @@ const STALE: { [C in ChangingCommand]: Stale<C> } = {
   archive_template: templateBranches,
   unarchive_template: templateBranches,
   delete_template: templateBranches,
+  look_for_template: templateBranches,
   create_draft: ({ workspace }) => draftBranches(workspace),
   delete_draft: () => [["drafts"], ["reviewBoard"]],
   import_template: ({ workspace }) => draftBranches(workspace),

@@ -294,7 +294,7 @@ fn template(number: usize) -> CachedTemplate {
             .to_owned(),
         category: category.to_owned(),
         kind: if mixed(7).is_multiple_of(100) { "marketing_lite" } else { "cloud_api" }.to_owned(),
-        archived: mixed(8).is_multiple_of(20),
+        archived: Some(mixed(8).is_multiple_of(20)),
         wabas: vec![if mixed(9).is_multiple_of(200) { "13" } else { ["10", "11", "12"][mixed(10) % 3] }.to_owned()],
         body_text,
         business_id: Some(["1", "2", "3"][mixed(12) % 3].to_owned()),

@@ -38,7 +38,7 @@ pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Te
     );
     let stays = |field: &&str| !cleared.contains(field);
     Template {
-        category: file.category.clone(),
+        category: if file.category.is_absent() { old.category.clone() } else { file.category.clone() },
         sub_category: file.sub_category.clone().or(old.sub_category.clone()).filter(|_| stays(&"sub_category")),
         kind: file.kind.clone().or(old.kind.clone()),
         parameter_format: format.or(old.parameter_format.clone()).filter(|_| stays(&"parameter_format")),

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use model::component::UPLOAD_PENDING;
 use model::diff::{Change, changes};
 use model::finding::{Finding, Severity};
+use model::lint::CATEGORY_REQUIRED;
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use service::{Client, ListFilter};
@@ -349,6 +350,10 @@ impl Step {
             .collect();
         let (mut uuids, mut changed) = (Vec::new(), Vec::<String>::new());
         let mut leaving = Vec::new();
+        if !records.is_empty() {
+            // An edit needs none, and what was pulled may lack it.
+            self.findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
+        }
         for record in records {
             let (old, new) = (
                 content_of(record.template.clone()),

@@ -75,7 +75,7 @@ pub async fn pull(
         if !listed.unreadable.is_empty() && !template.name.is_empty() {
             let keys = listed.unreadable.join(", ");
             pulled.unreadable.push(format!("{} ({}): cannot be read: {keys}", template.name, template.language));
-        } else if listed.record.is_archived() && !with_archived {
+        } else if listed.record.is_archived() == Some(true) && !with_archived {
             pulled.archived += 1;
         } else {
             gathered.add(&listed.record);

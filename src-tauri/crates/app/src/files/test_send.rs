@@ -133,7 +133,7 @@ async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateR
     let wanted = model::language::normalise(language);
     let fits = |record: &&TemplateRecord| model::language::normalise(&record.template.language) == wanted;
     let sendable = |record: &&TemplateRecord| {
-        !record.is_archived() && record.status.as_ref().is_none_or(|status| status.is_sendable())
+        record.is_archived() != Some(true) && record.status.as_ref().is_none_or(|status| status.is_sendable())
     };
     let record = of_name.iter().filter(fits).find(sendable).or_else(|| of_name.iter().find(fits));
     record.cloned().ok_or_else(|| {
@@ -148,7 +148,7 @@ async fn listed(client: &Client, name: &str, language: &str) -> Result<TemplateR
 fn standing(record: &TemplateRecord) -> TemplateStanding {
     TemplateStanding {
         status: record.status.as_ref().map_or("APPROVED", |status| status.as_str()).to_owned(),
-        archived: record.is_archived(),
+        archived: record.is_archived() == Some(true),
         cached_at: Some(now()),
     }
 }

@@ -64,8 +64,12 @@ fn submission(at: i64, kind: SubmissionKind, category: &str, answer: Option<&Val
 
 /// A template as the listing shows it that was answered at [`NOW`].
 fn shown(status: &str, archived: bool, category: &str, memory: &Memory) -> TemplateRow {
-    let mut row =
-        TemplateRow { status: status.to_owned(), archived, category: category.to_owned(), ..TemplateRow::default() };
+    let mut row = TemplateRow {
+        status: status.to_owned(),
+        archived: Some(archived),
+        category: category.to_owned(),
+        ..TemplateRow::default()
+    };
     complete(&mut row, memory, NOW);
     row
 }
@@ -151,7 +155,7 @@ fn it_is_archived_since_it_was() {
     let listed = Memory { observations: vec![added(15_000, &json!({"archived": true}))], ..Memory::default() };
     assert_eq!(archived(&listed), not_exact(15_000));
     // The provider's own word counts before all.
-    let mut row = TemplateRow { archived: true, archived_since: exact(7), ..TemplateRow::default() };
+    let mut row = TemplateRow { archived: Some(true), archived_since: exact(7), ..TemplateRow::default() };
     complete(&mut row, &confirmed, NOW);
     assert_eq!(row.archived_since, exact(7));
 }

@@ -137,11 +137,11 @@ impl Core {
                 name: done.name,
                 language: done.language,
                 status_before: now.as_ref().map(|row| row.status.clone()),
-                archived_before: now.as_ref().is_some_and(|row| row.archived),
+                archived_before: now.as_ref().is_some_and(|row| row.archived == Some(true)),
                 ..OrderItem::default()
             };
             items.push(match now {
-                Some(_) => judged(action, item)?,
+                Some(now) => judged(action, now.archived, item)?,
                 None => skipped(item, &DeskError::not_found("The template"))?,
             });
         }
@@ -176,10 +176,10 @@ impl Core {
                 name: row.name,
                 language: row.language,
                 status_before: Some(row.status),
-                archived_before: row.archived,
+                archived_before: row.archived == Some(true),
                 ..OrderItem::default()
             };
-            items.push(judged(action, item)?);
+            items.push(judged(action, row.archived, item)?);
         }
         Ok(items)
     }
@@ -223,11 +223,11 @@ pub(super) fn new_order(
     })
 }
 
-/// Skips an item to which nothing is to be done.
-fn judged(action: OrderAction, item: OrderItem) -> Result<OrderItem> {
+/// Skips an item to which nothing is to be done. Where nobody knows whether it is archived, it leaves.
+fn judged(action: OrderAction, archived: Option<bool>, item: OrderItem) -> Result<OrderItem> {
     let already = match action {
-        OrderAction::Archive if item.archived_before => "It is archived already.",
-        OrderAction::Unarchive if !item.archived_before => "It is not archived.",
+        OrderAction::Archive if archived == Some(true) => "It is archived already.",
+        OrderAction::Unarchive if archived == Some(false) => "It is not archived.",
         _ => return Ok(item),
     };
     skipped(item, &DeskError::Conflict { message: already.to_owned() })

@@ -133,6 +133,12 @@ impl Core {
             OrderAction::Delete => client.delete_template(reference).await,
         };
         let (state, error, landed) = match answered {
+            // Neither the listing has it, nor does the provider know it: it was deleted elsewhere.
+            Err(service::Error::NotFound(_))
+                if action == OrderAction::Delete && self.0.cache.is_left_out(workspace, reference).await? =>
+            {
+                (ItemState::Done, None, Landed::Done)
+            }
             Ok(_) => (ItemState::Done, None, Landed::Done),
             Err(error) => {
                 let (answer, error) = crate::parts::failed(error)?;
@@ -161,6 +167,9 @@ impl Core {
         }
         let patch = TemplatePatch { archived: Some(action == OrderAction::Archive), at, ..TemplatePatch::default() };
         self.0.cache.set_template_status(workspace, TemplateMatch::Reference(reference.to_owned()), patch).await?;
+        if action == OrderAction::Unarchive {
+            self.restore_unarchived(workspace, reference, at).await?;
+        }
         Ok(())
     }
 }

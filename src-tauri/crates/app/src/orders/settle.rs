@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use model::template::TemplateRecord;
-use model::vocabulary::TemplateStatus;
 use store::cache::CachedTemplate;
 use store::desk::{ItemState, OrderAction};
 
@@ -35,7 +34,8 @@ impl Core {
                 continue;
             }
             let listed = self.0.cache.template(workspace, &item.template_ref).await?;
-            let Some(done) = told(open.action, listed.as_ref()) else { continue };
+            let left_out = self.0.cache.is_left_out(workspace, &item.template_ref).await?;
+            let Some(done) = told(open.action, listed.as_ref(), left_out) else { continue };
             let (state, error) =
                 if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(refuted(open.action)?)) };
             if self.0.desk.move_item(&open.order_id, item.position, (ItemState::Unknown, state), error, now()).await? {
@@ -55,16 +55,18 @@ impl Core {
     }
 }
 
-/// Whether it was done, by what a listing shows of the template; `None` where it does not say.
-fn told(action: OrderAction, listed: Option<&CachedTemplate>) -> Option<bool> {
+/// Whether it was done, by what a listing shows of the template; `None` where it does not say. `left_out`: it is kept here
+/// although the listing does not have it.
+fn told(action: OrderAction, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
+    if left_out {
+        return None;
+    }
     if action == OrderAction::Delete {
         return Some(listed.is_none());
     }
     // A listing may leave archived templates out: that one is missing says nothing.
     let record: TemplateRecord = serde_json::from_str(&listed?.record).ok()?;
-    let says =
-        record.archived.is_some() || record.archived_at.is_some() || record.status == Some(TemplateStatus::Archived);
-    says.then(|| record.is_archived() == (action == OrderAction::Archive))
+    record.is_archived().map(|archived| archived == (action == OrderAction::Archive))
 }
 
 fn refuted(action: OrderAction) -> Result<String> {
@@ -101,7 +103,8 @@ mod tests {
             (Delete, None, Some(true)),
         ] {
             let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
-            assert_eq!(told(action, listed.as_ref()), expected, "{action:?} {record:?}");
+            assert_eq!(told(action, listed.as_ref(), false), expected, "{action:?} {record:?}");
+            assert_eq!(told(action, listed.as_ref(), true), None, "{action:?} {record:?}");
         }
     }
 }

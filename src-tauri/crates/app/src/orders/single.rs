@@ -55,7 +55,7 @@ impl Core {
             name: row.name,
             language: row.language,
             status_before: Some(row.status).filter(|status| !status.is_empty()),
-            archived_before: row.archived,
+            archived_before: row.archived == Some(true),
             state: ItemState::Leaving,
             attempts: 1,
             left_at: Some(now()),

@@ -24,15 +24,18 @@ impl Core {
         let Some(template) = self.0.cache.template(workspace, reference).await? else { return Ok(()) };
         let before = before(&template.row);
         let row = template.row;
+        let stands = |row: &TemplateRow| (row.status.clone(), row.archived == Some(true), row.rejected_reason.clone());
+        let other_status = stands(&row) != stands(&before);
         let (workspace, reference) = (workspace.to_owned(), Some(reference.to_owned()));
         let (name, language) = (row.name, row.language);
-        if row.category != before.category {
+        // The first time that it is said, it is no change.
+        if row.category != before.category && !before.category.is_empty() {
             self.tell(DeskEvent::TemplateCategoryChanged {
                 workspace: workspace.clone(),
                 reference: reference.clone(),
                 name: name.clone(),
                 language: language.clone(),
-                before: Some(before.category).filter(|category| !category.is_empty()),
+                before: Some(before.category),
                 after: row.category,
             });
         }
@@ -46,9 +49,8 @@ impl Core {
                 after: row.quality.unwrap_or_default(),
             });
         }
-        let stands = (&row.status, row.archived, &row.rejected_reason);
-        if stands != (&before.status, before.archived, &before.rejected_reason) {
-            let event = if row.archived { "ARCHIVED".to_owned() } else { row.status };
+        if other_status {
+            let event = if row.archived == Some(true) { "ARCHIVED".to_owned() } else { row.status };
             let reason = row.rejected_reason;
             self.tell(DeskEvent::TemplateStatusChanged { workspace, reference, name, language, event, reason });
         }

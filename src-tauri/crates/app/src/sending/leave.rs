@@ -62,7 +62,7 @@ impl Core {
             request: kept,
             tracking_id: (request.track && !request.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
-            category: Some(plan.template.category.as_str().to_lowercase()),
+            category: Some(plan.template.category.as_str().to_lowercase()).filter(|category| !category.is_empty()),
             reference: Some(request.reference),
             batch,
         })

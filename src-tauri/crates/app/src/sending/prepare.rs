@@ -56,7 +56,7 @@ impl Core {
             template: crate::templates::read(&cached)?.template,
             standing: TemplateStanding {
                 status: usable.map_or(cached.row.status, |of| of.status),
-                archived: cached.row.archived,
+                archived: cached.row.archived == Some(true),
                 cached_at: Some(cached.row.seen_at).filter(|at| *at > 0),
             },
         })

@@ -54,7 +54,7 @@ fn await_file(header: &mut Header) {
 /// content does not have is cleared.
 pub(crate) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     EditTemplate {
-        category: (old.category != new.category).then(|| new.category.clone()),
+        category: new.category.is_other_than(&old.category).then(|| new.category.clone()),
         sub_category: changed(&old.sub_category, &new.sub_category),
         components: (with_one_address(old) != with_one_address(new)).then(|| new.components.clone()),
         parameter_format: changed(&old.parameter_format, &new.parameter_format),
@@ -137,7 +137,10 @@ pub(crate) fn edit_findings(old: &Template, new: &Template, before: &TemplateRec
         );
         findings.push(warning("edit.field_cleared", field, message, "contract §4.3"));
     }
-    if new.category != old.category && before.status.as_ref().is_some_and(TemplateStatus::is_sendable) {
+    if !old.category.is_absent()
+        && new.category.is_other_than(&old.category)
+        && before.status.as_ref().is_some_and(TemplateStatus::is_sendable)
+    {
         let category = old.category.to_string();
         let message = format!(
             "The channel usually refuses another category for an approved template; it stays {category} then. Send \
@@ -153,7 +156,7 @@ pub(crate) fn edit_findings(old: &Template, new: &Template, before: &TemplateRec
 /// provider does not say.
 pub(crate) fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
     let (code, status, message) = match &before.status {
-        _ if before.is_archived() => (
+        _ if before.is_archived() == Some(true) => (
             "edit.archived",
             "ARCHIVED".to_owned(),
             "The template is archived, and the channel usually refuses edits of archived templates. Unarchive it \

@@ -11,7 +11,7 @@ use store::desk::Version;
 
 use crate::core::Core;
 use crate::drafts::{content_of, is_of_the_provider};
-use crate::error::{DeskError, Result};
+use crate::error::Result;
 use crate::parts::to_json;
 use crate::sync::cached;
 use crate::view::composer::Draft;
@@ -45,10 +45,11 @@ impl Core {
             }
             record.waba_ids = all.iter().map(|waba| Id::number(waba).unwrap_or_else(|| Id::text(waba))).collect();
         }
-        let raw = serde_json::to_value(&record).map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let raw = to_json(&record)?;
         let listed = ListedTemplate { record, raw, unreadable: Vec::new() };
         if let Some(mut template) = cached(&draft.workspace, listed, left_at) {
-            template.row.asked_category = Some(draft.template.category.as_str().to_owned());
+            let asked = draft.template.category.as_str();
+            template.row.asked_category = Some(asked.to_owned()).filter(|asked| !asked.is_empty());
             if template.row.status == TemplateStatus::Pending.as_str() {
                 template.row.status_since = Some(Since { at: left_at, exact: true });
             }
@@ -93,7 +94,10 @@ impl Core {
 /// The whole record, where the answer to a creation carries one; else what was sent.
 fn created_record(sent: &Template, body: Option<&str>) -> TemplateRecord {
     let answer = answer(body).unwrap_or_default();
-    let record = model::json::read::<TemplateRecord>(&answer).unwrap_or_default();
+    let mut record = model::json::read::<TemplateRecord>(&answer).unwrap_or_default();
+    if record.template.category.is_absent() {
+        record.template.category = sent.category.clone();
+    }
     if !record.template.name.is_empty() && !record.template.components.is_empty() {
         return record;
     }
@@ -115,6 +119,9 @@ fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -
     record.template.name = old.name;
     record.template.language = old.language;
     record.template.kind = old.kind;
+    if record.template.category.is_absent() {
+        record.template.category = old.category;
+    }
     record.template.extra.extend(old.extra.into_iter().filter(|(field, _)| is_of_the_provider(field)));
     let field = |key: &str| answer.get(key).filter(|value| !value.is_null());
     if let Some(components) = field("components").and_then(|value| model::json::read::<Vec<Component>>(value).ok()) {

@@ -155,6 +155,10 @@ pub struct InspectTemplate {
     /// The samples to show.
     #[serde(default)]
     pub samples: SampleSet,
+    /// It edits a template that is there: a category that the provider does not say need not be chosen (contract §4.3).
+    #[serde(default)]
+    #[ts(optional, as = "Option<bool>")]
+    pub is_edit: bool,
 }
 
 /// What the rules need to know of the files of a draft.

@@ -145,10 +145,21 @@ pub struct RemovedTemplate {
     pub name: String,
     /// Language.
     pub language: String,
-    /// When it was deleted here, or found missing by a listing, in Unix milliseconds.
+    /// When it was deleted or archived here, or found missing by a listing, in Unix milliseconds.
     pub at: i64,
     /// It was deleted here, then.
     pub exact: bool,
+    /// It may be archived, and an unarchive may bring it back.
+    pub can_unarchive: bool,
+}
+
+/// What another look at the provider's listing told of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct LookedFor {
+    /// It is listed, and in the list again.
+    pub found: bool,
 }
 
 /// Two versions to compare.

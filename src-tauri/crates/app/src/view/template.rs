@@ -61,7 +61,7 @@ pub struct TemplateQuery {
     pub not_sent_for_days: Option<u32>,
     /// In review for longer than is usual in the workspace; what is not is no filter.
     pub overdue: Option<bool>,
-    /// Archived only, active only, or both.
+    /// Archived only, the others only, or both. What nobody knows to be archived is one of the others.
     pub archived: Option<bool>,
     /// Order.
     pub sort: TemplateSort,
@@ -114,6 +114,8 @@ pub struct TemplatePage {
     pub all: u64,
     /// When the listing was last fetched, in Unix milliseconds; absent before the first time.
     pub as_of: Option<i64>,
+    /// Templates that the last refresh left out and that are kept until another one confirms it.
+    pub kept: u64,
     /// Values to filter by, with their numbers.
     pub facets: Facets,
 }
@@ -172,12 +174,12 @@ pub struct TemplateRow {
     pub name: String,
     /// Language.
     pub language: String,
-    /// Category.
+    /// Category; empty where nobody said.
     pub category: String,
     /// Status; empty where the provider did not say.
     pub status: String,
-    /// Archived beside its status.
-    pub archived: bool,
+    /// Archived beside its status; absent where nobody said.
+    pub archived: Option<bool>,
     /// `cloud_api` or `marketing_lite`.
     pub kind: Option<String>,
     /// Header format, where there is a header.
@@ -318,6 +320,11 @@ pub struct SyncReport {
     /// How many templates the provider speaks of beyond those it listed. Nothing was removed then, and the list is as
     /// old as before: what is not shown may be there.
     pub missing: u64,
+    /// Records without a uuid, or that are no JSON text. Nothing was removed then, and the list is as old as before.
+    pub skipped: u64,
+    /// Templates that it left out and that are kept until another refresh leaves them out as well: it listed none, or far
+    /// fewer than before. The list is as old as before.
+    pub kept: u64,
 }
 
 /// The board of the review.

@@ -466,6 +466,8 @@ pub struct ConnectionStep {
     pub ok: bool,
     /// Why it did not.
     pub error: Option<DeskError>,
-    /// What was found, such as the number of templates.
+    /// Templates on the first page of the listing.
     pub templates: Option<u64>,
+    /// Whether there are more pages.
+    pub more: bool,
 }

@@ -83,6 +83,7 @@ async fn draft_becomes_read(profile: Profile) {
                 ..DraftFiles::default()
             },
             samples: SampleSet::Own,
+            is_edit: false,
         })
         .await
         .unwrap();

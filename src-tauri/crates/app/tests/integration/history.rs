@@ -148,6 +148,8 @@ async fn a_template_that_is_gone_keeps_its_history() {
     let workspace = || WorkspaceId { workspace: desk.workspace() };
     assert_eq!(desk.core().list_removed(workspace()).await.unwrap(), []);
     list(&desk.provider, &[]);
+    // An empty listing is believed when a second one confirms it.
+    desk.refresh().await;
     desk.refresh().await;
     let removed = desk.core().list_removed(workspace()).await.unwrap();
     assert_eq!(removed.len(), 1);

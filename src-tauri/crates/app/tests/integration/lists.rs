@@ -18,6 +18,7 @@ use reqwest::Method;
 use sandbox::seed;
 use serde_json::{Value, json};
 
+pub(super) use self::provider::endless;
 use self::provider::{PAGE, Paging, Provider};
 use super::batches::{opened, settings};
 use super::bench::Bench;
@@ -302,6 +303,8 @@ async fn a_refresh_that_is_given_up_keeps_what_it_read() {
     assert_eq!(shown, expected.collect::<BTreeMap<_, _>>(), "nothing is removed");
     assert_eq!(after.as_of, before.as_of);
     provider.lists(numbered(2, "After"), None);
+    // So few are believed when a second listing confirms it.
+    assert_eq!(refresh(&core, &workspace).await.kept, 6);
     refresh(&core, &workspace).await;
     assert_eq!(names(&page(&core, query(&workspace)).await.rows), ["name_0", "name_1"]);
     core.close().await;

@@ -106,7 +106,7 @@ async fn the_list_is_as_it_was_when_the_cache_is_lost() {
     let category = Decision { new_category: Some(Category::Marketing), ..Decision::of(TemplateStatus::Approved) };
     review(&mut bench, named(&rows, "parcel_ready"), category).await;
     let in_waba = |row: &&TemplateRow| row.wabas.contains(&seed::WABA.to_string()) && row.header.is_none();
-    let active = |row: &&TemplateRow| row.status == "APPROVED" && !row.archived && in_waba(row);
+    let active = |row: &&TemplateRow| row.status == "APPROVED" && row.archived != Some(true) && in_waba(row);
     let [to_send, to_archive, to_pause] = rows.iter().filter(active).take(3).collect::<Vec<_>>()[..] else {
         panic!("{rows:?}")
     };
@@ -119,7 +119,11 @@ async fn the_list_is_as_it_was_when_the_cache_is_lost() {
     let now = |row: &TemplateRow| before.iter().find(|now| now.reference == row.reference).unwrap();
     let parcel = named(&before, "parcel_ready");
     assert_eq!((parcel.status.as_str(), parcel.asked_category.as_deref()), ("APPROVED", Some("utility")));
-    assert!(now(to_send).last_sent_at.is_some() && now(to_archive).archived && now(to_pause).status == "PAUSED");
+    assert!(
+        now(to_send).last_sent_at.is_some()
+            && now(to_archive).archived == Some(true)
+            && now(to_pause).status == "PAUSED"
+    );
     for row in [parcel, now(to_archive), now(to_pause)] {
         assert!(row.state_since.is_some() && row.state_since_exact, "{row:?}");
     }
@@ -174,7 +178,10 @@ async fn of_a_provider_that_tells_no_instants_everything_is_known_that_was_seen(
     list(&desk.provider, &[first(), other.clone(), plain("third"), plain("fourth"), fifth()]);
     let before = refreshed(desk.core(), &workspace).await;
     let new = named(&before, "new");
-    assert_eq!((new.asked_category.as_deref(), new.archived, new.state_since_exact), (Some("utility"), true, false));
+    assert_eq!(
+        (new.asked_category.as_deref(), new.archived, new.state_since_exact),
+        (Some("utility"), Some(true), false)
+    );
     assert!(named(&before, "second").state_since.is_some_and(|since| since < new.state_since.unwrap()));
     let order: Vec<_> = before.iter().map(|row| row.name.as_str()).collect();
     assert_eq!(order[..2], ["new", "second"], "what changed last comes first");

@@ -34,6 +34,7 @@ mod refusals;
 mod restart;
 mod secrets;
 mod sending;
+mod sparse_listings;
 mod transfers;
 mod webhooks;
 

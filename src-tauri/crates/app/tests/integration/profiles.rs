@@ -4,9 +4,10 @@
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::composer::{CreateDraft, Draft, DraftId};
+use app::view::order::{OrderAction, PlanOrder, StartOrder};
 use app::view::send::{SendId, SendRequest};
 use app::view::submission::SubmitDraft;
-use app::view::template::{TemplateId, TemplateQuery, TemplateRow};
+use app::view::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
 use app::view::workspace::WorkspaceId;
 use app::workspace::SANDBOX_ID;
 use model::component::Component;
@@ -100,6 +101,34 @@ fn send_of(reference: &str) -> SendRequest {
 }
 
 #[tokio::test]
+async fn what_is_archived_here_stays_archived_until_it_is_unarchived() {
+    for (profile, archived_are_listed) in
+        [(Profile::Whatsapp, true), (Profile::Minimal, true), (Profile::Minimal, false)]
+    {
+        let mut bench = Bench::start_as(profile).await;
+        change(&bench, |settings| settings.minimal.archived = archived_are_listed);
+        let reference = approved(&mut bench, "order_ready").await;
+        bench.core.archive_template(id(&reference)).await.unwrap();
+        let case = format!("{profile:?}, archived templates listed: {archived_are_listed}");
+        for _listing in 0..2 {
+            refresh(&bench).await;
+            let detail = bench.core.get_template(id(&reference)).await.unwrap();
+            assert_eq!(detail.row.archived, Some(true), "{case}");
+            assert!(!detail.sendable, "{case}");
+            assert_eq!(listed(&bench, "order_ready").await.len(), 1, "{case}");
+        }
+        bench.core.unarchive_template(id(&reference)).await.unwrap();
+        for _listing in 0..2 {
+            refresh(&bench).await;
+            let detail = bench.core.get_template(id(&reference)).await.unwrap();
+            assert_ne!(detail.row.archived, Some(true), "{case}");
+            assert_eq!((detail.row.status.as_str(), detail.sendable), ("APPROVED", true), "{case}");
+        }
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
 async fn an_edit_goes_back_into_review_and_is_approved_again() {
     for profile in BOTH {
         let mut bench = Bench::start_as(profile).await;
@@ -147,6 +176,43 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
 }
 
 #[tokio::test]
+async fn many_are_archived_and_unarchived_at_once() {
+    for profile in BOTH {
+        let mut bench = Bench::start_as(profile).await;
+        bench.sandbox.add_templates(60).unwrap();
+        refresh(&bench).await;
+        let many = listed(&bench, "_0").await;
+        let references: Vec<String> = many
+            .iter()
+            .filter(|row| row.status == "APPROVED" && row.archived != Some(true))
+            .map(|row| row.reference.clone())
+            .collect();
+        assert!(references.len() >= 30, "{} of {}", references.len(), many.len());
+        for (action, archived) in [(OrderAction::Archive, true), (OrderAction::Unarchive, false)] {
+            let workspace = SANDBOX_ID.to_owned();
+            let target = TemplateTarget::References { references: references.clone() };
+            let planned =
+                bench.core.plan_order(PlanOrder { workspace: workspace.clone(), action, target }).await.unwrap();
+            let start = StartOrder { workspace, id: planned.id.clone(), confirmation: planned.confirmation.clone() };
+            bench.core.start_order(start).await.unwrap();
+            bench
+                .event(|event| match event {
+                    DeskEvent::OrderProgress { id, state, .. } if *id == planned.id && state == "done" => Some(()),
+                    _ => None,
+                })
+                .await;
+            refresh(&bench).await;
+            let now = listed(&bench, "_0").await;
+            for reference in &references {
+                let row = now.iter().find(|row| row.reference == *reference).expect("it is still listed");
+                assert_eq!(row.archived == Some(true), archived, "{profile:?}: {action:?} of {}", row.name);
+            }
+        }
+        bench.end().await;
+    }
+}
+
+#[tokio::test]
 async fn listings_and_creations_are_read_in_every_shape() {
     let mut bench = Bench::start_as(Profile::Minimal).await;
     let listings = [
@@ -171,7 +237,27 @@ async fn listings_and_creations_are_read_in_every_shape() {
         assert_eq!(rows.len(), 1, "{listing:?}, {creation:?}: it is listed once");
         assert_eq!((rows[0].reference.as_str(), rows[0].status.as_str()), (reference.as_str(), "APPROVED"));
         bench.core.archive_template(id(&reference)).await.unwrap();
-        assert!(bench.core.get_template(id(&reference)).await.unwrap().row.archived, "{listing:?}");
+        assert!(bench.core.get_template(id(&reference)).await.unwrap().row.archived == Some(true), "{listing:?}");
+    }
+    bench.end().await;
+}
+
+#[tokio::test]
+async fn a_category_that_is_not_said_is_not_made_up() {
+    let mut bench = Bench::start_as(Profile::Minimal).await;
+    let reference = approved(&mut bench, "order_ready").await;
+    for category in [true, false, true] {
+        change(&bench, |settings| settings.minimal.category = category);
+        refresh(&bench).await;
+        let query = TemplateQuery {
+            workspace: SANDBOX_ID.to_owned(),
+            category_changed: Some(true),
+            limit: 500,
+            ..TemplateQuery::default()
+        };
+        let changed = bench.core.list_templates(query).await.unwrap().rows;
+        assert!(changed.is_empty(), "a record with category: {category}: {changed:?}");
+        assert_eq!(bench.core.get_template(id(&reference)).await.unwrap().row.status, "APPROVED");
     }
     bench.end().await;
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff, capture_diff_slices};
 use ts_rs::TS;
 
-use super::{Paths, components, escaped, fields, paired};
+use super::{Paths, both_fields, components, escaped, paired};
 use crate::component::{Component, UPLOAD_PENDING};
 use crate::template::Template;
 
@@ -67,7 +67,8 @@ pub enum SpanKind {
 #[must_use]
 pub fn changes(before: &Template, after: &Template) -> Vec<Change> {
     let mut found = Vec::new();
-    compare_objects("", &fields(before), &fields(after), &mut found);
+    let (old, new) = both_fields(before, after);
+    compare_objects("", &old, &new, &mut found);
     let (old, new) = (components(before), components(after));
     for (path, before, after) in paired(&old, &new) {
         component(path, before, after, &mut found);

@@ -36,7 +36,7 @@ pub struct Difference {
 /// Samples of header files do not count: the channel answers with another address each time it is asked.
 #[must_use]
 pub fn diff(before: &Template, after: &Template) -> Vec<Difference> {
-    let (old, new) = (fields(before), fields(after));
+    let (old, new) = both_fields(before, after);
     let mut differences = Vec::new();
     for (name, value) in &old {
         let now = new.get(name);
@@ -58,6 +58,16 @@ pub fn diff(before: &Template, after: &Template) -> Vec<Difference> {
         }
     }
     differences
+}
+
+/// The fields of both beside the components. A category cannot be taken away, so one that the second does not have was
+/// not said there: that is no difference.
+fn both_fields(before: &Template, after: &Template) -> (crate::Object, crate::Object) {
+    let (mut old, new) = (fields(before), fields(after));
+    if after.category.is_absent() {
+        old.shift_remove("category");
+    }
+    (old, new)
 }
 
 /// The fields beside the components. A field that is null is one that is absent.

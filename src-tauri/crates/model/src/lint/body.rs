@@ -198,7 +198,7 @@ fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, l
 pub(super) fn footer(report: &mut Report, at: &At<'_>, footer: &Footer, scope: &Scope<'_>) {
     let here = at.field("text");
     let content = footer.text.as_deref().unwrap_or_default();
-    if footer.code_expiration_minutes.is_some() && scope.template.category != Category::Authentication {
+    if footer.code_expiration_minutes.is_some() && scope.template.category.is_other_than(&Category::Authentication) {
         report.error(
             "footer.expiration_unused",
             &at.field("code_expiration_minutes"),

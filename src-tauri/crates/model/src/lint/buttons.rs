@@ -103,7 +103,9 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
                 &[("type", &kind)],
             );
         }
-        if matches!(button, Button::Catalog(_) | Button::Mpm(_)) && scope.template.category != Category::Marketing {
+        if matches!(button, Button::Catalog(_) | Button::Mpm(_))
+            && scope.template.category.is_other_than(&Category::Marketing)
+        {
             report.error(
                 "button.marketing_only",
                 &item,
@@ -139,7 +141,7 @@ pub(super) fn one(report: &mut Report, at: &At<'_>, button: &Button, scope: &Sco
             number(report, at, phone);
         }
         Button::CopyCode(code) => {
-            if scope.template.category != Category::Marketing {
+            if scope.template.category.is_other_than(&Category::Marketing) {
                 let message = "The channel describes buttons that copy a code for marketing templates only.";
                 report.hint("code.marketing", at, source::COUPON, message, &[]);
             }

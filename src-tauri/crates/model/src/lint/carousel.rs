@@ -14,7 +14,7 @@ pub(super) fn check(
     scope: &Scope<'_>,
     files: &[Option<FileFacts>],
 ) {
-    if scope.template.category != Category::Marketing {
+    if scope.template.category.is_other_than(&Category::Marketing) {
         let message = "Carousels are for marketing templates only. Choose the category marketing.";
         report.error("carousel.marketing_only", at, source::CAROUSEL, message, &[]);
     }

@@ -10,6 +10,10 @@ use crate::language;
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat, TemplateType};
 
+/// The finding of a template without a category. A creation needs one (contract §4.2); an edit does not (§4.3), and a
+/// record may leave it out.
+pub const CATEGORY_REQUIRED: &str = "category.required";
+
 pub(super) fn check(report: &mut Report, template: &Template) {
     let root = At::Root;
     name(report, &root.field("name"), &template.name);
@@ -85,7 +89,10 @@ fn language(report: &mut Report, at: &At<'_>, code: &str) {
 }
 
 fn category(report: &mut Report, root: &At<'_>, template: &Template) {
-    if let Category::Unknown(word) = &template.category {
+    if template.category.is_absent() {
+        let message = "The template has no category. Choose marketing, utility or authentication.";
+        report.error(CATEGORY_REQUIRED, &root.field("category"), source::CONTRACT_CREATE, message, &[]);
+    } else if let Category::Unknown(word) = &template.category {
         report.error(
             "category.unknown",
             &root.field("category"),
@@ -102,7 +109,7 @@ fn category(report: &mut Report, root: &At<'_>, template: &Template) {
             format_args!("`{word}` is no type of template. Use cloud_api or marketing_lite."),
             &[("word", word)],
         ),
-        Some(TemplateType::MarketingLite) if template.category != Category::Marketing => report.error(
+        Some(TemplateType::MarketingLite) if template.category.is_other_than(&Category::Marketing) => report.error(
             "type.marketing_only",
             &root.field("type"),
             source::CONTRACT_TYPES,

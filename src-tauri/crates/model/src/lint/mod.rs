@@ -29,6 +29,7 @@ use crate::vocabulary::{Category, ParameterFormat};
 use report::{At, Report, source};
 use special::Make;
 
+pub use heading::CATEGORY_REQUIRED;
 pub(crate) use heading::lifetimes;
 pub(crate) use payment::of_order;
 pub(crate) use text::{ValueFault, is_emoji, value_fault};
@@ -136,19 +137,13 @@ fn check(report: &mut Report, template: &Template, context: &LintContext) {
 pub fn lint_json(json: &Value) -> Vec<Finding> {
     let mut report = Report::default();
     let root = At::Root;
-    let Value::Object(object) = json else {
+    if !json.is_object() {
         let message = "A template is a JSON object with name, category, language and components.";
         report.error("template.malformed", &root, source::CONTRACT_CREATE, message, &[("fault", &"")]);
         return report.findings;
-    };
+    }
     match crate::json::read::<Template>(json) {
-        Ok(template) => {
-            if object.get("category").is_none_or(Value::is_null) {
-                let message = "The template has no category. Choose marketing, utility or authentication.";
-                report.error("category.required", &root.field("category"), source::CONTRACT_CREATE, message, &[]);
-            }
-            report.findings.extend(lint(&template));
-        }
+        Ok(template) => report.findings.extend(lint(&template)),
         Err(error) => {
             let fault = error.to_string();
             report.error(

@@ -125,7 +125,7 @@ fn header_beside(report: &mut Report, at: &At<'_>, format: &HeaderFormat, make: 
 }
 
 fn heading(report: &mut Report, at: &At<'_>, offer: &LimitedTimeOffer, template: &Template) {
-    if template.category != Category::Marketing {
+    if template.category.is_other_than(&Category::Marketing) {
         let message = "Limited-time offers are for marketing templates only. Choose the category marketing.";
         report.error("offer.marketing_only", at, source::OFFER, message, &[]);
     }

@@ -84,9 +84,9 @@ fn heading() {
         (
             json!({}),
             &[
-                "E category.required /category",
                 "E name.required /name",
                 "E language.required /language",
+                "E category.required /category",
                 "E components.required /components",
             ],
         ),

@@ -4,7 +4,7 @@ use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
 use service::{Error, ListFilter, Listing};
 
-use crate::provider::{Provider, Reply, json as reply};
+use crate::provider::{Provider, Reply, json as reply, raw};
 
 fn record(number: usize) -> Value {
     json!({"uuid": format!("u{number}"), "name": format!("t{number}"), "language": "en", "status": "APPROVED", "category": "UTILITY", "components": []})
@@ -145,7 +145,9 @@ async fn a_record_that_cannot_be_read_is_kept_with_what_can() {
     let provider = Provider::start([reply(200, &records)]).await;
     let listing = list(&provider, &ListFilter::default()).await.unwrap();
     assert_eq!(listing.records.len(), 4, "none is dropped");
-    assert_eq!(json!(listing.records.iter().map(|listed| &listed.raw).collect::<Vec<_>>()), records);
+    assert!(listing.incomplete, "one of them is about nobody knows which template");
+    let raw = listing.records.iter().map(|listed| serde_json::from_str::<Value>(&listed.raw).unwrap());
+    assert_eq!(json!(raw.collect::<Vec<_>>()), records);
     let [good, odd, alien, half] = listing.records.as_slice() else { panic!("four") };
     assert_eq!(good.record.status, Some(TemplateStatus::Unknown("SOMETHING_NEW".into())));
     assert_eq!(good.record.template.extra["quality"], json!({"a": 1}));
@@ -155,4 +157,119 @@ async fn a_record_that_cannot_be_read_is_kept_with_what_can() {
     assert_eq!(alien.record.uuid, None);
     assert_eq!(half.record.template.name, "half");
     assert!(half.unreadable.contains(&"components".to_owned()), "{half:?}");
+}
+
+fn with_body(body: &str) -> Reply {
+    raw(200, "application/json", body)
+}
+
+#[tokio::test]
+async fn a_page_of_a_million_records_is_refused_by_a_named_limit() {
+    let body = format!("{{\"data\":[{}{{}}]}}", "{},".repeat(999_999));
+    let provider = Provider::start([with_body(&body)]).await;
+    let error = list(&provider, &ListFilter::default()).await.unwrap_err();
+    let Error::Unreadable { reason, .. } = &error else { panic!("{error:?}") };
+    assert!(reason.contains("1000000 templates") && reason.contains("at most 20000 templates"), "{reason}");
+}
+
+#[tokio::test]
+async fn a_page_without_a_record_that_can_be_read_is_an_error_that_shows_it() {
+    for body in [r#"{"data":[{}]}"#, r#"[null, 1, "x"]"#, "[[]]", r#"{"items":[{"name":"a"},{"uuid":""}]}"#] {
+        let provider = Provider::start([with_body(body), with_body(body)]).await;
+        let listed = list(&provider, &ListFilter::default()).await.unwrap_err();
+        let checked = provider.client().check().await.unwrap_err();
+        for error in [listed, checked] {
+            let Error::Unreadable { body: shown, reason, .. } = &error else { panic!("{body}: {error:?}") };
+            assert_eq!((shown.as_str(), reason.contains("uuid")), (body, true), "{reason}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn one_bad_string_costs_its_record() {
+    let records = [record(0).to_string(), record(1).to_string().replace("t1", r"\ud800"), record(2).to_string()];
+    for body in [format!("[{}]", records.join(",")), format!(r#"{{"data": {{"items": [{}]}}}}"#, records.join(","))] {
+        let provider = Provider::start([with_body(&body)]).await;
+        let listing = list(&provider, &ListFilter::default()).await.unwrap();
+        assert_eq!(names(&listing), ["t0", "", "t2"]);
+        assert!(listing.incomplete);
+        assert_eq!(listing.records[1].raw, records[1], "as it came");
+        assert!(!listing.records[1].is_identified());
+    }
+}
+
+#[tokio::test]
+async fn a_record_of_a_megabyte_is_not_read_but_kept() {
+    let mut long = record(1);
+    long["extra"] = json!(vec![0; 600_000]);
+    let provider = Provider::start([reply(200, &json!([record(0), long]))]).await;
+    let listing = list(&provider, &ListFilter::default()).await.unwrap();
+    assert_eq!((names(&listing), listing.incomplete), (vec!["t0", ""], true));
+}
+
+#[tokio::test]
+async fn an_empty_list_in_another_place_than_before_is_an_error() {
+    let expecting = async |body: Value, path: Option<&str>| {
+        let provider = Provider::start([reply(200, &body)]).await;
+        let pages = provider.client().template_pages(&ListFilter::default()).unwrap();
+        let mut pages = pages.expecting_list_at(path.map(str::to_owned));
+        let page = pages.next().await;
+        page.map(|page| (page.unwrap().records().count(), pages.list_path().to_owned()))
+    };
+    let error = expecting(json!({"items": []}), Some("data")).await.unwrap_err();
+    let Error::Unreadable { reason, body, .. } = &error else { panic!("{error:?}") };
+    assert!(reason.contains("`items`") && reason.contains("`data`"), "{reason}");
+    assert_eq!(body, r#"{"items":[]}"#);
+    for (body, path, expected) in [
+        (json!({"data": []}), Some("data"), (0, "data")),
+        (json!({"items": []}), None, (0, "items")),
+        (json!({"items": [], "total": 0}), Some("data"), (0, "items")),
+        (json!([record(0)]), Some("data"), (1, "")),
+    ] {
+        assert_eq!(expecting(body.clone(), path).await.unwrap(), (expected.0, expected.1.to_owned()), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn pages_without_end_are_given_up_at_a_named_limit() {
+    // Always another record, and always a way on.
+    let endless =
+        (0..5_100).map(|number| reply(200, &json!({"data": [record(number)], "next_cursor": number.to_string()})));
+    let provider = Provider::start(endless).await;
+    let error = list(&provider, &ListFilter::default()).await.unwrap_err();
+    let Error::Unreadable { reason, .. } = &error else { panic!("{error:?}") };
+    assert!(reason.contains("5000 templates on 5000 pages"), "{reason}");
+    assert_eq!(provider.requests().len(), 5_000);
+    // Pages that come again in turn, behind addresses that never do.
+    let in_turn = (0..20_usize)
+        .map(|number| reply(200, &json!({"data": [record(number % 2)], "next_cursor": number.to_string()})));
+    let provider = Provider::start(in_turn).await;
+    let error = list(&provider, &ListFilter::default()).await.unwrap_err();
+    assert!(matches!(&error, Error::Unreadable { reason, .. } if reason.contains("circle")), "{error:?}");
+    assert_eq!(provider.requests().len(), 5);
+    // Full pages reach the limit of templates first.
+    let full = |page: usize| {
+        let records: Vec<Value> = (0..20_000).map(|number| json!({"uuid": format!("{page}-{number}")})).collect();
+        reply(200, &json!({"data": records, "next_cursor": page.to_string()}))
+    };
+    let provider = Provider::start((0..12).map(full)).await;
+    let mut pages = provider.client().template_pages(&ListFilter::default()).unwrap();
+    let error = loop {
+        match pages.next().await {
+            Ok(page) => assert!(page.is_some()),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(&error, Error::Unreadable { reason, .. } if reason.contains("200000 templates")), "{error:?}");
+    assert_eq!(provider.requests().len(), 11);
+}
+
+#[tokio::test]
+async fn a_connection_is_tested_by_one_page() {
+    let endless =
+        (0..3).map(|number| reply(200, &json!({"data": [record(number)], "next_cursor": number.to_string()})));
+    let provider = Provider::start(endless).await;
+    let reached = provider.client().check().await.unwrap();
+    assert_eq!((reached.templates, reached.more), (1, true));
+    assert_eq!(provider.requests().len(), 1);
 }

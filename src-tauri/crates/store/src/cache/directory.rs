@@ -193,7 +193,7 @@ impl Directory {
         let asked: Option<String> = row.get(14)?;
         let category = &self.properties[1].values[values[1] as usize];
         let is_changed = asked.is_some_and(|asked| model::lifecycle::is_other_category(&asked, category));
-        let archived: bool = row.get(11)?;
+        let archived = row.get::<_, Option<bool>>(11)? == Some(true);
         let status = &self.properties[STATUS].values[values[STATUS] as usize];
         let is_waiting = !archived && model::lifecycle::is_in_review(status);
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };

@@ -57,7 +57,7 @@ pub struct TemplateFilter {
     pub not_sent_since: Option<i64>,
     /// In review, not archived, and known to be so since before that instant.
     pub waiting_before: Option<i64>,
-    /// Archived ones or the others.
+    /// Archived ones or the others, also those of which nobody knows.
     pub archived: Option<bool>,
     /// Order.
     pub sort: TemplateSort,

@@ -3,74 +3,17 @@
 use std::collections::{BTreeMap, HashSet};
 
 use model::lifecycle;
+use model::vocabulary::TemplateStatus;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 
-use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, meant, remove, rewrite};
-use super::template::{Asked, CachedTemplate, Change, Since, TemplateRow};
+use super::row::{EventSubject, by_id, by_reference, insert, language_key, listed_at, meant, rewrite};
+use super::template::{CachedTemplate, Change, Since, TemplateRow};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// Adds and changes what a page of a listing holds. References that `listed` has already are left out, and the others added
-/// to it.
-pub(super) fn put_page(
-    c: &Connection,
-    workspace_id: &str,
-    templates: Vec<CachedTemplate>,
-    asked: Asked,
-    listed: &mut HashSet<String>,
-) -> Result<Vec<Change>, StoreError> {
-    let mut changes = Vec::new();
-    let mut ids = HashSet::with_capacity(templates.len());
-    for mut template in templates {
-        if !listed.insert(template.row.reference.clone()) {
-            continue;
-        }
-        workspace_id.clone_into(&mut template.row.workspace_id);
-        template.row.seen_at = asked.left_at;
-        ids.insert(put(c, template, &mut changes, Seen::InListing { at: asked.answered_at })?);
-    }
-    overlay_recent(c, workspace_id, asked.left_at, |id| ids.contains(&id))?;
-    Ok(changes)
-}
-
-/// Ends a complete listing: what it did not hold is removed.
-pub(super) fn finish_listing(
-    c: &Connection,
-    workspace_id: &str,
-    seen_at: i64,
-    listed: &HashSet<String>,
-) -> Result<Vec<Change>, StoreError> {
-    let mut changes = Vec::new();
-    let known: Vec<(i64, String)> =
-        all(c, "SELECT id, ref FROM template WHERE workspace_id = ?1", [workspace_id], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
-    for (id, reference) in known {
-        if !listed.contains(&reference)
-            && let Some((row, record)) = by_id(c, id)?
-        {
-            // Made here after the listing was asked for: it could not be in it.
-            if row.seen_at > seen_at {
-                continue;
-            }
-            remove(c, id)?;
-            let since = Some(row.seen_at);
-            let field = "removed".to_owned();
-            changes.push(Change { reference, field, before: Some(record), since, ..Change::default() });
-        }
-    }
-    c.prepare_cached(
-        "INSERT INTO listing (workspace_id, seen_at) VALUES (?1, ?2)
-         ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at)",
-    )?
-    .execute((workspace_id, seen_at))?;
-    overlay_recent(c, workspace_id, seen_at, |_| true)?;
-    Ok(changes)
-}
-
 /// Events that came while a listing was under way are newer than it.
-fn overlay_recent(
+pub(super) fn overlay_recent(
     c: &Connection,
     workspace_id: &str,
     seen_at: i64,
@@ -100,13 +43,22 @@ pub(super) enum Seen {
     Alone,
 }
 
+/// A template that was put.
+pub(super) struct Put {
+    pub(super) id: i64,
+    /// It was not known.
+    pub(super) added: bool,
+    /// The WABAs that a listing named, where the template is known to be in others as well: those stay for now.
+    pub(super) named_wabas: Option<Vec<String>>,
+}
+
 /// Adds or changes one template.
 pub(super) fn put(
     c: &Connection,
     template: CachedTemplate,
     changes: &mut Vec<Change>,
     seen: Seen,
-) -> Result<i64, StoreError> {
+) -> Result<Put, StoreError> {
     let CachedTemplate { row: mut new, record } = template;
     new.wabas.retain(|waba| !waba.is_empty() && !waba.contains('\n'));
     let mut once = HashSet::new();
@@ -124,7 +76,7 @@ pub(super) fn put(
         if listed_at.is_some() {
             let seen = Some(Since { at: shown_at, exact: false });
             new.status_since = new.status_since.or(seen);
-            new.archived_since = new.archived_since.or(seen.filter(|_| new.archived));
+            new.archived_since = new.archived_since.or(seen.filter(|_| new.archived == Some(true)));
         }
         changes.push(Change {
             reference: new.reference.clone(),
@@ -133,17 +85,14 @@ pub(super) fn put(
             since: listed_at,
             ..Change::default()
         });
-        return insert(c, &new, &record);
+        return Ok(Put { id: insert(c, &new, &record)?, added: true, named_wabas: None });
     };
     // An answer that was asked for before the one that is known says nothing new.
     if new.seen_at < old.seen_at {
-        return Ok(id);
+        return Ok(Put { id, added: false, named_wabas: None });
     }
-    // Where it is, and what the channel calls it, few answers say: what is known stands.
-    if new.wabas.is_empty() {
-        new.wabas.clone_from(&old.wabas);
-    }
-    new.channel_id = new.channel_id.or_else(|| old.channel_id.clone());
+    keep_what_is_not_said(&old, &mut new);
+    let named_wabas = if matches!(seen, Seen::InListing { .. }) { widened(&old.wabas, &mut new.wabas) } else { None };
     let before = changes.len();
     differences(&old, &old_record, &new, &record, changes);
     if new.updated_at == 0 {
@@ -159,7 +108,42 @@ pub(super) fn put(
     } else {
         rewrite(c, id, (&old, &old_record), (&new, &record))?;
     }
-    Ok(id)
+    Ok(Put { id, added: false, named_wabas })
+}
+
+/// What an answer does not say is not known from it: what was known stands. The contract names few fields of a record
+/// (§2.1), none of them for certain, and none for archives.
+fn keep_what_is_not_said(old: &TemplateRow, new: &mut TemplateRow) {
+    let keep = |word: &mut String, known: &String| {
+        if word.is_empty() {
+            word.clone_from(known);
+        }
+    };
+    // A provider that shows archives by the status alone says by another status that the template is back.
+    let archived = |status: &str| TemplateStatus::from(status) == TemplateStatus::Archived;
+    let is_back = archived(&old.status) && !new.status.is_empty() && !archived(&new.status);
+    new.archived = new.archived.or(if is_back { Some(false) } else { old.archived });
+    keep(&mut new.status, &old.status);
+    keep(&mut new.category, &old.category);
+    keep(&mut new.kind, &old.kind);
+    if new.wabas.is_empty() {
+        new.wabas.clone_from(&old.wabas);
+    }
+    new.channel_id = new.channel_id.take().or_else(|| old.channel_id.clone());
+    new.business_id = new.business_id.take().or_else(|| old.business_id.clone());
+    new.quality = new.quality.take().or_else(|| old.quality.clone());
+    if new.status == old.status && new.status == TemplateStatus::Rejected.as_str() {
+        new.rejected_reason = new.rejected_reason.take().or_else(|| old.rejected_reason.clone());
+    }
+}
+
+/// Keeps the WABAs that were known beside those that are named. Gives the named ones where there were others.
+fn widened(known: &[String], wabas: &mut Vec<String>) -> Option<Vec<String>> {
+    if known.iter().all(|waba| wabas.contains(waba)) {
+        return None;
+    }
+    let all = known.iter().chain(wabas.iter().filter(|waba| !known.contains(waba))).cloned().collect();
+    Some(std::mem::replace(wabas, all))
 }
 
 /// Since when it is so, what was asked for, and when it was sent: listings seldom say, and what is known stands.
@@ -193,8 +177,13 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     compare("name", some(&old.name), some(&new.name));
     compare("language", some(&old.language), some(&new.language));
     compare("status", some(&old.status), some(&new.status));
-    compare("archived", Some(old.archived.to_string()), Some(new.archived.to_string()));
-    compare("category", some(&old.category), some(&new.category));
+    // What was not said before is no change when it is said: but that a template is archived, which may be told of
+    // archived ones alone.
+    let archived = |row: &TemplateRow| Some((row.archived == Some(true)).to_string());
+    compare("archived", archived(old), archived(new));
+    let said = |before: &str, after: &str| if before.is_empty() { None } else { some(before).zip(some(after)) };
+    let category = said(&old.category, &new.category);
+    compare("category", category.clone().map(|said| said.0), category.map(|said| said.1));
     compare("sub_category", old.sub_category.clone(), new.sub_category.clone());
     compare("type", some(&old.kind), some(&new.kind));
     compare("business_id", old.business_id.clone(), new.business_id.clone());
@@ -342,9 +331,9 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         new.status = status;
     }
     if let Some((Value::Integer(archived), _)) = latest("archived")? {
-        let known = old.archived_since.filter(|_| old.archived == (archived != 0));
+        let known = old.archived_since.filter(|_| old.archived == Some(archived != 0));
         new.archived_since = since("archived", Value::Integer(archived), known, None)?;
-        new.archived = archived != 0;
+        new.archived = Some(archived != 0);
     }
     if let Some((Value::Text(category), _)) = latest("category")? {
         new.asked_category = asked_category(&old, &category);

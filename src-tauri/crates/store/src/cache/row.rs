@@ -194,9 +194,10 @@ fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
          ON CONFLICT (id) DO UPDATE SET
            (channel_id, name, language, language_key, status, archived, category, sub_category, kind, business_id,
             quality, rejected_reason, wabas, header_format, carousel, sample, asked_category, shape, body_text,
-            updated_at, seen_at, status_since, status_exact, archived_since, archived_exact, last_sent_at, version)
+            updated_at, seen_at, status_since, status_exact, archived_since, archived_exact, last_sent_at, version,
+            left_out_at)
            = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-              ?26, ?27, ?28, ?29, ?30)",
+              ?26, ?27, ?28, ?29, ?30, NULL)",
     )?
     .execute(params![
         id,

@@ -7,7 +7,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Cache;
-use super::merge::{Seen, WabaStatus, finish_listing, overlay, put, put_page, waba_statuses};
+use super::merge::{Put, Seen, WabaStatus, overlay, put, waba_statuses};
+use super::refresh::{self, Finished, Listed, Listing, finish_listing, put_page};
 use super::row::{
     COLUMNS, EventSubject, by_id, by_reference, language_key, listed_at, matching, meant, remove, rewrite,
     template_row, tick,
@@ -30,8 +31,9 @@ pub struct TemplateRow {
     pub language: String,
     /// Status.
     pub status: String,
-    /// Archived beside its status.
-    pub archived: bool,
+    /// Archived beside its status; none where nobody said. On the way in, none where an answer does not say: what was
+    /// known stands.
+    pub archived: Option<bool>,
     /// Category.
     pub category: String,
     /// Subcategory.
@@ -170,8 +172,8 @@ pub struct HistoryEvent {
 }
 
 impl Cache {
-    /// Takes a complete listing: adds, changes and removes so that the workspace holds exactly `templates`, and gives
-    /// the differences. All or nothing. Rows with a reference that came before in the list are left out.
+    /// Takes a complete listing that is believed, whatever it leaves out: adds, changes and removes so that the workspace
+    /// holds exactly `templates` and what is archived, and gives the differences. All or nothing.
     ///
     /// `seen_at` is when the first request of the listing left.
     ///
@@ -186,18 +188,18 @@ impl Cache {
         let workspace_id = workspace_id.to_owned();
         self.database
             .write(move |c| {
-                let mut listed = HashSet::with_capacity(templates.len());
+                let mut listed = Listed::default();
                 let asked = Asked { left_at: seen_at, answered_at: seen_at };
                 let mut changes = put_page(c, &workspace_id, templates, asked, &mut listed)?;
-                changes.extend(finish_listing(c, &workspace_id, seen_at, &listed)?);
+                let listing = Listing { seen_at, has_total: true, ..Listing::default() };
+                changes.extend(finish_listing(c, &workspace_id, &listing, &listed)?.changes);
                 Ok(changes)
             })
             .await
     }
 
-    /// Takes a part of a listing: adds and changes, and gives the differences. `listed` has the references that came
-    /// before, which are left out, and comes back with those of this part. The work begins at once, not when it is
-    /// awaited.
+    /// Takes a part of a listing: adds and changes, and gives the differences. `listed` has what came before, and comes
+    /// back with this part. The work begins at once, not when it is awaited.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
@@ -206,8 +208,8 @@ impl Cache {
         workspace_id: &str,
         templates: Vec<CachedTemplate>,
         asked: Asked,
-        mut listed: HashSet<String>,
-    ) -> impl Future<Output = Result<(Vec<Change>, HashSet<String>), StoreError>> + Send + 'static {
+        mut listed: Listed,
+    ) -> impl Future<Output = Result<(Vec<Change>, Listed), StoreError>> + Send + 'static {
         let workspace_id = workspace_id.to_owned();
         self.database.write(move |c| {
             let changes = put_page(c, &workspace_id, templates, asked, &mut listed)?;
@@ -215,19 +217,47 @@ impl Cache {
         })
     }
 
-    /// Ends a complete listing whose parts were put: removes what it did not hold, notes when it was asked for, and gives
-    /// what was removed.
+    /// Ends a complete listing whose parts were put: removes what it did not hold and notes when it was asked for, unless
+    /// it has to be confirmed first.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be written.
     pub async fn finish_listing(
         &self,
         workspace_id: &str,
-        seen_at: i64,
-        listed: HashSet<String>,
-    ) -> Result<Vec<Change>, StoreError> {
+        listing: Listing,
+        listed: Listed,
+    ) -> Result<Finished, StoreError> {
         let workspace_id = workspace_id.to_owned();
-        self.database.write(move |c| finish_listing(c, &workspace_id, seen_at, &listed)).await
+        self.database.write(move |c| finish_listing(c, &workspace_id, &listing, &listed)).await
+    }
+
+    /// Whether the last complete listing left out a template that is there: an archived one, or one of a collapse.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn is_left_out(&self, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
+        let key = (workspace_id.to_owned(), reference.to_owned());
+        self.database.read(move |c| refresh::is_left_out(c, &key.0, &key.1)).await
+    }
+
+    /// How many templates that are not archived stay although the last complete listing left them out, until another one
+    /// confirms it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn left_out(&self, workspace_id: &str) -> Result<u64, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.read(move |c| refresh::left_out(c, &workspace_id)).await
+    }
+
+    /// Under which keys the last complete listing that held anything had its list.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn list_path(&self, workspace_id: &str) -> Result<Option<String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.read(move |c| refresh::list_path(c, &workspace_id)).await
     }
 
     /// Takes one template as an answer gave it, seen at `row.seen_at`, and gives the differences.
@@ -238,7 +268,7 @@ impl Cache {
         self.database
             .write(move |c| {
                 let mut changes = Vec::new();
-                let id = put(c, template, &mut changes, Seen::Alone)?;
+                let Put { id, .. } = put(c, template, &mut changes, Seen::Alone)?;
                 overlay(c, id)?;
                 Ok(changes)
             })
@@ -266,8 +296,8 @@ impl Cache {
                     if let Some(status) = patch.status.clone().filter(|status| *status != old.status) {
                         (new.status, new.status_since) = (status, since);
                     }
-                    if let Some(archived) = patch.archived.filter(|archived| *archived != old.archived) {
-                        (new.archived, new.archived_since) = (archived, since);
+                    if let Some(archived) = patch.archived.filter(|archived| Some(*archived) != old.archived) {
+                        (new.archived, new.archived_since) = (Some(archived), since);
                     }
                     new.rejected_reason = patch.rejected_reason.clone().or(new.rejected_reason);
                     new.seen_at = new.seen_at.max(patch.at);

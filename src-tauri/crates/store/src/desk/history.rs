@@ -254,18 +254,26 @@ impl Desk {
             .await
     }
 
-    /// What was deleted here, newest first.
+    /// The templates to which an action was done here last, `archive`, `unarchive` or `delete`, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn deletions(&self, workspace_id: &str, limit: u32) -> Result<Vec<TemplateAction>, StoreError> {
-        let key = (workspace_id.to_owned(), limit);
+    pub async fn done_last(
+        &self,
+        workspace_id: &str,
+        action_name: &str,
+        limit: u32,
+    ) -> Result<Vec<TemplateAction>, StoreError> {
+        let key = (workspace_id.to_owned(), action_name.to_owned(), limit);
         self.database
             .read(move |c| {
                 let sql = "SELECT i.*, o.action FROM template_order o
                            JOIN template_order_item i ON i.order_id = o.id AND i.state = 'done'
-                           WHERE o.workspace_id = ?1 AND o.action = 'delete' AND i.left_at IS NOT NULL
-                           ORDER BY o.created_at DESC, o.id DESC, i.position LIMIT ?2";
+                           WHERE o.workspace_id = ?1 AND o.action = ?2 AND i.left_at IS NOT NULL AND NOT EXISTS (
+                             SELECT 1 FROM template_order_item l
+                             WHERE l.workspace_id = ?1 AND l.template_ref = i.template_ref AND l.state = 'done'
+                               AND (l.left_at, l.order_id) > (i.left_at, i.order_id))
+                           ORDER BY i.left_at DESC, o.id DESC, i.position LIMIT ?3";
                 all(c, sql, key, action)
             })
             .await

@@ -667,7 +667,7 @@ async fn archive_category_and_quality_come_by_event() {
     cache.upsert_template(known).await.unwrap();
     cache.apply(INBOX, 0, 3, items).await.unwrap();
     let row = cache.template("w", "3").await.unwrap().unwrap().row;
-    assert_eq!((row.status.as_str(), row.archived, row.category.as_str()), ("APPROVED", true, "utility"));
+    assert_eq!((row.status.as_str(), row.archived, row.category.as_str()), ("APPROVED", Some(true), "utility"));
     assert_eq!(row.quality.as_deref(), Some("RED"));
 }
 

@@ -255,7 +255,8 @@ describe("refreshing", () => {
   it("tells how far it is, and can be cancelled", async () => {
     const host = createFakeHost({ templates: 40 });
     let finish: () => void = () => undefined;
-    const report = { total: 200, changes: 3, unreadable: 0, at: 0, pages: 2, partial: false, missing: 0 };
+    const counts = { unreadable: 0, missing: 0, skipped: 0, kept: 0 };
+    const report = { total: 200, changes: 3, ...counts, at: 0, pages: 2, partial: false };
     host.answer(
       "refresh_templates",
       () => new Promise((done) => (finish = () => done({ ...report, cancelled: true }))),
@@ -275,7 +276,8 @@ describe("refreshing", () => {
 
   it("says that the provider did not list everything", async () => {
     const host = createFakeHost({ templates: 40 });
-    const report = { total: 1200, changes: 0, unreadable: 0, at: 0, pages: 2, partial: false, cancelled: false };
+    const counts = { unreadable: 0, skipped: 0, kept: 0 };
+    const report = { total: 1200, changes: 0, ...counts, at: 0, pages: 2, partial: false, cancelled: false };
     host.answer("refresh_templates", () => ({ ...report, missing: 34 }));
     renderApp("/templates", host);
     expect(await screen.findByText("The provider did not list everything")).toBeDefined();

@@ -104,3 +104,26 @@ impl Provider {
         })
     }
 }
+
+/// The address of a provider whose listing never ends: one record a page, each with a reference of its own.
+pub(in super::super) async fn endless(record: Value) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    accept(listener, move |mut stream| {
+        let record = record.clone();
+        async move {
+            let mut bytes = Vec::new();
+            while let Some(request) = read(&mut stream, &mut bytes).await {
+                let cursor = request.head[0].split_once("cursor=").map_or("0", |(_, rest)| rest);
+                let number: usize = cursor.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap();
+                let mut record = record.clone();
+                record["uuid"] = json!(format!("endless-{number}"));
+                let answer = json!({"data": [record], "next_cursor": (number + 1).to_string()});
+                if stream.write_all(response("200 OK", "", &answer.to_string()).as_bytes()).await.is_err() {
+                    return;
+                }
+            }
+        }
+    });
+    url
+}

@@ -28,7 +28,7 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
     assert_eq!((order.action.as_str(), order.state.as_str(), counts(&order)), ("archive", "done", vec![("done", 1)]));
     assert_eq!((order.names.clone(), order.undoable), (vec![name(0)], true));
     let detail = desk.core.get_template(desk.template(0)).await.unwrap();
-    assert!(detail.row.archived);
+    assert_eq!(detail.row.archived, Some(true));
     desk.core.unarchive_template(desk.template(0)).await.unwrap();
     assert_eq!(desk.newest().await.action, "unarchive");
 

@@ -56,7 +56,7 @@ fn template(reference: usize, number: usize) -> TemplateRow {
         business_id: some(BUSINESSES[digit(2)]),
         quality: some(QUALITIES[digit(3)]),
         header_format: some(HEADERS[digit(2)]),
-        archived: digit(2) == 1,
+        archived: [None, Some(false), Some(true)][digit(3)],
         carousel: digit(2) == 1,
         sample: digit(2) == 1,
         asked_category: some(["", "utility"][digit(2)]),
@@ -145,14 +145,16 @@ fn accepts(filter: &TemplateFilter, row: &TemplateRow) -> bool {
         && among(&filter.qualities, row.quality.as_deref().unwrap_or_default())
         && among(&filter.headers, row.header_format.as_deref().unwrap_or_default())
         && (filter.wabas.is_empty() || filter.wabas.iter().any(in_waba))
-        && is(filter.archived, row.archived)
+        && is(filter.archived, row.archived == Some(true))
         && is(filter.carousel, row.carousel)
         && is(filter.samples, row.sample)
         && is(filter.category_changed, row.asked_category.as_ref().is_some_and(|asked| *asked != row.category))
         && filter.sent_since.is_none_or(|since| row.last_sent_at.is_some_and(|at| at >= since))
         && filter.not_sent_since.is_none_or(|since| row.last_sent_at.is_none_or(|at| at < since))
         && filter.waiting_before.is_none_or(|before| {
-            row.status == "PENDING" && !row.archived && row.status_since.is_some_and(|since| since.at < before)
+            row.status == "PENDING"
+                && row.archived != Some(true)
+                && row.status_since.is_some_and(|since| since.at < before)
         })
         && filter.search.as_deref().is_none_or(|typed| finds(row, typed))
 }
@@ -171,7 +173,7 @@ fn expected(known: &BTreeMap<i64, TemplateRow>, filter: &TemplateFilter) -> (Vec
 
 fn expected_facets(known: &BTreeMap<i64, TemplateRow>, archived: Option<bool>) -> Facets {
     let counted: Vec<&TemplateRow> =
-        known.values().filter(|row| archived.is_none_or(|archived| row.archived == archived)).collect();
+        known.values().filter(|row| archived.is_none_or(|wanted| (row.archived == Some(true)) == wanted)).collect();
     let by = |values: &dyn Fn(&TemplateRow) -> Vec<String>| {
         let mut counts: BTreeMap<String, u64> = BTreeMap::new();
         for value in counted.iter().flat_map(|row| values(row)) {
@@ -192,7 +194,7 @@ fn expected_facets(known: &BTreeMap<i64, TemplateRow>, archived: Option<bool>) -
         carousels: count(&|row| row.carousel),
         category_changed: count(&TemplateRow::is_category_changed),
         samples: count(&|row| row.sample),
-        archived: known.values().filter(|row| row.archived).count() as u64,
+        archived: known.values().filter(|row| row.archived == Some(true)).count() as u64,
         total: known.len() as u64,
     }
 }

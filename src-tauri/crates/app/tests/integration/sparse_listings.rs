@@ -1,0 +1,335 @@
+//! Listings that say less than the cache knows, say it twice, or cannot be read: what the list shows afterwards.
+
+use app::error::DeskError;
+use app::event::DeskEvent;
+use app::view::history::HistoryQuery;
+use app::view::template::{DeleteTemplate, TemplateId, TemplatePage, TemplateQuery, TemplateRow};
+use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId, WorkspaceSettings};
+use serde_json::{Value, json};
+
+use super::sending::{Desk, listed};
+use super::webhooks::Recorder;
+
+fn template(name: &str) -> Value {
+    json!({"name": name, "components": [{"type": "BODY", "text": format!("Hello from {name}")}]})
+}
+
+fn templates(count: usize) -> Vec<Value> {
+    (1..=count).map(|number| template(&format!("name_{number:03}"))).collect()
+}
+
+/// Answers requests for the listing with these bytes.
+fn answer_raw(provider: &Recorder, body: &str) {
+    let head = format!("200 OK\r\ncontent-type: application/json\r\ncontent-length: {}", body.len());
+    provider.answer_to("GET ", &head, body.as_bytes());
+}
+
+async fn page(desk: &Desk) -> TemplatePage {
+    let query = TemplateQuery { workspace: desk.workspace(), limit: 500, ..TemplateQuery::default() };
+    desk.core().list_templates(query).await.unwrap()
+}
+
+async fn rows(desk: &Desk) -> Vec<TemplateRow> {
+    let mut rows = page(desk).await.rows;
+    rows.sort_by(|a, b| a.reference.cmp(&b.reference));
+    rows
+}
+
+async fn row(desk: &Desk, reference: &str) -> TemplateRow {
+    rows(desk).await.into_iter().find(|row| row.reference == reference).expect("the template is listed")
+}
+
+fn id(desk: &Desk, reference: &str) -> TemplateId {
+    TemplateId { workspace: desk.workspace(), reference: reference.to_owned() }
+}
+
+fn workspace(desk: &Desk) -> WorkspaceId {
+    WorkspaceId { workspace: desk.workspace() }
+}
+
+/// The kinds of what the history tells, newest first.
+async fn kinds(desk: &Desk, reference: &str) -> Vec<String> {
+    let query = HistoryQuery {
+        workspace: desk.workspace(),
+        reference: reference.to_owned(),
+        limit: 100,
+        ..HistoryQuery::default()
+    };
+    desk.core().get_history(query).await.unwrap().entries.into_iter().map(|entry| entry.kind).collect()
+}
+
+fn list(desk: &Desk, templates: &[Value]) {
+    super::sending::list(&desk.provider, templates);
+}
+
+#[tokio::test]
+async fn what_is_archived_here_stays_archived_where_the_listing_does_not_say() {
+    let desk = Desk::start(&templates(2)).await;
+    desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
+    desk.core().archive_template(id(&desk, "t2")).await.unwrap();
+    let archived = async || row(&desk, "t2").await.archived == Some(true);
+    // The listing has it, and says nothing of archives.
+    desk.refresh().await;
+    assert!(archived().await, "the listing does not say");
+    // The listing leaves archived templates out.
+    list(&desk, &templates(1));
+    desk.refresh().await;
+    desk.refresh().await;
+    assert!(archived().await, "and it is not removed");
+    assert_eq!(desk.core().list_removed(workspace(&desk)).await.unwrap(), []);
+    let told = kinds(&desk, "t2").await;
+    assert!(!told.iter().any(|kind| kind == "deleted" || kind == "unarchived"), "{told:?}");
+    // What is done here next stands as well.
+    desk.core().unarchive_template(id(&desk, "t2")).await.unwrap();
+    list(&desk, &templates(2));
+    desk.refresh().await;
+    assert!(!archived().await);
+    // A listing that does say it is believed.
+    let mut said = templates(2);
+    said[1]["archived"] = json!(true);
+    list(&desk, &said);
+    desk.refresh().await;
+    assert!(archived().await);
+    said[1]["archived"] = json!(false);
+    list(&desk, &said);
+    desk.refresh().await;
+    assert!(!archived().await);
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_category_that_nobody_said_is_unknown_until_somebody_says_it() {
+    let mut unsaid = listed(&templates(2));
+    for template in &mut unsaid {
+        template.as_object_mut().unwrap().remove("category");
+    }
+    let mut desk = Desk::start(&templates(1)).await;
+    desk.provider.answer_json("GET ", "200 OK", &json!({"data": unsaid}));
+    desk.refresh().await;
+    assert_eq!(row(&desk, "t1").await.category, "utility", "what was said stands");
+    assert_eq!(row(&desk, "t2").await.category, "", "nobody said it");
+    let query = TemplateQuery { categories: vec!["marketing".to_owned()], ..TemplateQuery::default() };
+    let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..query };
+    assert_eq!(desk.core().list_templates(query).await.unwrap().total, 0);
+    let detail = desk.core().get_template(id(&desk, "t2")).await.unwrap();
+    assert!(serde_json::to_value(&detail.template).unwrap().get("category").is_none());
+    assert!(detail.findings.iter().all(|finding| finding.path != "/category"), "{:?}", detail.findings);
+
+    // The first time it is said is no change.
+    list(&desk, &templates(2));
+    desk.refresh().await;
+    assert_eq!(row(&desk, "t2").await.category, "utility");
+    for reference in ["t1", "t2"] {
+        assert!(!kinds(&desk, reference).await.contains(&"category".to_owned()), "{reference}");
+        assert_eq!(row(&desk, reference).await.asked_category, None, "{reference}");
+    }
+    let told = desk
+        .bench
+        .event(|event| match event {
+            DeskEvent::SyncFinished { .. } => Some(None),
+            DeskEvent::TemplateCategoryChanged { name, .. } => Some(Some(name.clone())),
+            _ => None,
+        })
+        .await;
+    assert_eq!(told, None);
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn a_listing_that_collapses_removes_nothing_until_a_second_one_confirms_it() {
+    let desk = Desk::start(&templates(12)).await;
+    let count = async || rows(&desk).await.len();
+    let mut before = page(&desk).await;
+    for fewer in [0, 3] {
+        list(&desk, &templates(fewer));
+        let report = desk.core().refresh_templates(workspace(&desk)).await.unwrap();
+        let kept = 12 - fewer as u64;
+        assert_eq!((report.total, report.kept, report.changes), (fewer as u64, kept, 0));
+        let now = page(&desk).await;
+        assert_eq!((now.rows.len(), now.kept, now.as_of), (12, kept, before.as_of), "the list is as old as before");
+        assert_eq!(desk.core().list_removed(workspace(&desk)).await.unwrap(), []);
+        // They are there again: the next collapse is a first one.
+        list(&desk, &templates(12));
+        desk.refresh().await;
+        before = page(&desk).await;
+        assert_eq!(before.kept, 0);
+    }
+    list(&desk, &templates(3));
+    desk.refresh().await;
+    desk.refresh().await;
+    assert_eq!(count().await, 3, "two listings say so");
+    assert_eq!(desk.core().list_removed(workspace(&desk)).await.unwrap().len(), 9);
+    // Half of them and a few are no collapse.
+    list(&desk, &templates(2));
+    desk.refresh().await;
+    assert_eq!(count().await, 2);
+    // A provider that says how many there are is believed.
+    desk.provider.answer_json("GET ", "200 OK", &json!({"data": [], "total": 0}));
+    desk.refresh().await;
+    assert_eq!(count().await, 0);
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn records_that_cannot_be_read_are_an_error_that_shows_the_answer() {
+    let desk = Desk::start(&templates(3)).await;
+    for body in [r#"{"data":[{}]}"#, r#"[null, 1, "x"]"#, "[[]]", r#"{"data":[{"name":"a"}]}"#, r#"{"items":[]}"#] {
+        answer_raw(&desk.provider, body);
+        for _ in 0..2 {
+            let error = desk.core().refresh_templates(workspace(&desk)).await.unwrap_err();
+            assert!(matches!(&error, DeskError::Unreadable { body: shown, .. } if shown == body), "{body}: {error:?}");
+        }
+        assert_eq!(rows(&desk).await.len(), 3, "{body}");
+    }
+    desk.bench.end().await;
+}
+
+#[tokio::test]
+async fn one_bad_string_costs_its_record_and_not_the_list() {
+    let desk = Desk::start(&templates(3)).await;
+    let mut now = listed(&templates(4));
+    now[0]["status"] = json!("PAUSED");
+    let text = json!({"data": now}).to_string().replace("Hello from name_002", r"Hello \ud800");
+    answer_raw(&desk.provider, &text);
+    let report = desk.core().refresh_templates(workspace(&desk)).await.unwrap();
+    assert_eq!((report.total, report.skipped), (3, 1));
+    let rows = rows(&desk).await;
+    let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["name_001", "name_002", "name_003", "name_004"]);
+    assert_eq!((rows[0].status.as_str(), rows[1].excerpt.as_str()), ("PAUSED", "Hello from name_002"));
+    desk.bench.end().await;
+}
+
+/// Of one template that is listed once for each WABA, both WABAs are known, however often it is listed so.
+#[tokio::test]
+async fn a_template_that_is_listed_for_each_waba_is_one_in_all_of_them() {
+    let desk = Desk::start(&[]).await;
+    let of = |waba: u64, fields: Value| {
+        let mut record = listed(&[template("both")]).remove(0);
+        record["waba_id"] = json!(waba);
+        record.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        record
+    };
+    let both = json!({"data": [of(1, json!({"id": "11"})), of(2, json!({"id": "22"}))]});
+    desk.provider.answer_json("GET ", "200 OK", &both);
+    for _ in 0..2 {
+        desk.refresh().await;
+        let row = row(&desk, "t1").await;
+        assert_eq!(row.wabas, ["1", "2"]);
+    }
+    assert!(!kinds(&desk, "t1").await.contains(&"waba_ids".to_owned()));
+    // A listing that says nothing of WABAs changes nothing; one that names another one does.
+    list(&desk, &[template("both")]);
+    desk.refresh().await;
+    assert_eq!(row(&desk, "t1").await.wabas, ["1", "2"]);
+    desk.provider.answer_json("GET ", "200 OK", &json!({"data": [of(2, json!({}))]}));
+    desk.refresh().await;
+    assert_eq!(row(&desk, "t1").await.wabas, ["2"]);
+    assert!(kinds(&desk, "t1").await.contains(&"waba_ids".to_owned()));
+    desk.bench.end().await;
+}
+
+/// Unarchiving from the list of what is no longer listed, and asking the provider once more.
+#[tokio::test]
+async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
+    let mut desk = Desk::start(&templates(8)).await;
+    // Archived elsewhere, at a provider that leaves archived templates out.
+    list(&desk, &templates(5));
+    desk.refresh().await;
+    let (core, of) = (desk.core().clone(), desk.workspace());
+    let removed = async || {
+        let removed = core.list_removed(WorkspaceId { workspace: of.clone() }).await.unwrap();
+        removed.into_iter().map(|removed| (removed.reference, removed.can_unarchive)).collect::<Vec<_>>()
+    };
+    let mut all = removed().await;
+    all.sort();
+    assert_eq!(all, ["t6", "t7", "t8"].map(|reference| (reference.to_owned(), true)));
+
+    // The provider refuses: it stays where it is.
+    desk.provider.answer_json("POST ", "404 Not Found", &json!({"message": "no such template"}));
+    assert!(desk.core().unarchive_template(id(&desk, "t6")).await.is_err());
+    assert_eq!(removed().await.len(), 3);
+    // It agrees: the template is back as it was, and the provider is asked for it by its name.
+    desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
+    desk.core().unarchive_template(id(&desk, "t6")).await.unwrap();
+    let back = row(&desk, "t6").await;
+    assert_eq!((back.name.as_str(), back.status.as_str(), back.archived), ("name_006", "APPROVED", Some(false)));
+    assert_eq!(removed().await.len(), 2);
+    desk.bench.event(|event| matches!(event, DeskEvent::TemplatesChanged { .. }).then_some(())).await;
+
+    // Another look finds it or not, and takes nothing else for gone.
+    let searched = |name: &str| format!("search={name}");
+    let found = async |reference: &str| loop {
+        match desk.core().look_for_template(id(&desk, reference)).await {
+            Ok(looked) => break looked.found,
+            // The look that followed on the unarchive is under way.
+            Err(error) => assert!(matches!(error, DeskError::Conflict { .. }), "{error:?}"),
+        }
+        tokio::task::yield_now().await;
+    };
+    assert!(!found("t7").await);
+    list(&desk, &templates(7));
+    assert!(found("t7").await);
+    let last = desk.provider.requests().into_iter().rfind(|request| request.head[0].starts_with("GET ")).unwrap();
+    assert!(last.head[0].contains(&searched("name_007")), "{}", last.head[0]);
+    assert_eq!(rows(&desk).await.len(), 7);
+    assert_eq!(removed().await, [("t8".to_owned(), true)]);
+    assert!(matches!(desk.core().look_for_template(id(&desk, "nobody")).await, Err(DeskError::NotFound { .. })));
+    desk.bench.end().await;
+}
+
+/// One that was archived here and is left out by the listing stays until the provider itself does not know it.
+#[tokio::test]
+async fn what_is_archived_and_was_deleted_elsewhere_can_be_deleted_here() {
+    let desk = Desk::start(&templates(2)).await;
+    desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
+    desk.provider.answer_json("DELETE ", "404 Not Found", &json!({"message": "no such template"}));
+    desk.core().archive_template(id(&desk, "t2")).await.unwrap();
+    let delete = async |reference: &str, name: &str| {
+        let request = DeleteTemplate {
+            workspace: desk.workspace(),
+            reference: reference.to_owned(),
+            confirmed_name: name.to_owned(),
+        };
+        desk.core().delete_template(request).await
+    };
+    // The listing has it: the answer is an error.
+    assert!(delete("t1", "name_001").await.is_err());
+    list(&desk, &templates(1));
+    desk.refresh().await;
+    delete("t2", "name_002").await.unwrap();
+    let names: Vec<_> = rows(&desk).await.into_iter().map(|row| row.name).collect();
+    assert_eq!(names, ["name_001"]);
+    desk.bench.end().await;
+}
+
+/// Pages without end, each with other records: the person sees how far it is, stops it, and keeps what was there.
+#[tokio::test]
+async fn a_listing_without_end_can_be_stopped() {
+    let mut desk = Desk::start(&templates(3)).await;
+    let record = listed(&[template("endless")]).remove(0);
+    let endless = super::lists::endless(record).await;
+    let settings = desk.core().get_workspace(workspace(&desk)).await.unwrap().settings;
+    let elsewhere = WorkspaceSettings { base_url: endless, ..settings };
+    let token = SecretInput { kind: SecretKind::Token, number: None, value: "another".into() };
+    let request = SaveWorkspace {
+        workspace: Some(desk.workspace()),
+        settings: elsewhere,
+        secrets: vec![token],
+        session_only: false,
+    };
+    desk.core().save_workspace(request.clone()).await.unwrap();
+    let tested = desk.core().test_connection(request).await.unwrap();
+    let last = tested.steps.last().unwrap();
+    assert_eq!((last.name.as_str(), last.templates, last.more), ("listing", Some(1), true), "one page");
+    let core = desk.core().clone();
+    let id = workspace(&desk);
+    let refreshing = tokio::spawn(async move { core.refresh_templates(id).await });
+    desk.bench.event(|event| matches!(event, DeskEvent::SyncProgress { pages: 20, .. }).then_some(())).await;
+    desk.core().cancel_refresh(workspace(&desk)).await.unwrap();
+    let report = refreshing.await.unwrap().unwrap();
+    assert!(report.cancelled && report.pages >= 20, "{report:?}");
+    let names: Vec<_> = rows(&desk).await.into_iter().map(|row| row.name).collect();
+    assert!(names.iter().filter(|name| name.starts_with("name_")).count() == 3, "nothing is removed");
+    desk.bench.end().await;
+}

@@ -1,0 +1,45 @@
+//! When a listing that leaves templates out is believed.
+//!
+//! The contract shows neither the shape nor the paging of a listing (§4.7). An answer that is empty, or far smaller than
+//! what is known, may be a fault of the provider as well as the truth.
+
+/// So few templates may be missing without a second listing that confirms it, as long as others are listed.
+pub const MAX_LEFT_OUT: u64 = 4;
+
+/// Whether a listing without a total has collapsed: it lists none of the templates that are known, or it leaves out more
+/// than [`MAX_LEFT_OUT`] of them and more than it lists. Nothing is removed then until a second listing leaves out the
+/// same templates.
+///
+/// `listed` and `left_out` count templates that are not known to be archived: providers may leave archived ones out, so
+/// those are never removed for that.
+#[must_use]
+pub fn has_collapsed(listed: u64, left_out: u64) -> bool {
+    left_out > 0 && (listed == 0 || (left_out > MAX_LEFT_OUT && left_out > listed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listing_collapses_when_it_is_empty_or_far_smaller() {
+        for (listed, left_out, collapsed) in [
+            (0, 0, false),
+            (250, 0, false),
+            (0, 1, true),
+            (0, 250, true),
+            (3, 247, true),
+            (124, 126, true),
+            // Half of them.
+            (125, 125, false),
+            (200, 50, false),
+            // Few.
+            (1, 4, false),
+            (1, 5, true),
+            (4, 5, true),
+            (5, 5, false),
+        ] {
+            assert_eq!(has_collapsed(listed, left_out), collapsed, "{listed} listed, {left_out} left out");
+        }
+    }
+}

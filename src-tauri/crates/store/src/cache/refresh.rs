@@ -1,0 +1,210 @@
+//! A listing taken over page by page: what it holds is added and changed, and what a complete one leaves out is removed,
+//! once that can be believed.
+
+use std::collections::{HashMap, HashSet};
+
+use model::listing::has_collapsed;
+use rusqlite::Connection;
+
+use super::merge::{Put, Seen, overlay_recent, put};
+use super::row::{by_id, by_reference, remove, rewrite};
+use super::template::{Asked, CachedTemplate, Change, TemplateRow};
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// What a listing has held so far.
+#[derive(Clone, Debug, Default)]
+pub struct Listed {
+    /// References, and whether the listing added the template.
+    references: HashMap<String, bool>,
+    /// The WABAs that the listing named, of templates that were known to be in others as well: a provider may list a
+    /// template once for each WABA, so only the end of the listing tells that it left one.
+    wabas: HashMap<String, Vec<String>>,
+}
+
+/// A complete listing at its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// When its first request left.
+    pub seen_at: i64,
+    /// Under which keys its answers had their list, such as `data`.
+    pub list_path: String,
+    /// Whether the provider said how many templates there are, and listed as many.
+    pub has_total: bool,
+}
+
+/// What the end of a listing changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Finished {
+    /// What was removed, and WABAs that templates left.
+    pub changes: Vec<Change>,
+    /// Templates that it left out and that stay until a second listing confirms it; see [`has_collapsed`].
+    pub kept: u64,
+}
+
+/// Adds and changes what a page of a listing holds, and notes it in `listed`. Of a template that came before in the
+/// listing, only the WABAs count.
+pub(super) fn put_page(
+    c: &Connection,
+    workspace_id: &str,
+    templates: Vec<CachedTemplate>,
+    asked: Asked,
+    listed: &mut Listed,
+) -> Result<Vec<Change>, StoreError> {
+    let mut changes = Vec::new();
+    let mut ids = HashSet::with_capacity(templates.len());
+    for mut template in joined(templates) {
+        workspace_id.clone_into(&mut template.row.workspace_id);
+        template.row.seen_at = asked.left_at;
+        let reference = template.row.reference.clone();
+        if let Some(added) = listed.references.get(&reference).copied() {
+            let change = add_wabas(c, &template.row, listed)?;
+            changes.extend(change.filter(|_| !added));
+            continue;
+        }
+        let Put { id, added, named_wabas } = put(c, template, &mut changes, Seen::InListing { at: asked.answered_at })?;
+        ids.insert(id);
+        if let Some(named) = named_wabas {
+            listed.wabas.insert(reference.clone(), named);
+        }
+        listed.references.insert(reference, added);
+    }
+    let left_out: Vec<i64> =
+        all(c, "SELECT id FROM template WHERE workspace_id = ?1 AND left_out_at IS NOT NULL", [workspace_id], |row| {
+            row.get(0)
+        })?;
+    for id in left_out.into_iter().filter(|id| ids.contains(id)) {
+        c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
+    }
+    overlay_recent(c, workspace_id, asked.left_at, |id| ids.contains(&id))?;
+    Ok(changes)
+}
+
+/// Each template of a page once, in all WABAs that the page names for it.
+fn joined(templates: Vec<CachedTemplate>) -> Vec<CachedTemplate> {
+    let mut places: HashMap<String, usize> = HashMap::with_capacity(templates.len());
+    let mut once: Vec<CachedTemplate> = Vec::with_capacity(templates.len());
+    for template in templates {
+        if let Some(known) = places.get(&template.row.reference).and_then(|place| once.get_mut(*place)) {
+            known.row.wabas.extend(template.row.wabas);
+        } else {
+            places.insert(template.row.reference.clone(), once.len());
+            once.push(template);
+        }
+    }
+    once
+}
+
+/// Adds the WABAs of a further record of a template.
+fn add_wabas(c: &Connection, more: &TemplateRow, listed: &mut Listed) -> Result<Option<Change>, StoreError> {
+    if let Some(named) = listed.wabas.get_mut(&more.reference) {
+        named.extend(more.wabas.iter().cloned());
+    }
+    let Some((id, old, record)) = by_reference(c, &more.workspace_id, &more.reference)? else { return Ok(None) };
+    let mut new = old.clone();
+    new.wabas.extend(more.wabas.iter().filter(|waba| !old.wabas.contains(waba)).cloned());
+    change_wabas(c, id, (&old, &new), &record)
+}
+
+fn change_wabas(
+    c: &Connection,
+    id: i64,
+    (old, new): (&TemplateRow, &TemplateRow),
+    record: &str,
+) -> Result<Option<Change>, StoreError> {
+    if old.wabas == new.wabas {
+        return Ok(None);
+    }
+    rewrite(c, id, (old, record), (new, record))?;
+    let list = |row: &TemplateRow| Some(row.wabas.join(", ")).filter(|wabas| !wabas.is_empty());
+    Ok(Some(Change {
+        reference: new.reference.clone(),
+        field: "waba_ids".to_owned(),
+        before: list(old),
+        after: list(new),
+        since: Some(old.seen_at),
+        records: None,
+    }))
+}
+
+/// Ends a complete listing: what it left out is removed, unless it is known to be archived or the listing has collapsed
+/// for the first time.
+/// After a collapse, the list is as old as before.
+pub(super) fn finish_listing(
+    c: &Connection,
+    workspace_id: &str,
+    listing: &Listing,
+    listed: &Listed,
+) -> Result<Finished, StoreError> {
+    let seen_at = listing.seen_at;
+    let mut finished = Finished::default();
+    for (reference, named) in &listed.wabas {
+        if let Some((id, old, record)) = by_reference(c, workspace_id, reference)? {
+            let mut new = old.clone();
+            new.wabas.retain(|waba| named.contains(waba));
+            finished.changes.extend(change_wabas(c, id, (&old, &new), &record)?);
+        }
+    }
+    // What was made here after the listing was asked for could not be in it.
+    let known: Vec<Known> = all(
+        c,
+        "SELECT id, ref, archived IS TRUE, left_out_at FROM template WHERE workspace_id = ?1 AND seen_at <= ?2",
+        (workspace_id, seen_at),
+        |row| Ok(Known { id: row.get(0)?, reference: row.get(1)?, is_archived: row.get(2)?, left_out_at: row.get(3)? }),
+    )?;
+    let active = known.iter().filter(|known| !known.is_archived).count() as u64;
+    let left_out: Vec<_> =
+        known.into_iter().filter(|known| !listed.references.contains_key(&known.reference)).collect();
+    let missing = left_out.iter().filter(|known| !known.is_archived).count() as u64;
+    let is_believed = listing.has_total || !has_collapsed(active - missing, missing);
+    for Known { id, reference, is_archived, left_out_at } in left_out {
+        let is_confirmed = is_believed || left_out_at.is_some_and(|before| before < seen_at);
+        if is_archived || !is_confirmed {
+            c.prepare_cached("UPDATE template SET left_out_at = coalesce(left_out_at, ?2) WHERE id = ?1")?
+                .execute((id, seen_at))?;
+            finished.kept += u64::from(!is_archived);
+        } else if let Some((row, record)) = by_id(c, id)? {
+            remove(c, id)?;
+            let (field, since) = ("removed".to_owned(), Some(row.seen_at));
+            finished.changes.push(Change { reference, field, before: Some(record), since, ..Change::default() });
+        }
+    }
+    if finished.kept == 0 {
+        let path = Some(listing.list_path.as_str()).filter(|_| !listed.references.is_empty());
+        c.prepare_cached(
+            "INSERT INTO listing (workspace_id, seen_at, list_path) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET seen_at = max(seen_at, excluded.seen_at),
+               list_path = coalesce(excluded.list_path, list_path)",
+        )?
+        .execute((workspace_id, seen_at, path))?;
+        overlay_recent(c, workspace_id, seen_at, |_| true)?;
+    }
+    Ok(finished)
+}
+
+/// A template that could be in a listing.
+struct Known {
+    id: i64,
+    reference: String,
+    is_archived: bool,
+    left_out_at: Option<i64>,
+}
+
+/// Whether the last complete listing left out a template that is there.
+pub(super) fn is_left_out(c: &Connection, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
+    let sql = "SELECT left_out_at IS NOT NULL FROM template WHERE workspace_id = ?1 AND ref = ?2";
+    Ok(first(c, sql, (workspace_id, reference), |row| row.get(0))?.unwrap_or(false))
+}
+
+/// How many templates that are not archived stay although the last complete listing left them out.
+pub(super) fn left_out(c: &Connection, workspace_id: &str) -> Result<u64, StoreError> {
+    let sql = "SELECT count(*) FROM template
+               WHERE workspace_id = ?1 AND left_out_at IS NOT NULL AND archived IS NOT TRUE";
+    Ok(first(c, sql, [workspace_id], |row| row.get(0))?.unwrap_or(0))
+}
+
+/// Under which keys the last complete listing that held anything had its list.
+pub(super) fn list_path(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT list_path FROM listing WHERE workspace_id = ?1";
+    Ok(first(c, sql, [workspace_id], |row| row.get(0))?.flatten())
+}
