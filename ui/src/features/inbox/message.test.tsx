@@ -181,6 +181,8 @@ describe("files", () => {
     expect(host.calls.find(({ name }) => name === "save_media")?.request).toEqual({
       workspace: "sandbox",
       event: "event-18",
+      withToken: true,
+      confirmedHost: null,
     });
   });
 

@@ -74,6 +74,19 @@ const DESKS: &[Fixture] = &[
         ],
         rows: &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5, DESK_6],
     },
+    Fixture {
+        version: 7,
+        schema: &[
+            include_str!("fixtures/desk-1.sql"),
+            include_str!("fixtures/desk-2.sql"),
+            include_str!("fixtures/desk-3.sql"),
+            include_str!("fixtures/desk-4.sql"),
+            include_str!("fixtures/desk-5.sql"),
+            include_str!("fixtures/desk-6.sql"),
+            include_str!("fixtures/desk-7.sql"),
+        ],
+        rows: &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5, DESK_6, DESK_7],
+    },
 ];
 
 const DESK_1: &str = "
@@ -123,6 +136,8 @@ const DESK_5: &str = "
 const DESK_6: &str = "
     INSERT INTO listening (receiver, since, until) VALUES ('world', 1, 2);
     UPDATE send SET category = 'marketing', pricing_model = 'PMP', billable = 1, replied_at = 4;";
+
+const DESK_7: &str = "UPDATE template_event SET waba = '102290129340398';";
 
 fn build(path: &Path, application_id: i32, fixture: &Fixture) {
     let raw = Connection::open(path).unwrap();

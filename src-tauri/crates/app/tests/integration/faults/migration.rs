@@ -20,13 +20,14 @@ const INBOX: [&str; 2] = [
     include_str!("../../../../store/tests/integration/fixtures/inbox-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/inbox-2.sql"),
 ];
-const DESK: [&str; 6] = [
+const DESK: [&str; 7] = [
     include_str!("../../../../store/tests/integration/fixtures/desk-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-2.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-3.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-4.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-5.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-6.sql"),
+    include_str!("../../../../store/tests/integration/fixtures/desk-7.sql"),
 ];
 /// What the first formats hold. Later ones hold the same and more.
 const ROWS: [(&str, &str); 6] = [

@@ -4,13 +4,19 @@ use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::order::{OrderAction, PlanOrder, StartOrder};
 use app::view::template::{TemplateQuery, TemplateTarget};
-use app::view::workspace::SaveWorkspace;
+use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind};
+use secrecy::SecretString;
 
 use super::super::batches::provider::Reply;
 use super::super::batches::settings;
 use super::super::webhooks::until;
 use super::provider::{name, uuid};
 use super::{Desk, counts};
+
+/// Another address asks for the token again.
+fn token() -> Vec<SecretInput> {
+    vec![SecretInput { kind: SecretKind::Token, number: None, value: SecretString::from("token") }]
+}
 
 const BROKEN: Reply = Reply::Status("422 Unprocessable Content", "", r#"{"message":"The shelf broke","details":"x"}"#);
 
@@ -161,7 +167,7 @@ async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
         let request = SaveWorkspace {
             workspace: Some(desk.workspace.clone()),
             settings: settings(url),
-            secrets: Vec::new(),
+            secrets: token(),
             session_only: false,
         };
         desk.core.save_workspace(request).await.unwrap();
@@ -177,7 +183,7 @@ async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
     let back = SaveWorkspace {
         workspace: Some(desk.workspace.clone()),
         settings: settings(&desk.provider.url),
-        secrets: Vec::new(),
+        secrets: token(),
         session_only: false,
     };
     desk.core.save_workspace(back).await.unwrap();
