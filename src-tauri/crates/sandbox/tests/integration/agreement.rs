@@ -299,10 +299,11 @@ fn agree(sample: &Sample, findings: &[Finding], (status, body): &(u16, Value)) -
         (200, Some("REJECTED")) => {
             let info = &body["rejection_info"];
             let advice = info["recommendation"].as_str().unwrap_or_default();
-            let told = |error: &&&Finding| {
-                info["reason"] == error.message && advice.contains(&format!("`{}`", field_name(&error.path)))
+            // A missing sample is a warning of ours and a rejection by the channel.
+            let told = |finding: &&Finding| {
+                info["reason"] == finding.message && advice.contains(&format!("`{}`", field_name(&finding.path)))
             };
-            errors.iter().find(told).map(|_| ()).ok_or_else(|| format!("rejected for another reason: {info}"))
+            findings.iter().find(told).map(|_| ()).ok_or_else(|| format!("rejected for another reason: {info}"))
         }
         (400, _) => {
             let told = body["findings"].as_array().cloned().unwrap_or_default();

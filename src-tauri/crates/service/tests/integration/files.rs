@@ -74,7 +74,7 @@ async fn a_creation_keeps_what_the_template_has_beyond_the_table() {
     let path = file(&folder, "a.mp4", b"film");
     let provider = Provider::start([reply(200, &json!({"uuid": "u"}))]).await;
     let template = template(
-        json!({"type": "cloud_api", "parameter_format": "NAMED", "message_send_ttl_seconds": 600, "later": {"a": [1]}}),
+        json!({"type": "marketing_lite", "parameter_format": "NAMED", "message_send_ttl_seconds": 600, "later": {"a": [1]}}),
     );
     provider
         .client()
@@ -98,7 +98,7 @@ async fn a_creation_keeps_what_the_template_has_beyond_the_table() {
             "components"
         ]
     );
-    assert_eq!(parts[4].body, "cloud_api");
+    assert_eq!(parts[4].body, "marketing_lite");
     assert_eq!(parts[6].body, "600");
     assert_eq!(parts[7].body, r#"{"a":[1]}"#);
     assert_eq!(parts[8].head[1], "Content-Type: video/mp4");

@@ -181,12 +181,15 @@ fn differences(old: &TemplateRow, old_record: &str, new: &TemplateRow, record: &
     // archived ones alone.
     let archived = |row: &TemplateRow| Some((row.archived == Some(true)).to_string());
     compare("archived", archived(old), archived(new));
-    let said = |before: &str, after: &str| if before.is_empty() { None } else { some(before).zip(some(after)) };
-    let category = said(&old.category, &new.category);
-    compare("category", category.clone().map(|said| said.0), category.map(|said| said.1));
+    let mut compare_said = |field: &str, before: Option<String>, after: Option<String>| {
+        if before.is_some() && after.is_some() {
+            compare(field, before, after);
+        }
+    };
+    compare_said("category", some(&old.category), some(&new.category));
+    compare_said("type", some(&old.kind), some(&new.kind));
+    compare_said("business_id", old.business_id.clone(), new.business_id.clone());
     compare("sub_category", old.sub_category.clone(), new.sub_category.clone());
-    compare("type", some(&old.kind), some(&new.kind));
-    compare("business_id", old.business_id.clone(), new.business_id.clone());
     compare("quality", old.quality.clone(), new.quality.clone());
     compare("rejected_reason", old.rejected_reason.clone(), new.rejected_reason.clone());
     if old.wabas.iter().collect::<HashSet<_>>() != new.wabas.iter().collect() {

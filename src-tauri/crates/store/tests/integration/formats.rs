@@ -101,7 +101,8 @@ const DESK_1: &str = "
         state, message_id, response_status, response_body, error, status, status_at, created_at, answered_at)
       VALUES ('t', 'w', '1', '55', 'promo', 'pt_BR', 'r', '{}', 'td', 'accepted', 'm', 200, 'x', NULL, 'read', 3, 1, 2);
     INSERT INTO send_outcome (send_id, status, at, seq, error) VALUES ('t', 'read', 3, 9, NULL);
-    INSERT INTO template_event VALUES (1, 'w', 'k', 'promo', 'pt_BR', '7', 1, 'APPROVED', NULL, '{}');
+    INSERT INTO template_event (id, workspace_id, key, template_name, language, channel_id, at, event, reason, value)
+      VALUES (1, 'w', 'k', 'promo', 'pt_BR', '7', 1, 'APPROVED', NULL, '{}');
     INSERT INTO observation (id, workspace_id, template_ref, at, field, before, after)
       VALUES (1, 'w', 'r', 1, 'status', 'A', 'B');
     INSERT INTO read_mark VALUES ('w', '55', 5);";
