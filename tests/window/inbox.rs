@@ -46,8 +46,13 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.click("link", "Inbox").await;
     page.find("grid", "Contacts").await;
     page.click("row", "Bia").await;
+    // The token leaves for it only when somebody asks for the file.
+    page.shows("The file needs your token").await;
+    page.screenshot("3-needs-token").await;
+    page.check_accessibility("conversation with a file that needs the token").await;
+    page.click("button", "Load file").await;
     page.shows("The file can no longer be had").await;
-    page.screenshot("3-expired").await;
+    page.screenshot("4-expired").await;
     page.check_accessibility("conversation with an expired file").await;
 
     // The window is open, so a text answers it.
@@ -59,7 +64,7 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     );
     page.shows("The service window is open until").await;
     page.fill("textbox", "Text", "A week, in fresh water.").await;
-    page.screenshot("4-text").await;
+    page.screenshot("5-text").await;
     page.check_accessibility("free text").await;
     page.click("button", "Send").await;
     page.shows_in(("region", "What happened"), "Read").await;

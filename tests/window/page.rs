@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use fantoccini::Client;
 use fantoccini::elements::{Element, ElementRef};
+use fantoccini::error::CmdError;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
@@ -132,16 +133,29 @@ impl Page {
 
     /// Replaces what a field holds by typing.
     pub(super) async fn fill(&self, role: &str, name: &str, text: &str) {
-        let field = self.find(role, name).await;
-        self.go_into(&field, role, name).await;
-        self.type_into(&field, text).await;
+        self.fill_found(None, role, name, text).await;
     }
 
     /// The same for a field inside of another element.
     pub(super) async fn fill_in(&self, place: (&str, &str), role: &str, name: &str, text: &str) {
-        let field = self.find_in(place, role, name).await;
-        self.go_into(&field, role, name).await;
-        self.type_into(&field, text).await;
+        self.fill_found(Some(place), role, name, text).await;
+    }
+
+    async fn fill_found(&self, place: Option<(&str, &str)>, role: &str, name: &str, text: &str) {
+        let started = Instant::now();
+        loop {
+            let field = match place {
+                Some(place) => self.find_in(place, role, name).await,
+                None => self.find(role, name).await,
+            };
+            self.go_into(&field, role, name).await;
+            match self.type_into(&field, text).await {
+                Ok(()) => return,
+                // The page drew the field again since it was found.
+                Err(error) if error.is_stale_element_reference() && started.elapsed() < PATIENCE => {}
+                Err(error) => panic!("{role} “{name}” cannot be filled: {error}"),
+            }
+        }
     }
 
     async fn go_into(&self, field: &Element, role: &str, name: &str) {
@@ -152,13 +166,11 @@ impl Page {
         assert_eq!(clicked, Value::Null, "the field cannot be clicked");
     }
 
-    async fn type_into(&self, field: &Element, text: &str) {
+    async fn type_into(&self, field: &Element, text: &str) -> Result<(), CmdError> {
         let select_all = format!("{}a{}", Key::Control, Key::Null);
-        field.send_keys(&select_all).await.unwrap();
-        field.send_keys(&String::from(char::from(Key::Delete))).await.unwrap();
-        if !text.is_empty() {
-            field.send_keys(text).await.unwrap();
-        }
+        field.send_keys(&select_all).await?;
+        field.send_keys(&String::from(char::from(Key::Delete))).await?;
+        if text.is_empty() { Ok(()) } else { field.send_keys(text).await }
     }
 
     /// Presses a key where the focus is.

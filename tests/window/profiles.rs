@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use fantoccini::key::Key;
+
 use super::desktop::{Desktop, Keyring};
 use super::looks::look;
 use super::page::Page;
@@ -78,7 +80,7 @@ async fn compose_and_approve(page: &Page) {
 async fn send_until_read(page: &Page) {
     page.click("link", "Test send").await;
     page.fill("combobox", "Recipient", "+55 11 98765-4321").await;
-    page.press(fantoccini::key::Key::Escape).await;
+    page.press(Key::Escape).await;
     page.click("button", "Send").await;
     for status in ["Sent", "Delivered", "Read"] {
         page.shows_in(("region", "What happened"), status).await;
@@ -90,15 +92,23 @@ async fn archive_and_unarchive(page: &Page) {
     find_template(page, "autumn_box").await;
     page.click("row", "autumn_box en_US").await;
     page.find("heading", "autumn_box").await;
-    page.click("button", "Archive").await;
+    page.click("button", "More actions").await;
+    page.click("menuitem", "Archive").await;
     page.shows("“autumn_box” is archived.").await;
     // What a listing does not say does not bring it back.
     page.click("link", "Templates").await;
     page.click("button", "Refresh").await;
-    find_template(page, "autumn_box").await;
+    page.fill("textbox", "Search", "autumn_box").await;
+    page.shows("Nothing matches").await;
+    page.click("button", "Filters").await;
+    page.click("combobox", "Archived").await;
+    page.click("option", "Archived only").await;
+    page.press(Key::Escape).await;
+    page.find("row", "autumn_box").await;
     page.screenshot("3-archived").await;
     page.click("row", "autumn_box en_US").await;
-    page.click("button", "Unarchive").await;
+    page.click("button", "More actions").await;
+    page.click("menuitem", "Unarchive").await;
     page.shows("“autumn_box” is active again.").await;
     page.screenshot("4-unarchived").await;
 }
@@ -111,12 +121,14 @@ async fn edit(page: &Page) {
     page.shows("November").await;
     page.click("button", "Submit").await;
     page.find("heading", "autumn_box").await;
+    page.shows_in(("region", "Body"), "November").await;
     page.shows("Approved").await;
-    page.shows("November").await;
     page.screenshot("5-edited").await;
 }
 
 async fn archive_many(page: &Page) {
+    page.click("link", "Templates").await;
+    page.click("button", "Clear all").await;
     find_template(page, "visit_reminder").await;
     page.click("checkbox", "Select all").await;
     let selection = page.find("region", "Selection").await;

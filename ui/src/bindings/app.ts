@@ -1559,7 +1559,7 @@ original: Template,
  */
 wabaIds: Array<string>, 
 /**
- * Whether the channel accepts an edit in this status. The person may try all the same.
+ * Whether the channel usually takes an edit of it as it is now. The person may try all the same.
  */
 editable: boolean, 
 /**
@@ -5558,7 +5558,7 @@ languages: Array<TemplateRow>,
  */
 sendable: boolean, 
 /**
- * Whether the channel accepts an edit in this status.
+ * Whether the channel usually takes an edit of it as it is now. The provider may take one all the same.
  */
 editable: boolean, 
 /**

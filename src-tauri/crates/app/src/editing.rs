@@ -41,7 +41,7 @@ impl Core {
         let quota = if counted { Some(self.edit_quota(&draft.workspace, &reference).await?) } else { None };
         Ok(EditContext {
             waba_ids: record.wabas(),
-            editable: status.is_editable() && cached.row.archived != Some(true),
+            editable: crate::templates::is_editable(&cached.row),
             archived: cached.row.archived == Some(true),
             guidance: self.guidance(&cached, &record).await?,
             rejected_reason: cached.row.rejected_reason,

@@ -5,7 +5,7 @@ use model::lint::{CATEGORY_REQUIRED, lint};
 use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
-use store::cache::CachedTemplate;
+use store::cache::{CachedTemplate, TemplateRow};
 
 use crate::compute;
 use crate::core::Core;
@@ -40,7 +40,7 @@ impl Core {
             raw: pretty(&cached.record),
             languages: languages.into_iter().filter(|other| other.reference != id.reference).map(row).collect(),
             sendable: sendable && cached.row.archived != Some(true),
-            editable: status.is_editable() && cached.row.archived != Some(true),
+            editable: is_editable(&cached.row),
             as_of: self.0.cache.listed_at(&id.workspace).await?,
             template: record.template,
             row: row(cached.row),
@@ -88,6 +88,12 @@ pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
         record.template.category = Category::from(row.category.as_str());
     }
     Ok(record)
+}
+
+/// Whether the channel usually takes an edit of a template as it is now. Where the provider does not say how it is,
+/// nothing speaks against one.
+pub(crate) fn is_editable(row: &TemplateRow) -> bool {
+    row.archived != Some(true) && (row.status.is_empty() || TemplateStatus::from(row.status.as_str()).is_editable())
 }
 
 /// What the rules say about a template that exists. That its sample is an address matters to drafts only, and that its

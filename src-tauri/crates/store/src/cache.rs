@@ -10,8 +10,10 @@ mod addressee;
 mod contact;
 mod conversation;
 mod directory;
+mod effect;
 mod item;
 mod listing;
+mod lookup;
 mod merge;
 mod message;
 mod projection;
@@ -31,20 +33,16 @@ use tokio::sync::watch;
 pub use self::contact::{Contact, ContactFilter, ContactPage};
 pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
 use self::directory::Directories;
+pub use self::effect::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Key, Repeat, item_key};
 pub use self::listing::{Facet, Facets, NameFilter, NamePage, TemplateFilter, TemplatePage, TemplateSort};
 pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
-pub use self::projection::{
-    Applied, ApplyError, Cursor, Effect, MessageEffect, ProjectedItem, ProjectionMark, StatusEffect, TemplateChange,
-    TemplateEffect,
-};
+pub use self::projection::{Applied, ApplyError, Cursor, ProjectionMark, TemplateChange};
 pub use self::refresh::{Finished, Listed, Listing};
 pub use self::retention::Forgotten;
 pub use self::row::EventSubject;
-pub use self::template::{
-    Asked, CachedTemplate, Change, HistoryEvent, Since, TemplateMatch, TemplatePatch, TemplateRow,
-};
+pub use self::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, TemplatePatch, TemplateRow};
 use crate::StoreError;
 use crate::connection::{self, Schema, Synchronous};
 pub use crate::database::Health;

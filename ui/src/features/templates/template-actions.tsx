@@ -33,6 +33,7 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const unarchive = useCommand("unarchive_template");
   const begin = useBeginDraft(detail);
   const addLanguage = useAddLanguage(detail);
+  const status = row.archived ? "ARCHIVED" : row.status;
   const sendsFirst = persona === "support" && detail.sendable;
 
   const setArchived = (archived: boolean, undoing = false) =>
@@ -68,14 +69,8 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
           </Button>
         )}
       </WithReason>
-      <WithReason reason={detail.editable ? undefined : t("action.editBlocked", { status: statusText(row.status) })}>
-        <Button
-          variant="default"
-          leftSection={<IconPencil size={15} />}
-          data-disabled={!detail.editable || undefined}
-          aria-disabled={!detail.editable}
-          onClick={(event) => (detail.editable ? begin(true) : event.preventDefault())}
-        >
+      <WithReason reason={detail.editable ? undefined : t("action.editRefused", { status: statusText(status) })}>
+        <Button variant="default" leftSection={<IconPencil size={15} />} onClick={() => begin(true)}>
           {t("action.edit")}
         </Button>
       </WithReason>

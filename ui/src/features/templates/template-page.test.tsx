@@ -84,6 +84,17 @@ describe("a rejection", () => {
   });
 });
 
+describe("a template that the channel usually takes no edit of", () => {
+  it("can be edited all the same, after a word about it", async () => {
+    const { host, user } = renderApp(`/templates/${DISABLED}`);
+    const edit = await screen.findByRole("button", { name: "Edit" });
+    await user.hover(edit);
+    expect((await screen.findByRole("tooltip")).textContent).toContain("The channel usually refuses edits");
+    await user.click(edit);
+    await waitFor(() => expect(created(host)).toEqual({ workspace: "sandbox", fromTemplate: DISABLED, edit: true }));
+  });
+});
+
 describe("the versions", () => {
   it("tell what the review said and what changed, and one can be used again", async () => {
     const { host, user } = renderApp(`/templates/${REJECTED}?tab=versions`);

@@ -6,7 +6,7 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use serde_json::Value;
 use service::ListedTemplate;
-use store::cache::Since;
+use store::cache::{Change, Since};
 use store::desk::Version;
 
 use crate::core::Core;
@@ -53,9 +53,35 @@ impl Core {
             if template.row.status == TemplateStatus::Pending.as_str() {
                 template.row.status_since = Some(Since { at: left_at, exact: true });
             }
+            let answered = template.row.status.clone();
             self.0.cache.upsert_template(template).await?;
+            if let Some(before) = before.and_then(|before| before.status.as_ref()) {
+                self.tell_overtaking_review(&draft.workspace, reference, before, answered).await?;
+            }
         }
         self.keep_versions(draft, before, reference, left_at).await
+    }
+
+    /// Tells the outcome of a review that came in before the answer to the edit, where it left the template as it was
+    /// before: the projector saw no difference then.
+    async fn tell_overtaking_review(
+        &self,
+        workspace: &str,
+        reference: &str,
+        before: &TemplateStatus,
+        answered: String,
+    ) -> Result<()> {
+        let Some(now) = self.0.cache.template(workspace, reference).await? else { return Ok(()) };
+        if now.row.status == answered || now.row.status != before.as_str() {
+            return Ok(());
+        }
+        let change = Change {
+            reference: reference.to_owned(),
+            field: "status".to_owned(),
+            before: Some(answered),
+            ..Change::default()
+        };
+        self.tell_differences(workspace, &[change]).await
     }
 
     async fn keep_versions(

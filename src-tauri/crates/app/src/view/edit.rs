@@ -22,7 +22,7 @@ pub struct EditContext {
     pub original: Template,
     /// WABAs it was created in.
     pub waba_ids: Vec<String>,
-    /// Whether the channel accepts an edit in this status. The person may try all the same.
+    /// Whether the channel usually takes an edit of it as it is now. The person may try all the same.
     pub editable: bool,
     /// Fields that cannot be changed: the contract fixes them at creation (contract §4.3).
     pub locks: Vec<LockedField>,

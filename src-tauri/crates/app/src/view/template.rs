@@ -232,7 +232,7 @@ pub struct TemplateDetail {
     pub languages: Vec<TemplateRow>,
     /// Whether it can be sent now.
     pub sendable: bool,
-    /// Whether the channel accepts an edit in this status.
+    /// Whether the channel usually takes an edit of it as it is now. The provider may take one all the same.
     pub editable: bool,
     /// Recommendation of a rejection in the provider's words.
     pub rejection_advice: Option<String>,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::files::{run, stdout};
+use crate::provider::{run, stdout};
 use crate::receiving::stderr;
 
 /// A provider that lists no template and ends every request that changes something as `fault` says: with these bytes,

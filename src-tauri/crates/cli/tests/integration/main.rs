@@ -11,6 +11,7 @@ mod merged;
 mod overload;
 #[cfg(unix)]
 mod private;
+mod provider;
 mod receive;
 mod receiving;
 mod sandbox;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::files::{Provider, WABA, bytes, ok, png, stdout, template, write};
+use crate::provider::{Provider, WABA, bytes, ok, png, stdout, template, write};
 use crate::receiving::{stderr, tdesk};
 
 /// A template whose header waits for a file.

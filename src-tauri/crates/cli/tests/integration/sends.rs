@@ -4,7 +4,7 @@ use sandbox::Profile;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::files::{PROFILES, Provider, run, stdout};
+use crate::provider::{PROFILES, Provider, run, stdout};
 use crate::receiving::{PATIENCE, stderr};
 
 const NUMBER: &str = "106540352242922";

@@ -1,5 +1,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
+use super::split::REPEATED_BYTES;
 use super::*;
 use serde_json::{Value, json};
 

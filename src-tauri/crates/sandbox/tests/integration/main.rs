@@ -10,6 +10,7 @@ mod edit;
 mod faults;
 mod inbound;
 mod minimal;
+mod minimal_messages;
 mod obstacles;
 mod phones;
 mod restart;

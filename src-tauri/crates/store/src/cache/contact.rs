@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::Cache;
-use super::projection::{MessageEffect, ProjectedItem};
+use super::effect::{MessageEffect, ProjectedItem};
 use super::search::quoted;
 use crate::StoreError;
 use crate::database::{all, first};

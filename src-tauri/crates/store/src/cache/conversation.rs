@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use model::item::message_key;
 use rusqlite::{Connection, Row, params};
 
+use super::effect::{MessageEffect, ProjectedItem};
 use super::item::item_key;
-use super::projection::{MessageEffect, ProjectedItem};
 use super::{Cache, contact, message};
 use crate::StoreError;
 use crate::database::{all, first};

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Row, params};
 
 use super::Cache;
+use super::effect::{ProjectedItem, StatusEffect};
 use super::item::{Key, hashed};
-use super::projection::{ProjectedItem, StatusEffect};
 use crate::database::first;
 use crate::{StoreError, status};
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use model::item::{is_redelivery, occurrence_key};
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, params};
 
+use super::effect::ProjectedItem;
 use super::item::{ItemRow, Key, item_key, place_id, place_of, row};
-use super::projection::ProjectedItem;
 use crate::StoreError;
 use crate::database::{all, first};
 

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 
+use super::effect::ProjectedItem;
 use super::item::{ItemRow, place_id, place_of, row};
-use super::projection::{self, ApplyError, ProjectedItem};
+use super::projection::{self, ApplyError};
 use super::record::{MOMENT_BITS, Recorder};
 use super::{Cache, contact, message};
 use crate::StoreError;

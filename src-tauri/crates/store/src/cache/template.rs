@@ -4,17 +4,11 @@
 //! the instant its request left; an event is newer than every answer asked for before it came. Both instants are of
 //! this machine's clock, so that a clock that differs from the provider's does no harm.
 
-use std::collections::{HashMap, HashSet};
-
 use super::Cache;
-use super::merge::{Put, Seen, WabaStatus, overlay, put, waba_statuses};
-use super::refresh::{self, Finished, Listed, Listing, finish_listing, put_page};
-use super::row::{
-    COLUMNS, EventSubject, by_id, by_reference, language_key, listed_at, matching, meant, remove, rewrite,
-    template_row, tick,
-};
+use super::merge::{Put, Seen, overlay, put};
+use super::refresh::{Finished, Listed, Listing, finish_listing, put_page};
+use super::row::{by_id, by_reference, matching, remove, rewrite, tick};
 use crate::StoreError;
-use crate::database::all;
 
 /// A template in a list. Words are kept as the app writes them; an empty one was not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -154,23 +148,6 @@ pub struct TemplatePatch {
     pub at: i64,
 }
 
-/// An event about a template, as the inbox has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HistoryEvent {
-    /// Identity of the event.
-    pub key: String,
-    /// The delivery that brought it first.
-    pub seq: i64,
-    /// When it happened.
-    pub at: i64,
-    /// The event's word.
-    pub event: String,
-    /// The reason given.
-    pub reason: Option<String>,
-    /// The event as it came.
-    pub value: String,
-}
-
 impl Cache {
     /// Takes a complete listing that is believed, whatever it leaves out: adds, changes and removes so that the workspace
     /// holds exactly `templates` and what is archived, and gives the differences. All or nothing.
@@ -230,34 +207,6 @@ impl Cache {
     ) -> Result<Finished, StoreError> {
         let workspace_id = workspace_id.to_owned();
         self.database.write(move |c| finish_listing(c, &workspace_id, &listing, &listed)).await
-    }
-
-    /// Whether the last complete listing left out a template that is there: an archived one, or one of a collapse.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn is_left_out(&self, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
-        let key = (workspace_id.to_owned(), reference.to_owned());
-        self.database.read(move |c| refresh::is_left_out(c, &key.0, &key.1)).await
-    }
-
-    /// How many templates that are not archived stay although the last complete listing left them out, until another one
-    /// confirms it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn left_out(&self, workspace_id: &str) -> Result<u64, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database.read(move |c| refresh::left_out(c, &workspace_id)).await
-    }
-
-    /// Under which keys the last complete listing that held anything had its list.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn list_path(&self, workspace_id: &str) -> Result<Option<String>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database.read(move |c| refresh::list_path(c, &workspace_id)).await
     }
 
     /// Takes one template as an answer gave it, seen at `row.seen_at`, and gives the differences.
@@ -371,175 +320,6 @@ impl Cache {
                     c.execute(sql, [&workspace_id])?;
                 }
                 Ok(())
-            })
-            .await
-    }
-
-    /// One template.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn template(&self, workspace_id: &str, reference: &str) -> Result<Option<CachedTemplate>, StoreError> {
-        let key = (workspace_id.to_owned(), reference.to_owned());
-        self.database
-            .read(move |c| Ok(by_reference(c, &key.0, &key.1)?.map(|(_, row, record)| CachedTemplate { row, record })))
-            .await
-    }
-
-    /// The references of all templates of a workspace.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn references(&self, workspace_id: &str) -> Result<HashSet<String>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database
-            .read(move |c| {
-                let references =
-                    all(c, "SELECT ref FROM template WHERE workspace_id = ?1", [workspace_id], |row| row.get(0))?;
-                Ok(references.into_iter().collect())
-            })
-            .await
-    }
-
-    /// Templates by the provider's references, in that order, each once; unknown ones are left out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn templates_named(
-        &self,
-        workspace_id: &str,
-        references: Vec<String>,
-    ) -> Result<Vec<TemplateRow>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database
-            .read(move |c| {
-                let mut rows = Vec::with_capacity(references.len());
-                let mut once = HashSet::new();
-                for reference in references.iter().filter(|reference| once.insert(reference.as_str())) {
-                    rows.extend(by_reference(c, &workspace_id, reference)?.map(|(_, row, _)| row));
-                }
-                Ok(rows)
-            })
-            .await
-    }
-
-    /// The templates that an event or a send means.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn find_templates(
-        &self,
-        workspace_id: &str,
-        which: TemplateMatch,
-    ) -> Result<Vec<CachedTemplate>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database
-            .read(move |c| {
-                let mut found = Vec::new();
-                for id in matching(c, &workspace_id, &which)? {
-                    found.extend(by_id(c, id)?.map(|(row, record)| CachedTemplate { row, record }));
-                }
-                Ok(found)
-            })
-            .await
-    }
-
-    /// The languages of a name, by language.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn languages_of(&self, workspace_id: &str, name: &str) -> Result<Vec<TemplateRow>, StoreError> {
-        let key = (workspace_id.to_owned(), name.to_owned());
-        self.database
-            .read(move |c| {
-                let sql = format!(
-                    "SELECT {COLUMNS} FROM template t WHERE t.workspace_id = ?1 AND t.name = ?2
-                     ORDER BY t.language_key, t.id"
-                );
-                all(c, &sql, key, template_row)
-            })
-            .await
-    }
-
-    /// The templates that events are about, by reference, where that is certain: the one with the channel's identifier,
-    /// else the one of that name, language and business account.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn meant_by(
-        &self,
-        workspace_id: &str,
-        events: Vec<EventSubject>,
-    ) -> Result<HashMap<EventSubject, String>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database
-            .read(move |c| {
-                let mut found = HashMap::new();
-                for event in events {
-                    let key = EventSubject { language_key: language_key(&event.language_key), ..event.clone() };
-                    if let Some(id) = meant(c, &workspace_id, &key)?
-                        && let Some((row, _)) = by_id(c, id)?
-                    {
-                        found.insert(event, row.reference);
-                    }
-                }
-                Ok(found)
-            })
-            .await
-    }
-
-    /// Where a template stands in each of its business accounts, by their identifiers; empty unless it is in several.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn waba_statuses(&self, workspace_id: &str, reference: &str) -> Result<Vec<WabaStatus>, StoreError> {
-        let key = (workspace_id.to_owned(), reference.to_owned());
-        self.database
-            .read(move |c| match by_reference(c, &key.0, &key.1)? {
-                Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.seen_at),
-                None => Ok(Vec::new()),
-            })
-            .await
-    }
-
-    /// When the last complete listing of a workspace was asked for.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn listed_at(&self, workspace_id: &str) -> Result<Option<i64>, StoreError> {
-        let workspace_id = workspace_id.to_owned();
-        self.database.read(move |c| listed_at(c, &workspace_id)).await
-    }
-
-    /// The events about a template, newest first: those with its name and language, and those with the channel's
-    /// identifier.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn template_history(
-        &self,
-        route: &str,
-        name: &str,
-        language: &str,
-        channel_id: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<HistoryEvent>, StoreError> {
-        let key = (route.to_owned(), name.to_owned(), language_key(language), channel_id.map(str::to_owned), limit);
-        self.database
-            .read(move |c| {
-                let sql = "SELECT * FROM template_event WHERE route = ?1 AND name = ?2 AND language_key = ?3
-                           UNION SELECT * FROM template_event WHERE route = ?1 AND channel_id = ?4
-                           ORDER BY at DESC, seq DESC, ordinal DESC LIMIT ?5";
-                all(c, sql, key, |row| {
-                    Ok(HistoryEvent {
-                        key: row.get("key")?,
-                        seq: row.get("seq")?,
-                        at: row.get("at")?,
-                        event: row.get("event")?,
-                        reason: row.get("reason")?,
-                        value: row.get("value")?,
-                    })
-                })
             })
             .await
     }

@@ -18,6 +18,7 @@ mod order;
 mod projection;
 mod replay;
 mod search;
+mod template_events;
 
 use store::cache::{CachedTemplate, TemplateRow};
 

@@ -85,18 +85,6 @@ const FIXES: &[(&str, Fix)] = &[
     ("waba_ids.malformed", message::number_wabas),
 ];
 
-/// Corrections that only respell: they always do what they shall, and never bring an error. All others are tried
-/// before a finding is called fixable.
-const SURE: &[&str] = &[
-    "body.line_breaks",
-    "body.sample_extra",
-    "body.sample_rows",
-    "body.spaces",
-    "body.tab",
-    "sample.characters",
-    "url.sample_not_whole",
-];
-
 fn find(code: &str) -> Option<Fix> {
     FIXES.binary_search_by_key(&code, |(known, _)| known).ok().map(|at| FIXES[at].1)
 }
@@ -127,28 +115,24 @@ pub(crate) fn mark(template: &Template, context: &LintContext, findings: &mut [F
     // Each correction with the findings that it is about, in the order of the first of them.
     let mut places: HashMap<(&str, &str), usize> = HashMap::new();
     let mut tried: Vec<Vec<usize>> = Vec::new();
-    let mut sure: Vec<usize> = Vec::new();
-    for (at, finding) in findings.iter().enumerate() {
-        if SURE.contains(&finding.code) {
-            sure.push(at);
-        } else if find(finding.code).is_some() {
-            let place = *places.entry((finding.code, &finding.path)).or_insert(tried.len());
-            if place == tried.len() {
-                tried.push(Vec::new());
-            }
-            tried[place].push(at);
+    for (at, finding) in findings.iter().enumerate().filter(|(_, finding)| find(finding.code).is_some()) {
+        let place = *places.entry((finding.code, &finding.path)).or_insert(tried.len());
+        if place == tried.len() {
+            tried.push(Vec::new());
         }
+        tried[place].push(at);
     }
-    if !tried.is_empty() {
-        let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
-        for about in tried.into_iter().take(looks(template)) {
-            let Finding { code, path, .. } = &findings[about[0]];
-            if corrected(template, context, &before, about.len(), code, path).is_some() {
-                sure.extend(about);
-            }
-        }
+    if tried.is_empty() {
+        return;
     }
-    for at in sure {
+    let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
+    let corrigible = |about: &[usize]| {
+        let Finding { code, path, .. } = &findings[about[0]];
+        corrected(template, context, &before, about.len(), code, path).is_some()
+    };
+    let fixable: Vec<usize> =
+        tried.into_iter().take(looks(template)).filter(|about| corrigible(about)).flatten().collect();
+    for at in fixable {
         findings[at].fixable = true;
     }
 }

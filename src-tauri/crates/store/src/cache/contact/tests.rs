@@ -1,7 +1,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use super::*;
-use crate::cache::projection::{self, Effect};
+use crate::cache::effect::Effect;
+use crate::cache::projection;
 use crate::cache::{SCHEMA, conversation};
 use crate::connection;
 

@@ -1,8 +1,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use super::*;
+use crate::cache::effect::{Effect, ProjectedItem, StatusEffect};
 use crate::cache::item::ItemRow;
-use crate::cache::projection::{self, Effect, ProjectedItem, StatusEffect};
+use crate::cache::projection;
 use crate::cache::{SCHEMA, item};
 use crate::connection;
 

@@ -1,0 +1,390 @@
+//! Splitting a delivery into its items.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use serde_json::value::RawValue;
+
+use super::digest::Identity;
+use super::json::{Members, elements, scalar};
+use super::{Item, ItemKind};
+
+/// How many bytes of `metadata` and the like are repeated into the items of one delivery. A delivery within the
+/// provider's habits stays far below; beyond, items carry only what concerns themselves.
+pub(super) const REPEATED_BYTES: usize = 16 << 20;
+
+/// Longest identifier of an entry that is kept, in bytes; the channel's have 15 to 20 digits.
+const ENTRY_ID_BYTES: usize = 256;
+
+/// Splits the raw body of a delivery into its items, in the order in which they stand, each effect once.
+///
+/// Never panics and never loses: a body that is no envelope, and whatever in an envelope cannot be split, is one item
+/// of kind `unknown`. An envelope without any change has no items. Time and memory are bounded by the body's size.
+#[must_use]
+pub fn items(body: &[u8]) -> Vec<Item> {
+    items_from(body, 0, usize::MAX).0
+}
+
+/// The items of a delivery from the one at `first` on, as many as take about `max_bytes` of memory and at least one, and
+/// where the next ones begin; `None` where there are no more.
+///
+/// However they are taken, the items of a delivery are those of [`items`].
+#[must_use]
+pub fn items_from(body: &[u8], first: usize, max_bytes: usize) -> (Vec<Item>, Option<usize>) {
+    let mut split = Split {
+        items: Vec::new(),
+        seen: HashSet::new(),
+        latest: HashMap::new(),
+        count: 0,
+        full: REPEATED_BYTES,
+        lean: REPEATED_BYTES,
+        first,
+        left: max_bytes.max(1),
+        next: None,
+    };
+    split.body(body);
+    (split.items, split.next)
+}
+
+/// Where a change stands.
+#[derive(Clone, Copy, Default)]
+struct Place<'a> {
+    entry_id: Option<&'a str>,
+    entry_time: Option<&'a str>,
+    field: &'a str,
+}
+
+struct Split {
+    items: Vec<Item>,
+    /// Identities of the items so far, those before `first` too.
+    seen: HashSet<u128>,
+    /// By subject of undated items: the identity of the last one.
+    latest: HashMap<u128, u128>,
+    /// Items so far, those before `first` too.
+    count: usize,
+    /// Bytes that may still be repeated as they are.
+    full: usize,
+    /// Bytes that may still be repeated after narrowing.
+    lean: usize,
+    /// The first item that is wanted.
+    first: usize,
+    /// Bytes that further items may take.
+    left: usize,
+    /// The first item that there was no room for.
+    next: Option<usize>,
+}
+
+impl Split {
+    /// Adds an item unless its effect is in already. `value` is asked for the value where the item is wanted, and else
+    /// only takes note of what the item repeats.
+    fn push(
+        &mut self,
+        kind: ItemKind,
+        place: Place<'_>,
+        identity: Identity,
+        value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
+    ) {
+        if self.next.is_some() {
+            return;
+        }
+        let (digest, identity) = identity.finish();
+        if self.seen.insert(digest) {
+            self.add(kind, place, &identity, None, value);
+        }
+    }
+
+    /// Adds an item that says nowhere when it happened, unless it says what the last one about its subject said.
+    fn push_undated(
+        &mut self,
+        kind: ItemKind,
+        place: Place<'_>,
+        identity: Identity,
+        subject: Identity,
+        value: &RawValue,
+    ) {
+        if self.next.is_some() {
+            return;
+        }
+        let ((digest, identity), (about, subject)) = (identity.finish(), subject.finish());
+        if self.latest.insert(about, digest).is_none_or(|last| last != digest) {
+            let subject = Some(format!("{kind}:{subject}"));
+            self.add(kind, place, &identity, subject, |_, is_wanted| is_wanted.then(|| value.to_owned()));
+        }
+    }
+
+    fn add(
+        &mut self,
+        kind: ItemKind,
+        place: Place<'_>,
+        identity: &str,
+        subject: Option<String>,
+        value: impl FnOnce(&mut Self, bool) -> Option<Box<RawValue>>,
+    ) {
+        let at = self.count;
+        self.count += 1;
+        let is_wanted = at >= self.first;
+        if is_wanted && self.left == 0 {
+            self.next = Some(at);
+            return;
+        }
+        let Some(value) = value(self, is_wanted) else { return };
+        let key = format!("{kind}:{identity}");
+        let entry_id = place.entry_id.map(str::to_owned);
+        let entry_at = place.entry_time.and_then(entry_at);
+        let item = Item { kind, field: place.field.to_owned(), entry_id, entry_at, value, key, subject };
+        self.left = self.left.saturating_sub(item.memory());
+        self.items.push(item);
+    }
+
+    /// Adds an item that holds a part of the body as it came.
+    fn push_whole(&mut self, kind: ItemKind, place: Place<'_>, identity: Identity, value: &RawValue) {
+        self.push(kind, place, identity, |_, is_wanted| is_wanted.then(|| value.to_owned()));
+    }
+
+    fn unknown(&mut self, place: Place<'_>, value: &RawValue) {
+        let identity = Identity::new(place.field).maybe(place.entry_id).json(value.get());
+        self.push_whole(ItemKind::Unrecognised, place, identity, value);
+    }
+
+    fn body(&mut self, body: &[u8]) {
+        let json = std::str::from_utf8(body).ok().map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
+        let Some(root) = json.and_then(|json| serde_json::from_str::<&RawValue>(json).ok()) else {
+            let identity = Identity::new("body").bytes(body);
+            return self.push_whole(ItemKind::Unrecognised, Place::default(), identity, RawValue::NULL);
+        };
+        let entries = Members::of(root).and_then(|members| members.get("entry")).and_then(elements);
+        match entries {
+            Some(entries) => entries.into_iter().for_each(|entry| self.entry(entry)),
+            None => self.unknown(Place::default(), root),
+        }
+    }
+
+    fn entry(&mut self, entry: &RawValue) {
+        if self.next.is_some() {
+            return;
+        }
+        let Some(members) = Members::of(entry) else { return self.unknown(Place::default(), entry) };
+        let id = members.get("id").and_then(scalar).filter(|id| id.len() <= ENTRY_ID_BYTES);
+        let time = members.get("time").and_then(scalar).filter(|time| time.len() <= ENTRY_ID_BYTES);
+        let place = Place { entry_id: id.as_deref(), entry_time: time.as_deref(), field: "" };
+        match members.get("changes").and_then(elements) {
+            Some(changes) if !changes.is_empty() || members.only(&["id", "time", "changes"]) => {
+                changes.into_iter().for_each(|change| self.change(place, change));
+            }
+            _ => self.unknown(place, entry),
+        }
+    }
+
+    fn change(&mut self, place: Place<'_>, change: &RawValue) {
+        if self.next.is_some() {
+            return;
+        }
+        let Some(members) = Members::of(change) else { return self.unknown(place, change) };
+        let field = members.get("field").and_then(scalar).unwrap_or_default();
+        let place = Place { field: &field, ..place };
+        let Some(value) = members.get("value").filter(|value| value.get() != "null") else {
+            return self.unknown(place, change);
+        };
+        if field.eq_ignore_ascii_case("messages") {
+            return self.messages(place, value);
+        }
+        let mut kind = ItemKind::of_field(&field);
+        // The channel's page prints the quality event under the status event's field (upstream §8.5).
+        if kind == ItemKind::TemplateStatus
+            && Members::of(value).is_some_and(|value| value.has("new_quality_score") && !value.has("event"))
+        {
+            kind = ItemKind::TemplateQuality;
+        }
+        let mut identity = Identity::new(&field).maybe(place.entry_id).json(value.get());
+        // The same words can be true twice: a template is approved after each edit, a PIN is changed again. Where the
+        // entry names the time, that tells them apart.
+        if kind.is_template() || place.entry_time.is_some() {
+            identity = identity.maybe(place.entry_time);
+        }
+        let dates_itself = match kind {
+            ItemKind::UserPreferences | ItemKind::PaymentConfiguration => value.get().contains("timestamp\""),
+            // Of what is not known nothing is known to repeat.
+            ItemKind::Unrecognised => true,
+            _ => false,
+        };
+        if dates_itself || place.entry_time.is_some() {
+            return self.push_whole(kind, place, identity, value);
+        }
+        let subject = subject(place, Members::of(value).as_ref());
+        self.push_undated(kind, place, identity, subject, value);
+    }
+
+    /// Splits a change of the field `messages`.
+    fn messages(&mut self, place: Place<'_>, value: &RawValue) {
+        let Some(members) = Members::of(value) else { return self.unknown(place, value) };
+        let mut lists = Vec::new();
+        for (at, (key, member)) in members.iter().enumerate() {
+            let kind = match key.as_ref() {
+                "statuses" => ItemKind::Status,
+                "messages" => ItemKind::Message,
+                "user_actions" => ItemKind::UserAction,
+                _ => continue,
+            };
+            if let Some(elements) = elements(member).filter(|elements| !elements.is_empty()) {
+                lists.push((at, kind, elements));
+            }
+        }
+        if lists.is_empty() {
+            let said = |value: &RawValue| match elements(value) {
+                Some(elements) => !elements.is_empty(),
+                None => value.get() != "null",
+            };
+            let errors = ["errors", "error"].into_iter().filter_map(|name| members.get(name)).any(said);
+            let kind = if errors { ItemKind::Errors } else { ItemKind::Unrecognised };
+            let identity = Identity::new("messages").maybe(place.entry_id).json(value.get());
+            if kind == ItemKind::Errors && place.entry_time.is_none() {
+                return self.push_undated(kind, place, identity, subject(place, None), value);
+            }
+            return self.push_whole(kind, place, identity.maybe(place.entry_time), value);
+        }
+        let split: HashSet<usize> = lists.iter().map(|(at, ..)| *at).collect();
+        let shared = Shared::new(&members, &split);
+        for (at, kind, elements) in lists {
+            let mut odd = Vec::new();
+            for element in elements {
+                let Some(fields) = Members::of(element) else {
+                    odd.push(element.get());
+                    continue;
+                };
+                let identity = element_identity(&kind, &fields, element);
+                self.push(kind.clone(), place, identity, |split, is_wanted| {
+                    let (others, contact) = split.repeated(&shared, &fields);
+                    let narrowed: Vec<_> = std::iter::once((at, element.get())).chain(contact).collect();
+                    is_wanted.then(|| members.narrowed(&narrowed, others))
+                });
+                if self.next.is_some() {
+                    return;
+                }
+            }
+            if !odd.is_empty() {
+                let odd = odd.join(",");
+                let identity = Identity::new("messages").maybe(place.entry_id).text(kind.as_str()).json(&odd);
+                let value = |is_wanted: bool| is_wanted.then(|| members.narrowed(&[(at, &odd)], &[]));
+                self.push(ItemKind::Unrecognised, place, identity, |_, is_wanted| value(is_wanted));
+            }
+        }
+    }
+
+    /// The shared members that an item carries, and where its own contact stands with it, taken from what is left.
+    fn repeated<'s, 'a>(
+        &mut self,
+        shared: &'s Shared<'a>,
+        element: &Members<'_>,
+    ) -> (&'s [usize], Option<(usize, &'a str)>) {
+        let contact = shared.contact_of(element).zip(shared.contacts_at).map(|(contact, at)| (at, contact.get()));
+        let bytes = contact.map_or(0, |(_, contact)| contact.len());
+        if let Some(left) = self.full.checked_sub(shared.bytes.saturating_add(bytes)) {
+            self.full = left;
+            return (&shared.members, contact);
+        }
+        match self.lean.checked_sub(shared.lean_bytes.saturating_add(bytes)) {
+            Some(left) => {
+                self.lean = left;
+                (&shared.lean, contact)
+            }
+            None => (&[], None),
+        }
+    }
+}
+
+/// What the items of one change have in common.
+struct Shared<'a> {
+    /// Positions of the members that are neither split nor narrowed to the item.
+    members: Vec<usize>,
+    bytes: usize,
+    /// Positions of those that every item keeps as long as there is room.
+    lean: Vec<usize>,
+    lean_bytes: usize,
+    /// Position of `contacts`.
+    contacts_at: Option<usize>,
+    /// The contacts by each of their identifiers.
+    contacts: HashMap<Cow<'a, str>, &'a RawValue>,
+    /// The contact of a change that names only one: it belongs to every item, also where identifiers differ in their
+    /// spelling. Where there are several, an item has the one that its identifiers name, or none.
+    only_contact: Option<&'a RawValue>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(members: &Members<'a>, split: &HashSet<usize>) -> Self {
+        let mut shared = Self {
+            members: Vec::new(),
+            bytes: 0,
+            lean: Vec::new(),
+            lean_bytes: 0,
+            contacts_at: None,
+            contacts: HashMap::new(),
+            only_contact: None,
+        };
+        for (at, (key, member)) in members.iter().enumerate().filter(|(at, _)| !split.contains(at)) {
+            if key == "contacts"
+                && let Some(contacts) = elements(member)
+            {
+                shared.contacts_at = Some(at);
+                shared.only_contact = if let [only] = contacts[..] { Some(only) } else { None };
+                shared.contacts.clear();
+                for contact in contacts {
+                    let Some(fields) = Members::of(contact) else { continue };
+                    for id in ["wa_id", "user_id"].into_iter().filter_map(|name| fields.get(name).and_then(scalar)) {
+                        shared.contacts.insert(id, contact);
+                    }
+                }
+                continue;
+            }
+            let bytes = key.len() + member.get().len() + 4;
+            shared.members.push(at);
+            shared.bytes = shared.bytes.saturating_add(bytes);
+            if matches!(key.as_ref(), "messaging_product" | "metadata") && bytes <= 1024 {
+                shared.lean.push(at);
+                shared.lean_bytes += bytes;
+            }
+        }
+        shared
+    }
+
+    fn contact_of(&self, element: &Members<'_>) -> Option<&'a RawValue> {
+        ["from", "recipient_id", "from_user_id", "recipient_user_id"]
+            .into_iter()
+            .filter_map(|name| element.get(name).and_then(scalar))
+            .find_map(|id| self.contacts.get(id.as_ref()).copied())
+            .or(self.only_contact)
+    }
+}
+
+/// What an undated change is about: a template, a number or another part of its account.
+fn subject(place: Place<'_>, value: Option<&Members<'_>>) -> Identity {
+    let member = |name: &str| value.and_then(|value| value.get(name)).and_then(scalar);
+    let language = member("message_template_language").unwrap_or_default();
+    Identity::new(place.field)
+        .maybe(place.entry_id)
+        .maybe(member("message_template_id").as_deref())
+        .maybe(member("message_template_name").as_deref())
+        .text(&crate::language::normalise(&language))
+        .maybe(member("display_phone_number").as_deref())
+        .maybe(member("entity_id").as_deref())
+}
+
+/// The instant that an entry names: seconds since 1970, or milliseconds where the number is too large for seconds.
+fn entry_at(time: &str) -> Option<i64> {
+    let time: i64 = time.parse().ok().filter(|time| *time > 0)?;
+    if time < 100_000_000_000 { time.checked_mul(1_000) } else { Some(time) }
+}
+
+/// Identity of one status or message (upstream §9.3).
+fn element_identity(kind: &ItemKind, fields: &Members<'_>, element: &RawValue) -> Identity {
+    let text = |name| fields.get(name).and_then(scalar);
+    let identity = Identity::new(kind.as_str());
+    match (kind, text("id")) {
+        (ItemKind::Status, Some(id)) => identity
+            .text(&id)
+            .maybe(text("status").as_deref())
+            .maybe(text("timestamp").as_deref())
+            .maybe(text("recipient_participant_id").as_deref()),
+        (_, Some(id)) => identity.text(&id),
+        (_, None) => identity.json(element.get()),
+    }
+}

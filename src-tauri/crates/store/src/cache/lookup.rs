@@ -1,0 +1,177 @@
+//! Templates looked up by what names them, and what is known of a listing.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Cache;
+use super::merge::{WabaStatus, waba_statuses};
+use super::refresh;
+use super::row::{COLUMNS, EventSubject, by_id, by_reference, language_key, listed_at, matching, meant, template_row};
+use super::template::{CachedTemplate, TemplateMatch, TemplateRow};
+use crate::StoreError;
+use crate::database::all;
+
+impl Cache {
+    /// One template.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn template(&self, workspace_id: &str, reference: &str) -> Result<Option<CachedTemplate>, StoreError> {
+        let key = (workspace_id.to_owned(), reference.to_owned());
+        self.database
+            .read(move |c| Ok(by_reference(c, &key.0, &key.1)?.map(|(_, row, record)| CachedTemplate { row, record })))
+            .await
+    }
+
+    /// The references of all templates of a workspace.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn references(&self, workspace_id: &str) -> Result<HashSet<String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let references =
+                    all(c, "SELECT ref FROM template WHERE workspace_id = ?1", [workspace_id], |row| row.get(0))?;
+                Ok(references.into_iter().collect())
+            })
+            .await
+    }
+
+    /// Templates by the provider's references, in that order, each once; unknown ones are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn templates_named(
+        &self,
+        workspace_id: &str,
+        references: Vec<String>,
+    ) -> Result<Vec<TemplateRow>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let mut rows = Vec::with_capacity(references.len());
+                let mut once = HashSet::new();
+                for reference in references.iter().filter(|reference| once.insert(reference.as_str())) {
+                    rows.extend(by_reference(c, &workspace_id, reference)?.map(|(_, row, _)| row));
+                }
+                Ok(rows)
+            })
+            .await
+    }
+
+    /// The templates that an event or a send means.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn find_templates(
+        &self,
+        workspace_id: &str,
+        which: TemplateMatch,
+    ) -> Result<Vec<CachedTemplate>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let mut found = Vec::new();
+                for id in matching(c, &workspace_id, &which)? {
+                    found.extend(by_id(c, id)?.map(|(row, record)| CachedTemplate { row, record }));
+                }
+                Ok(found)
+            })
+            .await
+    }
+
+    /// The languages of a name, by language.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn languages_of(&self, workspace_id: &str, name: &str) -> Result<Vec<TemplateRow>, StoreError> {
+        let key = (workspace_id.to_owned(), name.to_owned());
+        self.database
+            .read(move |c| {
+                let sql = format!(
+                    "SELECT {COLUMNS} FROM template t WHERE t.workspace_id = ?1 AND t.name = ?2
+                     ORDER BY t.language_key, t.id"
+                );
+                all(c, &sql, key, template_row)
+            })
+            .await
+    }
+
+    /// The templates that events are about, by reference, where that is certain: the one with the channel's identifier,
+    /// else the one of that name, language and business account.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn meant_by(
+        &self,
+        workspace_id: &str,
+        events: Vec<EventSubject>,
+    ) -> Result<HashMap<EventSubject, String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let mut found = HashMap::new();
+                for event in events {
+                    let key = EventSubject { language_key: language_key(&event.language_key), ..event.clone() };
+                    if let Some(id) = meant(c, &workspace_id, &key)?
+                        && let Some((row, _)) = by_id(c, id)?
+                    {
+                        found.insert(event, row.reference);
+                    }
+                }
+                Ok(found)
+            })
+            .await
+    }
+
+    /// Where a template stands in each of its business accounts, by their identifiers; empty unless it is in several.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn waba_statuses(&self, workspace_id: &str, reference: &str) -> Result<Vec<WabaStatus>, StoreError> {
+        let key = (workspace_id.to_owned(), reference.to_owned());
+        self.database
+            .read(move |c| match by_reference(c, &key.0, &key.1)? {
+                Some((id, row, record)) => waba_statuses(c, id, (&row, &record), row.seen_at),
+                None => Ok(Vec::new()),
+            })
+            .await
+    }
+
+    /// When the last complete listing of a workspace was asked for.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn listed_at(&self, workspace_id: &str) -> Result<Option<i64>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.read(move |c| listed_at(c, &workspace_id)).await
+    }
+
+    /// Whether the last complete listing left out a template that is there: an archived one, or one of a collapse.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn is_left_out(&self, workspace_id: &str, reference: &str) -> Result<bool, StoreError> {
+        let key = (workspace_id.to_owned(), reference.to_owned());
+        self.database.read(move |c| refresh::is_left_out(c, &key.0, &key.1)).await
+    }
+
+    /// How many templates that are not archived stay although the last complete listing left them out, until another one
+    /// confirms it.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn left_out(&self, workspace_id: &str) -> Result<u64, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.read(move |c| refresh::left_out(c, &workspace_id)).await
+    }
+
+    /// Under which keys the last complete listing that held anything had its list.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn list_path(&self, workspace_id: &str) -> Result<Option<String>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database.read(move |c| refresh::list_path(c, &workspace_id)).await
+    }
+}

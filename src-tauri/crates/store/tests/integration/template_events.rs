@@ -1,0 +1,264 @@
+//! Events about templates: what they change, which template they are about, and those that name no instant.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use store::Cache;
+use store::cache::{Effect, ProjectedItem, TemplateChange, TemplateEffect};
+
+use super::projection::{INBOX, prepared, review, state};
+use crate::template;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn templates_follow_their_events() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = prepared(&dir.path().join("cache.sqlite")).await;
+    let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
+    let before = row().await;
+    let done = cache.apply(INBOX, 0, 1, vec![review(1, "REJECTED", 5_000)]).await.unwrap();
+    let changed = TemplateChange { route: "w".to_owned(), reference: "1".to_owned(), before };
+    assert_eq!(done.templates, [changed], "the other is newer than the event");
+    assert!(done.strangers.is_empty());
+    let found = row().await;
+    assert_eq!(
+        (found.status.as_str(), found.rejected_reason.as_deref(), found.updated_at),
+        ("REJECTED", Some("SCAM"), 5_000)
+    );
+    // In the same second, the one that came later; and one that is late changes nothing.
+    let done = cache.apply(INBOX, 1, 3, vec![review(2, "APPROVED", 5_000), review(3, "PENDING", 4_000)]).await.unwrap();
+    assert_eq!(done.templates.len(), 1);
+    let found = row().await;
+    assert_eq!((found.status.as_str(), found.rejected_reason), ("APPROVED", None));
+    let facets = cache.facets("w", None).await.unwrap();
+    assert_eq!(facets.statuses.iter().map(|facet| facet.value.as_str()).collect::<Vec<_>>(), ["APPROVED", "PAUSED"]);
+
+    // The answer to a request that left before the events came does not undo them; a later one does.
+    let mut answer = template("1", "promo", "pt_BR", "PENDING");
+    answer.row.seen_at = 999;
+    cache.upsert_template(answer.clone()).await.unwrap();
+    assert_eq!(row().await.status, "APPROVED");
+    cache.replace_listing("w", vec![answer.clone()], 1_000).await.unwrap();
+    assert_eq!(row().await.status, "APPROVED");
+    cache.replace_listing("w", vec![answer], 2_000).await.unwrap();
+    assert_eq!(row().await.status, "PENDING");
+    // An event that came before the template was known.
+    let mut late = review(4, "DISABLED", 9_000);
+    late.received_at = 3_000;
+    if let Effect::Template(effect) = &mut late.effect {
+        effect.name = Some("unheard_of".to_owned());
+        effect.channel_id = None;
+    }
+    let key = late.key.clone();
+    let done = cache.apply(INBOX, 3, 4, vec![late]).await.unwrap();
+    assert!(done.templates.is_empty());
+    assert_eq!(done.strangers.into_iter().collect::<Vec<_>>(), [("w".to_owned(), key)], "nobody knows it yet");
+    let mut created = template("9", "unheard_of", "pt_BR", "PENDING");
+    created.row.seen_at = 2_900;
+    cache.upsert_template(created).await.unwrap();
+    assert_eq!(cache.template("w", "9").await.unwrap().unwrap().row.status, "DISABLED");
+}
+
+/// A status that names no instant, as the contract's events are (§2.4, §6.5).
+fn undated(seq: i64, event: &str, received_at: i64) -> ProjectedItem {
+    let mut item = review(seq, event, received_at);
+    item.key = format!("review/{event}");
+    item.subject = Some("review/promo".to_owned());
+    item.received_at = received_at;
+    item
+}
+
+async fn one_template(path: &Path) -> Cache {
+    let cache = Cache::open(path);
+    cache.upsert_template(template("1", "promo", "pt_BR", "PENDING")).await.unwrap();
+    cache
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undated_status_counts_again_after_another_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = one_template(&dir.path().join("cache.sqlite")).await;
+    let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
+    let apply =
+        async |seq: i64, event: &str, at: i64| cache.apply(INBOX, seq - 1, seq, vec![undated(seq, event, at)]).await;
+    let first = apply(1, "APPROVED", 1_000).await.unwrap();
+    assert_eq!((first.new_items, first.templates.len(), first.unsettled.len()), (1, 1, 0));
+    let known = row().await;
+    let again = apply(2, "APPROVED", 2_000).await.unwrap();
+    assert_eq!((again.new_items, again.repeated_items, again.templates.len()), (0, 1, 0), "a redelivery");
+    assert_eq!(row().await, known, "nothing changes by it");
+    assert_eq!(apply(3, "PAUSED", 3_000).await.unwrap().new_items, 1);
+    assert_eq!(row().await.status, "PAUSED");
+    let back = apply(4, "APPROVED", 4_000).await.unwrap();
+    assert_eq!((back.new_items, back.templates.len()), (1, 1), "another status lay between");
+    assert_eq!(back.unsettled.into_iter().collect::<Vec<_>>(), ["w"], "a listing is to tell");
+    let found = row().await;
+    assert_eq!((found.status.as_str(), found.status_since.map(|since| since.at)), ("APPROVED", Some(4_000)));
+    let late = apply(5, "APPROVED", 4_001 + model::item::REDELIVERY_WINDOW).await.unwrap();
+    assert_eq!((late.new_items, late.templates.len()), (1, 0), "much later it is another event, which changes nothing");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undated_status_counts_again_after_an_edit_from_here() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = one_template(&dir.path().join("cache.sqlite")).await;
+    cache.apply(INBOX, 0, 1, vec![undated(1, "APPROVED", 1_000)]).await.unwrap();
+    let mut edited = template("1", "promo", "pt_BR", "PENDING");
+    edited.row.seen_at = 2_000;
+    cache.upsert_template(edited).await.unwrap();
+    assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "PENDING");
+    let mut approved = undated(2, "APPROVED", 3_000);
+    approved.changed_here_at = Some(2_000);
+    let done = cache.apply(INBOX, 1, 2, vec![approved]).await.unwrap();
+    assert_eq!((done.new_items, done.templates.len(), done.unsettled.len()), (1, 1, 1));
+    assert_eq!(cache.template("w", "1").await.unwrap().unwrap().row.status, "APPROVED");
+}
+
+/// Undated events are a function of the order in which they came, and of nothing else.
+#[test]
+fn undated_events_in_any_batches_twice_and_again_end_alike() {
+    let runtime = crate::runtime();
+    let config = ProptestConfig { cases: 25, failure_persistence: None, ..ProptestConfig::default() };
+    let event = prop::sample::select(vec!["APPROVED", "REJECTED", "PAUSED"]);
+    let step = prop::sample::select(vec![1_000_i64, 1_800_000, 3_600_001]);
+    let history = prop::collection::vec((event, step), 1..10);
+    proptest!(config, |(history in history, batches in prop::collection::vec(1..4_usize, 1..4))| {
+        let mut at = 0;
+        let items: Vec<_> = (1..).zip(&history).map(|(seq, (event, step))| {
+            at += step;
+            undated(seq, event, at)
+        }).collect();
+        let seq = |place: usize| i64::try_from(place).unwrap();
+        let apply = async |path: &Path, sizes: &[usize]| {
+            let cache = prepared(path).await;
+            let (mut from, mut sizes) = (0, sizes.iter().cycle());
+            while from < items.len() {
+                let to = (from + sizes.next().unwrap()).min(items.len());
+                cache.apply(INBOX, seq(from), seq(to), items[from..to].to_vec()).await.unwrap();
+                // Applied again in the midst of it: nothing differs.
+                let seqs = items[..to].iter().map(|item| item.seq).collect();
+                let again = cache.apply_again(INBOX, seqs, items[..to].to_vec()).await.unwrap();
+                assert_eq!((again.new_items, again.corrected), (0, 0));
+                from = to;
+            }
+            state(path)
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let found = runtime.block_on(apply(&dir.path().join("some.sqlite"), &batches));
+        let expected = runtime.block_on(apply(&dir.path().join("one.sqlite"), &[items.len()]));
+        prop_assert_eq!(found, expected);
+    });
+}
+
+/// A status in one business account.
+fn review_in(seq: i64, waba: Option<&str>, channel_id: Option<&str>, event: &str) -> ProjectedItem {
+    let mut item = review(seq, event, seq * 1_000);
+    item.key = format!("{seq}");
+    item.entry_id = waba.map(str::to_owned);
+    if let Effect::Template(effect) = &mut item.effect {
+        effect.channel_id = channel_id.map(str::to_owned);
+    }
+    item
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_is_about_the_template_of_its_waba() {
+    type Known = (&'static str, &'static [&'static str], Option<&'static str>);
+    type Case = (&'static str, &'static [Known], (Option<&'static str>, Option<&'static str>), Option<&'static str>);
+    const ONE: Known = ("1", &["10"], None);
+    const TWO: Known = ("2", &["20"], None);
+    const UNSAID: Known = ("3", &[], None);
+    let cases: &[Case] = &[
+        ("its own WABA", &[ONE, TWO], (Some("20"), Some("7")), Some("2")),
+        ("a WABA that has none", &[ONE, TWO], (Some("30"), Some("7")), None),
+        ("the only one, elsewhere", &[ONE], (Some("20"), Some("7")), None),
+        ("the only one, WABA not said", &[UNSAID], (Some("20"), Some("7")), Some("3")),
+        ("one elsewhere, one not said", &[ONE, UNSAID], (Some("20"), Some("7")), Some("3")),
+        ("one here, one not said", &[ONE, UNSAID], (Some("10"), Some("7")), Some("1")),
+        ("two not said", &[UNSAID, ("4", &[], None)], (Some("20"), Some("7")), None),
+        ("two not said, one with the identifier", &[UNSAID, ("4", &[], Some("7"))], (Some("20"), Some("7")), Some("4")),
+        ("the identifier before the WABA", &[ONE, ("2", &["20"], Some("7"))], (Some("10"), Some("7")), Some("2")),
+        ("in several", &[ONE, ("5", &["20", "30"], None)], (Some("30"), Some("7")), Some("5")),
+        ("no WABA, one template", &[ONE], (None, None), Some("1")),
+        ("no WABA, two templates", &[ONE, TWO], (None, None), None),
+    ];
+    for (what, templates, (waba, id), changed) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::open(&dir.path().join("cache.sqlite"));
+        for (reference, wabas, channel_id) in *templates {
+            let mut known = template(reference, "promo", "pt_BR", "APPROVED");
+            known.row.wabas = wabas.iter().map(|waba| (*waba).to_owned()).collect();
+            known.row.channel_id = channel_id.map(str::to_owned);
+            cache.upsert_template(known).await.unwrap();
+        }
+        let done = cache.apply(INBOX, 0, 1, vec![review_in(1, *waba, *id, "REJECTED")]).await.unwrap();
+        let references: Vec<_> = done.templates.iter().map(|change| change.reference.as_str()).collect();
+        assert_eq!(references, changed.iter().copied().collect::<Vec<_>>(), "{what}");
+        assert_eq!(done.strangers.is_empty(), changed.is_some(), "{what}");
+        for (reference, ..) in *templates {
+            let expected = if changed.as_ref() == Some(reference) { "REJECTED" } else { "APPROVED" };
+            assert_eq!(cache.template("w", reference).await.unwrap().unwrap().row.status, expected, "{what}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_template_in_several_wabas_stands_where_it_may_do_least() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let mut known = template("1", "promo", "pt_BR", "PENDING");
+    known.row.wabas = ["10", "20"].map(str::to_owned).to_vec();
+    known.record = r#"{"status":"PENDING"}"#.to_owned();
+    cache.upsert_template(known.clone()).await.unwrap();
+    let standing = async || {
+        let statuses = cache.waba_statuses("w", "1").await.unwrap();
+        let of_wabas: Vec<_> = statuses.into_iter().map(|of| format!("{} {}", of.waba, of.status)).collect();
+        (cache.template("w", "1").await.unwrap().unwrap().row, of_wabas)
+    };
+    for (seq, waba, event, status, of_wabas) in [
+        (1, "10", "APPROVED", "PENDING", ["10 APPROVED", "20 PENDING"]),
+        (2, "20", "REJECTED", "REJECTED", ["10 APPROVED", "20 REJECTED"]),
+        (3, "20", "APPROVED", "APPROVED", ["10 APPROVED", "20 APPROVED"]),
+        (4, "10", "REJECTED", "REJECTED", ["10 REJECTED", "20 APPROVED"]),
+    ] {
+        cache.apply(INBOX, seq - 1, seq, vec![review_in(seq, Some(waba), Some(waba), event)]).await.unwrap();
+        let (row, found) = standing().await;
+        assert_eq!((row.status.as_str(), found), (status, of_wabas.map(str::to_owned).to_vec()), "{seq}");
+        assert_eq!(row.rejected_reason.as_deref(), (status == "REJECTED").then_some("SCAM"), "{seq}");
+    }
+    // A listing speaks of all of them, and does not say where it is.
+    known.row.wabas = Vec::new();
+    known.row.status = "APPROVED".to_owned();
+    known.record = r#"{"status":"APPROVED"}"#.to_owned();
+    cache.replace_listing("w", vec![known], 9_000_000).await.unwrap();
+    let (row, found) = standing().await;
+    assert_eq!((row.status.as_str(), row.wabas.len()), ("APPROVED", 2), "what is known of WABAs stands");
+    assert_eq!(found, ["10 APPROVED", "20 APPROVED"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn archive_category_and_quality_come_by_event() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = prepared(&dir.path().join("cache.sqlite")).await;
+    let mut items = Vec::new();
+    for (seq, effect) in [
+        TemplateEffect { archived: Some(true), ..TemplateEffect::default() },
+        TemplateEffect { category: Some("utility".to_owned()), ..TemplateEffect::default() },
+        TemplateEffect { quality: Some("RED".to_owned()), ..TemplateEffect::default() },
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut item = review(i64::try_from(seq).unwrap() + 1, "X", 5_000 + i64::try_from(seq).unwrap());
+        // By the channel's identifier alone, of a template that says which it has.
+        item.effect =
+            Effect::Template(TemplateEffect { channel_id: Some("88".to_owned()), event: "X".to_owned(), ..effect });
+        items.push(item);
+    }
+    let mut known = template("3", "other", "en", "APPROVED");
+    known.row.channel_id = Some("88".to_owned());
+    cache.upsert_template(known).await.unwrap();
+    cache.apply(INBOX, 0, 3, items).await.unwrap();
+    let row = cache.template("w", "3").await.unwrap().unwrap().row;
+    assert_eq!((row.status.as_str(), row.archived, row.category.as_str()), ("APPROVED", Some(true), "utility"));
+    assert_eq!(row.quality.as_deref(), Some("RED"));
+}
