@@ -130,6 +130,7 @@ async fn archive_many(page: &Page) {
     page.click("link", "Templates").await;
     page.click("button", "Clear all").await;
     find_template(page, "visit_reminder").await;
+    page.shows("1 template").await;
     page.click("checkbox", "Select all").await;
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Archive").await;
@@ -137,7 +138,10 @@ async fn archive_many(page: &Page) {
     page.click_in(&dialog, "button", "Archive").await;
     page.waits_for(("region", "Progress"), "done").await;
     page.screenshot("6-many").await;
-    page.click("button", "Undo").await;
+    // Notices above offer an `Undo` of their own.
+    let progress = page.find("region", "Progress").await;
+    page.click_in(&progress, "button", "Undo").await;
+    page.find("dialog", "Unarchive").await;
     page.waits_for(("region", "Progress"), "done").await;
     let progress = page.find("region", "Progress").await;
     page.click_in(&progress, "button", "Close").await;
