@@ -12,7 +12,7 @@ use app::workspace::{SANDBOX_ID, webhook_path};
 use app::{DataFolder, SandboxLink};
 use sandbox::{OpenError, Options, Sandbox, Webhook, seed};
 use tokio::net::TcpListener;
-use tokio::task::JoinHandle;
+use tokio::sync::oneshot;
 
 use self::pictures::Pictures;
 
@@ -44,7 +44,8 @@ pub struct SandboxHost {
 #[derive(Debug)]
 enum Running {
     Ready(TcpListener),
-    Serving(JoinHandle<()>),
+    /// Until the other end is dropped.
+    Serving(oneshot::Receiver<()>),
     Ended,
 }
 
@@ -101,11 +102,23 @@ impl SandboxHost {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Running::Ready(listener) = std::mem::replace(&mut *running, Running::Ended) {
             let (sandbox, stop) = (self.sandbox.clone(), self.stop.clone());
-            *running = Running::Serving(tokio::spawn(async move {
-                if let Err(error) = sandbox.serve(listener, stop.cancelled_owned()).await {
+            let (ended, wait) = oneshot::channel();
+            // A thread of its own: the provider applies its rules there, and the threads that answer webhooks and commands
+            // are kept for those.
+            let serve = move || {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                let served = runtime.and_then(|runtime| {
+                    runtime.block_on(sandbox.serve(listener, stop.cancelled_owned())).map_err(std::io::Error::other)
+                });
+                if let Err(error) = served {
                     tracing::error!(%error, "the sandbox ended");
                 }
-            }));
+                drop(ended);
+            };
+            match std::thread::Builder::new().name("sandbox".to_owned()).spawn(serve) {
+                Ok(_) => *running = Running::Serving(wait),
+                Err(error) => tracing::error!(%error, "the sandbox cannot start"),
+            }
         }
     }
 
@@ -116,10 +129,9 @@ impl SandboxHost {
             let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *running, Running::Ended)
         };
-        if let Running::Serving(task) = running
-            && let Err(error) = task.await
-        {
-            tracing::error!(%error, "the sandbox did not end in order");
+        if let Running::Serving(ended) = running {
+            // Its thread says nothing, and drops the other end.
+            let _closed = ended.await;
         }
     }
 }

@@ -14,6 +14,7 @@ use store::inbox::Delivery;
 
 pub(crate) use self::delivery::hex_digest;
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::lists::MOST_ROWS;
@@ -53,8 +54,14 @@ impl Core {
         let id = request.event.parse().map_err(|_| DeskError::not_found("The event"))?;
         let item = self.0.cache.item(id, ARRIVALS - 1).await?.ok_or_else(|| DeskError::not_found("The event"))?;
         let delivery = self.0.reader.get(item.row.first_seq).await?;
+        let (value, delivery) = match delivery {
+            Some(delivery) => {
+                let row = item.row.clone();
+                compute::run(move || (value_in(&delivery, &row), Some(delivery))).await?
+            }
+            None => (None, None),
+        };
         let row = &item.row;
-        let value = delivery.as_ref().and_then(|delivery| value_in(delivery, row));
         let first = arrival(row.first_seq, row.ordinal, row.received_at);
         let further = item.repeats.iter().map(|repeat| arrival(repeat.seq, repeat.ordinal, repeat.received_at));
         let arrivals = std::iter::once(first).chain(further).collect();

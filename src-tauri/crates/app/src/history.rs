@@ -173,26 +173,29 @@ impl Core {
 
     async fn version_of(&self, request: &CompareVersions, id: &str) -> Result<TemplateVersion> {
         let (workspace, reference) = (&request.workspace, &request.reference);
-        let shown = |id: &str, at: i64, origin: &str, template: Template| TemplateVersion {
-            id: id.to_owned(),
-            at,
-            origin: origin.to_owned(),
-            bubble: render(&template, &Fill::default()),
-            template,
-            outcome: None,
-            reason: None,
-            advice: None,
-            changes: Vec::new(),
+        let shown = async |id: &str, at: i64, origin: &str, template: Template| {
+            let (bubble, template) = compute::run(move || (render(&template, &Fill::default()), template)).await?;
+            Ok(TemplateVersion {
+                id: id.to_owned(),
+                at,
+                origin: origin.to_owned(),
+                bubble,
+                template,
+                outcome: None,
+                reason: None,
+                advice: None,
+                changes: Vec::new(),
+            })
         };
         if id == CURRENT {
             let cached = self.cached(workspace, reference).await?;
             let template = content_of(read(&cached)?.template);
-            return Ok(shown(CURRENT, cached.row.seen_at, CURRENT, template));
+            return shown(CURRENT, cached.row.seen_at, CURRENT, template).await;
         }
         let version = self.0.desk.version(workspace, id).await?;
         let version = version.filter(|version| version.template_ref == *reference);
         let version = version.ok_or_else(|| DeskError::not_found("The version"))?;
-        Ok(shown(&version.id, version.at, &version.origin, content(&version)?))
+        shown(&version.id, version.at, &version.origin, content(&version)?).await
     }
 }
 

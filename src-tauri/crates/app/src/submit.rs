@@ -25,6 +25,7 @@ use crate::view::composer::{Draft, DraftId};
 use crate::view::submission::{
     PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
 };
+use crate::view::workspace::WorkspaceSettings;
 
 mod call;
 mod content;
@@ -53,30 +54,16 @@ impl Core {
         let earlier = self.0.desk.submissions_of_draft(&draft.id).await?;
         let old = record.as_ref().map(|record| content_of(record.template.clone()));
         let old = old.as_ref();
-        let mut planned = Vec::new();
-        for request in requests(&draft, old, &accepted_wabas(&earlier))? {
-            let outcome = outcome_of(&earlier, &request, &draft);
-            planned.push(PlannedRequest { outcome, ..plan::show(&request, &settings)? });
-        }
-        let mut differences = Vec::new();
-        if let Some(old) = old {
-            let (before, after) = (old.clone(), draft.template.clone());
-            differences = compute::run(move || changes(&before, &after)).await?;
-            differences.extend(file_changes(&draft));
-        }
+        let shown = {
+            let (draft, old) = (draft.clone(), old.cloned());
+            compute::run(move || shown(&draft, old.as_ref(), &earlier, &settings)).await??
+        };
         let findings = findings(&draft, old, record.as_ref()).await?;
         let mut needs_override: Vec<_> =
             findings.iter().filter(|finding| finding.needs_override()).map(|finding| finding.code).collect();
         needs_override.sort_unstable();
         needs_override.dedup();
-        Ok(SubmissionPlan {
-            requests: planned,
-            findings,
-            needs_override,
-            changes: differences,
-            before: old.map(|old| render(old, &Fill::default())),
-            after: render(&draft.template, &Fill::default()),
-        })
+        Ok(SubmissionPlan { findings, needs_override, ..shown })
     }
 
     /// Submits a draft, or continues where an earlier submission broke off. A request whose outcome is unknown leaves
@@ -339,6 +326,33 @@ fn accepted_wabas(earlier: &[Submission]) -> HashSet<String> {
         .iter()
         .filter(|submission| submission.kind == SubmissionKind::Create && submission.state == CallState::Accepted);
     accepted.flat_map(|submission| submission.waba.split(',').map(str::to_owned)).collect()
+}
+
+/// What would leave, and what it changes; without findings.
+fn shown(
+    draft: &Draft,
+    old: Option<&Template>,
+    earlier: &[Submission],
+    settings: &WorkspaceSettings,
+) -> Result<SubmissionPlan> {
+    let mut planned = Vec::new();
+    for request in requests(draft, old, &accepted_wabas(earlier))? {
+        let outcome = outcome_of(earlier, &request, draft);
+        planned.push(PlannedRequest { outcome, ..plan::show(&request, settings)? });
+    }
+    let mut differences = Vec::new();
+    if let Some(old) = old {
+        differences = changes(old, &draft.template);
+        differences.extend(file_changes(draft));
+    }
+    Ok(SubmissionPlan {
+        requests: planned,
+        changes: differences,
+        before: old.map(|old| render(old, &Fill::default())),
+        after: render(&draft.template, &Fill::default()),
+        findings: Vec::new(),
+        needs_override: Vec::new(),
+    })
 }
 
 /// What became of a request before: accepted, with what has changed since, or as the last try of it ended.

@@ -8,9 +8,10 @@ use model::event::template::TemplateStatusUpdate;
 use model::render::{Fill, render};
 use model::template::Template;
 use model::vocabulary::TemplateStatus;
-use store::cache::{CachedTemplate, EventSubject};
-use store::desk::{TemplateEvent, Version};
+use store::cache::{CachedTemplate, EventSubject, TemplateRow};
+use store::desk::{Submission, TemplateEvent, Version};
 
+use crate::compute;
 use crate::core::Core;
 use crate::drafts::is_of_the_provider;
 use crate::error::{DeskError, Result};
@@ -43,43 +44,8 @@ impl Core {
         let versions = self.0.desk.versions(&request.workspace, &request.reference).await?;
         let events = self.template_events(&cached).await?;
         let submissions = self.0.desk.submissions_of_template(&request.workspace, &request.reference, EVENTS).await?;
-        let reviews = reviews(&versions, &events);
-        let mut shown: Vec<TemplateVersion> = Vec::with_capacity(versions.len());
-        for (version, review) in versions.into_iter().zip(reviews) {
-            let template = content(&version)?;
-            // Newest first, so the one before this is still to come: the difference is found when it does.
-            if let Some(newer) = shown.last_mut() {
-                newer.changes = changes(&template, &newer.template);
-                newer.changes.retain(|change| !is_filled_in(change));
-            }
-            let before = || {
-                let next = submissions.iter().rev().find(|submission| submission.created_at > version.at)?;
-                next.status_before.clone().filter(|status| is_outcome(status))
-            };
-            shown.push(TemplateVersion {
-                bubble: render(&template, &Fill::default()),
-                outcome: match review {
-                    Some(event) => Some(event.event.clone()),
-                    // No webhook came, but where it stood when it was edited is known.
-                    None => before(),
-                },
-                reason: review.and_then(|event| event.reason.clone()).filter(|reason| reason != "NONE"),
-                advice: review.and_then(rejection_of).and_then(|info| info.recommendation.or(info.reason)),
-                id: version.id,
-                at: version.at,
-                origin: version.origin,
-                template,
-                changes: Vec::new(),
-            });
-        }
-        if let Some(newest) = shown.first_mut().filter(|newest| newest.outcome.is_none())
-            && is_outcome(&cached.row.status)
-        {
-            // No webhook came, but a listing may have told.
-            newest.outcome = Some(cached.row.status);
-            newest.reason = cached.row.rejected_reason;
-        }
-        Ok(shown)
+        let row = cached.row;
+        compute::run(move || listed(versions, &events, &submissions, row)).await?
     }
 
     /// The content of a version.
@@ -121,6 +87,52 @@ impl Core {
         });
         Ok(events)
     }
+}
+
+/// Versions as they are shown, newest first, with what the review said to each.
+fn listed(
+    versions: Vec<Version>,
+    events: &[TemplateEvent],
+    submissions: &[Submission],
+    row: TemplateRow,
+) -> Result<Vec<TemplateVersion>> {
+    let reviews = reviews(&versions, events);
+    let mut shown: Vec<TemplateVersion> = Vec::with_capacity(versions.len());
+    for (version, review) in versions.into_iter().zip(reviews) {
+        let template = content(&version)?;
+        // Newest first, so the one before this is still to come: the difference is found when it does.
+        if let Some(newer) = shown.last_mut() {
+            newer.changes = changes(&template, &newer.template);
+            newer.changes.retain(|change| !is_filled_in(change));
+        }
+        let before = || {
+            let next = submissions.iter().rev().find(|submission| submission.created_at > version.at)?;
+            next.status_before.clone().filter(|status| is_outcome(status))
+        };
+        shown.push(TemplateVersion {
+            bubble: render(&template, &Fill::default()),
+            outcome: match review {
+                Some(event) => Some(event.event.clone()),
+                // No webhook came, but where it stood when it was edited is known.
+                None => before(),
+            },
+            reason: review.and_then(|event| event.reason.clone()).filter(|reason| reason != "NONE"),
+            advice: review.and_then(rejection_of).and_then(|info| info.recommendation.or(info.reason)),
+            id: version.id,
+            at: version.at,
+            origin: version.origin,
+            template,
+            changes: Vec::new(),
+        });
+    }
+    if let Some(newest) = shown.first_mut().filter(|newest| newest.outcome.is_none())
+        && is_outcome(&row.status)
+    {
+        // No webhook came, but a listing may have told.
+        newest.outcome = Some(row.status);
+        newest.reason = row.rejected_reason;
+    }
+    Ok(shown)
 }
 
 pub(crate) fn content(version: &Version) -> Result<Template> {

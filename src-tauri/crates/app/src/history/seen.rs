@@ -1,10 +1,13 @@
 //! What a listing told that differs from the one before, noted down before it is forgotten.
 
+use std::collections::HashMap;
+
 use model::diff::changes;
 use model::template::{Template, TemplateRecord};
 use store::cache::Change;
 use store::desk::{Observation, Version};
 
+use crate::compute;
 use crate::core::Core;
 use crate::drafts::content_of;
 use crate::error::Result;
@@ -31,32 +34,47 @@ impl Core {
     /// Keeps the differences between two listings. Other content becomes a version, also what was there before where no
     /// version is known; components that differ only in what nobody made, such as the address of a sample, are the same.
     pub(crate) async fn note_differences(&self, workspace: &str, answers: Vec<Shown>) -> Result<()> {
-        let changes = answers.into_iter().flat_map(|(at, changes)| changes.into_iter().map(move |change| (at, change)));
-        let noted: Vec<Noted> = changes.filter_map(|(at, change)| noted(at, change)).collect();
+        let noted = compute::run(move || {
+            let changes =
+                answers.into_iter().flat_map(|(at, changes)| changes.into_iter().map(move |change| (at, change)));
+            changes.filter_map(|(at, change)| noted(at, change)).collect::<Vec<Noted>>()
+        })
+        .await?;
         if noted.is_empty() {
             return Ok(());
         }
         let rewritten = noted.iter().filter(|noted| noted.rewritten.is_some());
         let references: Vec<&str> = rewritten.map(|noted| noted.change.reference.as_str()).collect();
         let newest = self.0.desk.newest_versions(workspace, &references).await?;
-        let (mut seen, mut versions) = (Vec::with_capacity(noted.len()), Vec::new());
-        for Noted { at, change, rewritten } in noted {
-            if let Some(rewritten) = rewritten {
-                let newest = newest.get(&change.reference).and_then(|newest| content(newest).ok());
-                versions.extend(new_versions(workspace, &change.reference, &rewritten, newest.as_ref(), at)?);
-            }
-            seen.push(Observation {
-                workspace_id: workspace.to_owned(),
-                template_ref: change.reference,
-                at,
-                since: change.since,
-                field: change.field,
-                before: change.before,
-                after: change.after,
-            });
-        }
+        let route = workspace.to_owned();
+        let (seen, versions) = compute::run(move || kept(&route, noted, &newest)).await??;
         Ok(self.0.desk.keep_seen(seen, versions).await?)
     }
+}
+
+/// What is kept of differences: each of them, and the contents that were not versions yet.
+fn kept(
+    workspace: &str,
+    noted: Vec<Noted>,
+    newest: &HashMap<String, Version>,
+) -> Result<(Vec<Observation>, Vec<Version>)> {
+    let (mut seen, mut versions) = (Vec::with_capacity(noted.len()), Vec::new());
+    for Noted { at, change, rewritten } in noted {
+        if let Some(rewritten) = rewritten {
+            let newest = newest.get(&change.reference).and_then(|newest| content(newest).ok());
+            versions.extend(new_versions(workspace, &change.reference, &rewritten, newest.as_ref(), at)?);
+        }
+        seen.push(Observation {
+            workspace_id: workspace.to_owned(),
+            template_ref: change.reference,
+            at,
+            since: change.since,
+            field: change.field,
+            before: change.before,
+            after: change.after,
+        });
+    }
+    Ok((seen, versions))
 }
 
 /// `None` where nothing differs that anybody made.

@@ -8,6 +8,7 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 
 use super::{Kept, Temporary};
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key, shown, shown_name};
@@ -122,12 +123,17 @@ impl Core {
                 }
             }
         }
+        let (steps, shown) = compute::run(move || {
+            let shown = steps.iter().map(show).collect();
+            (steps, shown)
+        })
+        .await?;
         let plan = ImportPlan {
             id: uuid::Uuid::new_v4().to_string(),
             workspace: workspace.to_owned(),
             source: String::new(),
             wabas: wabas.clone(),
-            steps: steps.iter().map(show).collect(),
+            steps: shown,
         };
         self.0.transfers.keep(Kept {
             id: plan.id.clone(),
