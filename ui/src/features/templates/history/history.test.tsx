@@ -151,6 +151,20 @@ describe("templates that are gone", () => {
     expect(await screen.findByText("Nothing was removed")).toBeDefined();
   });
 
+  it("can be looked for again, and unarchived where they may only be archived", async () => {
+    const { host, user } = renderApp("/templates/removed");
+    await user.click(await screen.findByRole("button", { name: "Look again for black_friday_2025" }));
+    expect(await screen.findByText(/The provider does not list “black_friday_2025”/)).toBeDefined();
+    const asked = (name: string) => host.calls.filter((call) => call.name === name).map(({ request }) => request);
+    expect(asked("look_for_template")).toEqual([{ workspace: "sandbox", reference: "gone-1" }]);
+    expect(screen.queryByRole("button", { name: "Unarchive black_friday_2025" })).toBeNull();
+
+    host.answer("unarchive_template", () => ({}));
+    await user.click(screen.getByRole("button", { name: "Unarchive welcome_old" }));
+    expect(await screen.findByText(/“welcome_old” is in the list again/)).toBeDefined();
+    expect(asked("unarchive_template")).toEqual([{ workspace: "sandbox", reference: "gone-2" }]);
+  });
+
   it("are found from their old address", async () => {
     const { user } = renderApp("/templates/gone-2");
     await user.click(await screen.findByRole("link", { name: "Show what is known of its history" }));

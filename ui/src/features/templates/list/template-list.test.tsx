@@ -274,6 +274,18 @@ describe("refreshing", () => {
     expect(await screen.findByRole("button", { name: "Refresh from the provider" })).toBeDefined();
   });
 
+  it("says that far fewer were listed, and asks again", async () => {
+    const [host, known] = [createFakeHost({ templates: 40 }), createFakeHost({ templates: 40 })];
+    host.answer("list_templates", async (query) => ({ ...(await known.call("list_templates", query)), kept: 35 }));
+    const { user } = renderApp("/templates", host);
+    const notice = await screen.findByRole("status", { name: "The provider listed far fewer templates than before" });
+    expect(notice.textContent).toMatch(/listed \d+ of \d+ templates\. We keep the others/);
+    const asked = () => host.calls.filter(({ name }) => name === "refresh_templates").length;
+    const before = asked();
+    await user.click(within(notice).getByRole("button", { name: "Refresh from the provider" }));
+    await waitFor(() => expect(asked()).toBeGreaterThan(before));
+  });
+
   it("says that the provider did not list everything", async () => {
     const host = createFakeHost({ templates: 40 });
     const counts = { unreadable: 0, skipped: 0, kept: 0 };
