@@ -12,7 +12,8 @@ use app::workspace::{SANDBOX_ID, webhook_path};
 use app::{DataFolder, SandboxLink};
 use sandbox::{OpenError, Options, Sandbox, Webhook, seed};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 
 use self::pictures::Pictures;
 
@@ -36,6 +37,7 @@ pub struct SandboxHost {
     sandbox: Sandbox,
     pictures: Arc<Pictures>,
     running: Arc<Mutex<Running>>,
+    thread: Arc<Thread>,
     stop: tokio_util::sync::CancellationToken,
     /// What a person must know of how it was opened.
     notice: Option<String>,
@@ -44,8 +46,7 @@ pub struct SandboxHost {
 #[derive(Debug)]
 enum Running {
     Ready(TcpListener),
-    /// Until the other end is dropped.
-    Serving(oneshot::Receiver<()>),
+    Serving(JoinHandle<()>),
     Ended,
 }
 
@@ -64,7 +65,11 @@ impl SandboxHost {
         options.stored_settings = true;
         options.seed = true;
         let (channel, messaging_product) = (options.channel.clone(), options.messaging_product.clone());
-        let (sandbox, notice) = open(options)?;
+        let thread = Arc::new(Thread::start().context("the sandbox has no thread")?);
+        let (sandbox, notice) = {
+            let _its_tasks_run = thread.handle().enter();
+            open(options)?
+        };
         let link = SandboxLink {
             base_url: format!("http://{}", listener.local_addr()?),
             channel,
@@ -81,7 +86,7 @@ impl SandboxHost {
         };
         let running = Arc::new(Mutex::new(Running::Ready(listener)));
         let (pictures, stop) = (Arc::default(), tokio_util::sync::CancellationToken::new());
-        Ok((Self { sandbox, pictures, running, stop, notice }, link))
+        Ok((Self { sandbox, pictures, running, thread, stop, notice }, link))
     }
 
     /// What a person must know of how it was opened, in a sentence.
@@ -102,23 +107,11 @@ impl SandboxHost {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Running::Ready(listener) = std::mem::replace(&mut *running, Running::Ended) {
             let (sandbox, stop) = (self.sandbox.clone(), self.stop.clone());
-            let (ended, wait) = oneshot::channel();
-            // A thread of its own: the provider applies its rules there, and the threads that answer webhooks and commands
-            // are kept for those.
-            let serve = move || {
-                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                let served = runtime.and_then(|runtime| {
-                    runtime.block_on(sandbox.serve(listener, stop.cancelled_owned())).map_err(std::io::Error::other)
-                });
-                if let Err(error) = served {
+            *running = Running::Serving(self.thread.handle().spawn(async move {
+                if let Err(error) = sandbox.serve(listener, stop.cancelled_owned()).await {
                     tracing::error!(%error, "the sandbox ended");
                 }
-                drop(ended);
-            };
-            match std::thread::Builder::new().name("sandbox".to_owned()).spawn(serve) {
-                Ok(_) => *running = Running::Serving(wait),
-                Err(error) => tracing::error!(%error, "the sandbox cannot start"),
-            }
+            }));
         }
     }
 
@@ -129,9 +122,35 @@ impl SandboxHost {
             let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *running, Running::Ended)
         };
-        if let Running::Serving(ended) = running {
-            // Its thread says nothing, and drops the other end.
-            let _closed = ended.await;
+        if let Running::Serving(task) = running
+            && let Err(error) = task.await
+        {
+            tracing::error!(%error, "the sandbox did not end in order");
+        }
+    }
+}
+
+/// The provider's own thread: it applies rules and renders there, and the threads that answer webhooks and commands are
+/// kept for those.
+#[derive(Debug)]
+struct Thread(Option<Runtime>);
+
+impl Thread {
+    fn start() -> std::io::Result<Self> {
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        Ok(Self(Some(runtime.worker_threads(1).thread_name("sandbox").enable_all().build()?)))
+    }
+
+    fn handle(&self) -> &tokio::runtime::Handle {
+        self.0.as_ref().expect("it is there until it is dropped").handle()
+    }
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        // Nothing waits for it: what it had to save is saved when the provider has stopped.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
         }
     }
 }

@@ -36,11 +36,11 @@ async fn choose_minimal(page: &Page) {
             page.click("link", "Sandbox phone").await;
             page.click("radio", "Minimal").await;
             page.find("switch", "List archived templates").await;
-            page.click("combobox", "Instead of the answer").await;
-            page.click("option", "The connection is cut").await;
+            page.click("combobox", "What the app receives").await;
+            page.click("option", "No answer: the connection is cut").await;
             page.find("group", "For").await;
             for (part, name) in
-                [("profile", "Form of the answer to a new template"), ("faults", "Instead of the answer")]
+                [("profile", "Format of the answer to a new template"), ("faults", "What the app receives")]
             {
                 let field = page.find("combobox", name).await;
                 page.client
@@ -52,8 +52,8 @@ async fn choose_minimal(page: &Page) {
                     .unwrap();
                 look(page, &format!("0-{}-{size}-{part}", scheme.to_lowercase())).await;
             }
-            page.click("combobox", "Instead of the answer").await;
-            page.click("option", "Nothing: every answer arrives").await;
+            page.click("combobox", "What the app receives").await;
+            page.click("option", "The normal answer").await;
         }
     }
     page.click("button", "Save settings").await;

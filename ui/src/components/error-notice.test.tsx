@@ -19,9 +19,9 @@ describe("an outcome that nobody knows", () => {
   afterEach(() => showLanguage("en"));
 
   it.each([
-    ["en", "It is not known whether this was done"],
-    ["pt-BR", "Não se sabe se isto foi feito"],
-    ["es", "No se sabe si esto se hizo"],
+    ["en", "We don't know whether this was done"],
+    ["pt-BR", "Não sabemos se isto foi feito"],
+    ["es", "No sabemos si esto se hizo"],
   ])("is told in %s, with what happened and never with an offer to try again", async (language, title) => {
     await showLanguage(language);
     for (const cause of CAUSES) {

@@ -54,8 +54,8 @@ describe("a failure", () => {
       ],
     } as const;
     show({ explanation: { ...explanation, words: [...explanation.words], details: [...explanation.details] } });
-    expect(said("Size of the file")).toBe("5.7 MB");
-    expect(said("Largest size allowed")).toBe("5 MB");
+    expect(said("File size")).toBe("5.7 MB");
+    expect(said("Maximum size")).toBe("5 MB");
     expect(screen.getByText("media_kind").closest("dt")?.nextElementSibling?.textContent).toBe("image");
     expect(said("The provider's own words")).toBe("Media upload errorThe image is too large");
   });

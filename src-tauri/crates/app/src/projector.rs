@@ -213,12 +213,11 @@ impl Core {
     }
 
     /// Decodes deliveries. Where that fails, the first of them alone; where that fails too, it is set aside.
-    async fn decode(&self, from: ProjectionMark, mut deliveries: Vec<Delivery>) -> Result<Batch> {
-        let shared = Arc::new(std::mem::take(&mut deliveries));
+    async fn decode(&self, from: ProjectionMark, deliveries: Vec<Delivery>) -> Result<Batch> {
+        let shared = Arc::new(deliveries);
         let all = shared.clone();
         match compute::decode(move || Batch::up_to(from, &all, MAX_BATCH_BYTES)).await {
             Ok(batch) => return Ok(batch),
-            Err(DeskError::Cancelled {}) => return Err(DeskError::Cancelled {}),
             Err(error) => tracing::warn!(%error, "deliveries cannot be decoded together; trying the first one alone"),
         }
         let first = shared.clone();

@@ -383,12 +383,81 @@ fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Optio
         }
         return Some(StepOutcome::Accepted { reference: first.template_ref.clone(), changes: differences });
     }
+    // The last word about each WABA, whatever other WABAs it was about.
+    let last: Vec<&Submission> = wabas.iter().filter_map(|waba| last_creation(earlier, waba)).collect();
+    let error = |submission: &Submission| submission.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let is_open = |submission: &&&Submission| matches!(submission.state, CallState::Unknown | CallState::Recorded);
+    if let Some(open) = last.iter().find(is_open) {
+        return Some(StepOutcome::Unknown { error: DeskError::outcome_unknown(error(open)) });
+    }
     let together = wabas.join(",");
-    let mut tries: Vec<&Submission> = earlier.iter().filter(|submission| submission.waba == together).collect();
-    let last = tries.pop()?;
-    let error = last.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
-    Some(match (last.state, error) {
-        (CallState::Refused, Some(error)) => refused(error, draft),
-        (_, error) => StepOutcome::Unknown { error: DeskError::outcome_unknown(error) },
-    })
+    let last = last.into_iter().find(|submission| submission.waba == together)?;
+    match (last.state, error(last)) {
+        (CallState::Refused, Some(error)) => Some(refused(error, draft)),
+        _ => None,
+    }
+}
+
+/// The last try to create a draft's template in a WABA, alone or with others.
+fn last_creation<'a>(earlier: &'a [Submission], waba: &str) -> Option<&'a Submission> {
+    let creates = |submission: &&Submission| {
+        submission.kind == SubmissionKind::Create && submission.waba.split(',').any(|one| one == waba)
+    };
+    earlier.iter().rev().find(creates)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+
+    fn creation(wabas: &str, state: CallState) -> Submission {
+        Submission {
+            id: String::new(),
+            workspace_id: String::new(),
+            draft_id: None,
+            template_ref: None,
+            waba: wabas.to_owned(),
+            kind: SubmissionKind::Create,
+            request: "{}".to_owned(),
+            state,
+            response_status: None,
+            response_body: None,
+            error: (state == CallState::Refused).then(|| to_json(&DeskError::Cancelled {}).unwrap()),
+            created_at: 0,
+            answered_at: None,
+            status_before: None,
+        }
+    }
+
+    #[test]
+    fn a_creation_whose_answer_was_lost_is_unknown_in_whatever_company() {
+        use CallState::{Accepted, Recorded, Refused, Unknown};
+        for (earlier, wabas, expected) in [
+            (vec![], &["1"][..], ""),
+            (vec![("1,2", Unknown)], &["1", "2"], "unknown"),
+            (vec![("1,2", Unknown)], &["2", "1"], "unknown"),
+            (vec![("1,2", Unknown)], &["1", "2", "3"], "unknown"),
+            (vec![("1,2", Recorded)], &["2"], "unknown"),
+            (vec![("1,2", Unknown)], &["3"], ""),
+            (vec![("1", Unknown), ("1", Refused)], &["1"], "refused"),
+            (vec![("1,2", Unknown), ("1", Refused)], &["1", "2"], "unknown"),
+            (vec![("1,2", Refused)], &["1"], ""),
+            (vec![("1", Accepted)], &["1"], "accepted"),
+            (vec![("1,2", Unknown), ("1,2", Accepted)], &["2", "1"], "accepted"),
+        ] {
+            let said = format!("{earlier:?}, then {wabas:?}");
+            let earlier: Vec<_> = earlier.into_iter().map(|(wabas, state)| creation(wabas, state)).collect();
+            let draft = Draft { waba_ids: wabas.iter().map(|waba| (*waba).to_owned()).collect(), ..Draft::default() };
+            let request = requests(&draft, None, &HashSet::new()).unwrap().remove(0);
+            let found = match outcome_of(&earlier, &request, &draft) {
+                None => "",
+                Some(StepOutcome::Accepted { .. }) => "accepted",
+                Some(StepOutcome::Unknown { .. }) => "unknown",
+                Some(StepOutcome::Refused { .. }) => "refused",
+            };
+            assert_eq!(found, expected, "{said}");
+        }
+    }
 }

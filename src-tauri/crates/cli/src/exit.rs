@@ -12,9 +12,9 @@ pub(crate) const UNKNOWN: u8 = 4;
 /// The codes, for `--help`.
 pub(crate) const CODES: &str = "Exit codes:
   0  done
-  1  findings or refusals; nothing was done
+  1  something was found or refused; of several files, others may have been pushed, as the output says
   2  wrong usage
-  3  something could not be reached, read or stored; nothing was done
+  3  something could not be reached, read or stored; of several files, others may have been pushed, as the output says
   4  a send or a change left, and it is not known whether it was carried out; find out before you repeat it";
 
 /// An error that is the caller's to correct; ends with exit code 2.

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use model::render::{Block, Bubble, BubbleButton, BubbleHeader, Fill, Run, render};
 use model::template::Template;
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::lint::Format;
 use crate::names::shown;
@@ -15,6 +15,8 @@ use crate::{exit, template_file};
 
 /// Columns between the borders of a bubble.
 const WIDTH: usize = 44;
+/// Makes one emoji of the ones around it.
+const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
 /// Show what the phone shows, with the samples of the template filled in.
 ///
@@ -139,10 +141,10 @@ fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = first.to_owned();
     let mut empty = true;
-    for word in text.split(' ') {
-        let mut word = word.to_owned();
+    for mut word in text.split(' ') {
         let gap = usize::from(!empty);
-        if !empty && line.width() + gap + word.width() > WIDTH {
+        let mut wide = word.width();
+        if !empty && line.width() + gap + wide > WIDTH {
             lines.push(std::mem::replace(&mut line, other.to_owned()));
             empty = true;
         }
@@ -150,29 +152,33 @@ fn wrapped(text: &str, first: &str, other: &str) -> Vec<String> {
             line.push(' ');
         }
         // A word wider than the bubble is cut, as the phone does.
-        while line.width() + word.width() > WIDTH {
-            let rest = cut(&word, WIDTH - line.width().min(WIDTH - 1));
-            let tail = word.split_off(rest);
-            line.push_str(&word);
+        while line.width() + wide > WIDTH {
+            let (head, tail) = word.split_at(cut(word, WIDTH - line.width().min(WIDTH - 1)));
+            // Measured once: a text may be one long word.
+            wide = wide.saturating_sub(head.width());
+            line.push_str(head);
             lines.push(std::mem::replace(&mut line, other.to_owned()));
             word = tail;
         }
-        line.push_str(&word);
+        line.push_str(word);
         empty = false;
     }
     lines.push(line);
     lines
 }
 
-/// How many bytes of `word` fit into `columns`; at least one character, so that there is always progress.
+/// How many bytes of `word` fit into `columns`; at least one character, so that there is always progress. What joins the
+/// character before it stays with it.
 fn cut(word: &str, columns: usize) -> usize {
-    let mut end = 0;
+    let (mut end, mut taken, mut joins) = (0, 0, false);
     for (at, c) in word.char_indices() {
-        let next = at + c.len_utf8();
-        if end > 0 && word[..next].width() > columns {
+        let wide = if joins { 0 } else { c.width().unwrap_or_default() };
+        if end > 0 && wide > 0 && taken + wide > columns {
             break;
         }
-        end = next;
+        taken += wide;
+        joins = c == ZERO_WIDTH_JOINER;
+        end = at + c.len_utf8();
     }
     end
 }
@@ -236,6 +242,17 @@ Behind \"See all options\":
 Not shown: SPARKLE
 ";
         assert_eq!(drawing, expected);
+    }
+
+    #[test]
+    fn one_long_word_takes_no_longer_than_many() {
+        // Quadratic, each of these takes minutes.
+        for word in ["a", "{{1}}", "👨\u{200d}👩\u{200d}👧", "\u{200b}", "e\u{301}"] {
+            let text = word.repeat(2_000_000 / word.len());
+            let lines = wrapped(&text, "", "");
+            assert_eq!(lines.concat().len(), text.len(), "{word}: nothing is lost");
+            assert!(lines.iter().all(|line| line.width() <= WIDTH), "{word}");
+        }
     }
 
     #[test]

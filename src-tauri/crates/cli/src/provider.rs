@@ -6,8 +6,13 @@ use app::files::{
     Client, Credentials, Endpoint, FilesError, ProviderError, Reach, Timeouts, WabaField, parse_base_url,
 };
 
+use model::visible::visible;
+
 use crate::exit::{self, WrongUsage};
 use crate::server::secret_from_env;
+
+/// Characters that are printed of an answer that cannot be read.
+const SHOWN_BODY: usize = 300;
 
 /// Where the provider is and who asks.
 #[derive(Debug, clap::Args)]
@@ -83,6 +88,15 @@ pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
         _ => exit::REFUSED,
     };
     eprintln!("tdesk: {error}");
+    if let FilesError::Provider(ProviderError::Unreadable { body, .. }) = &error
+        && !body.trim().is_empty()
+    {
+        let (shown, more) = match body.char_indices().nth(SHOWN_BODY) {
+            Some((end, _)) => (&body[..end], "…"),
+            None => (body.as_str(), ""),
+        };
+        eprintln!("tdesk: the answer was: {}{more}", visible(shown));
+    }
     Ok(code.into())
 }
 

@@ -99,10 +99,11 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
              provider lists it. Created once more, a template can exist twice."
         );
     }
-    match lost {
-        Some(error) => Err(error),
-        None => Ok(worst.into()),
+    // The code says what became of the files, whether or not anybody can read the lines about them.
+    if let Some(error) = lost {
+        eprintln!("tdesk: what became of the files could not all be written to stdout: {}", exit::told(&error));
     }
+    Ok(worst.into())
 }
 
 /// What happens with a file, in JSON.

@@ -99,7 +99,10 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         Ok(sent) => {
             // As it came: a script reads the provider's own words.
             let answer = if sent.body.trim().is_empty() { "{}" } else { sent.body.trim() };
-            writeln!(std::io::stdout().lock(), "{answer}")?;
+            // The message is accepted, whether or not anybody can read the answer: another code would have it sent again.
+            if let Err(error) = writeln!(std::io::stdout().lock(), "{answer}") {
+                eprintln!("tdesk: the message was accepted, but the answer could not be written to stdout: {error}");
+            }
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {

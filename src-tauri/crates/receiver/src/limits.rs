@@ -20,7 +20,8 @@ pub struct Limits {
     pub connections: usize,
     /// How long a connection may keep the receiver waiting while others wait for its place.
     pub patience: Duration,
-    /// Time that running requests have to end after shutdown began.
+    /// Time that running requests have to end after shutdown began. Well below the five seconds after which systems kill:
+    /// a sender that never ends its request must not turn an orderly end into another.
     pub drain_timeout: Duration,
 }
 
@@ -34,7 +35,7 @@ impl Default for Limits {
             bodies_in_flight: 64 * 1024 * 1024,
             connections: 256,
             patience: Duration::from_millis(250),
-            drain_timeout: Duration::from_secs(10),
+            drain_timeout: Duration::from_secs(3),
         }
     }
 }

@@ -5,8 +5,9 @@
 //! is answered only then, so that what was answered survives a crash.
 
 use std::collections::HashMap;
+use std::fs::File;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -69,6 +70,8 @@ pub(crate) struct Inner {
     /// Told when somebody waits for a save.
     awaited: Notify,
     file: Option<PathBuf>,
+    /// Keeps other sandboxes from the state file.
+    lock: Mutex<Option<File>>,
     files: Mutex<HashMap<String, Bytes>>,
     webhooks: Mutex<Webhooks>,
     pace: Mutex<Pace>,
@@ -124,6 +127,14 @@ impl Inner {
         let webhook_clients = Clients::new(reqwest::redirect::Policy::none)?;
         let media_clients = Clients::new(|| reqwest::redirect::Policy::limited(5))?;
 
+        let lock = match &options.state_file {
+            None => None,
+            Some(path) => match state_file::lock(path) {
+                Ok(Some(lock)) => Some(lock),
+                Ok(None) => return Err(OpenError::InUse { path: path.clone() }),
+                Err(source) => return Err(OpenError::Write { path: path.clone(), source }),
+            },
+        };
         let stored = match &options.state_file {
             None => None,
             Some(path) => state_file::read(path).map_err(|source| OpenError::Read { path: path.clone(), source })?,
@@ -169,6 +180,7 @@ impl Inner {
             saved: watch::Sender::new(Saved::default()),
             awaited: Notify::new(),
             file: options.state_file,
+            lock: Mutex::new(lock),
             files: Mutex::default(),
             webhooks: Mutex::new(Webhooks { common: options.webhook, numbers: HashMap::new() }),
             pace: Mutex::default(),
@@ -289,6 +301,11 @@ impl Inner {
         }
         self.change(|state| state.media.insert(id.clone(), media));
         Ok(id)
+    }
+
+    /// Lets another sandbox have the state file. Nothing is written to it from here any more.
+    pub(crate) fn release_file(&self) {
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// The bytes of a stored file.

@@ -160,6 +160,12 @@ pub enum OpenError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Another sandbox keeps its state there.
+    #[error("another sandbox keeps its state in {}; name another file, or end that sandbox", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
     /// The state file holds something else.
     #[error("{} is not a state file of the sandbox; name another file, or remove it to begin anew", path.display())]
     Malformed {
@@ -279,6 +285,7 @@ impl Sandbox {
     pub async fn close(&self) {
         self.stop.cancel();
         self.tracker.wait().await;
+        self.inner.release_file();
     }
 
     /// Where this sandbox is reached, without a slash at the end; links to media are built on it. Set by

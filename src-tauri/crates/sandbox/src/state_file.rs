@@ -2,7 +2,7 @@
 //!
 //! A crash at any point leaves either the old or the new state, never half of one.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,20 @@ fn create(path: &Path) -> io::Result<File> {
     }
     #[cfg(not(unix))]
     options.open(path)
+}
+
+/// Takes the lock of a state file; `None` while another sandbox has it. It goes with the value, and with the process
+/// however it ends. The file that stands for it stays: removing it would let two sandboxes lock two files of one name.
+pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".lock");
+    let lock = create(&path.with_file_name(name))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// Creates a folder that only its owner can open, or closes the one that is there to others.

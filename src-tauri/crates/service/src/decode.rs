@@ -110,7 +110,7 @@ pub(crate) fn json(transport: &Transport, answer: &Answer, changed: bool) -> Res
     }
     let value: Value =
         serde_json::from_str(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), changed))?;
-    match refusal::hidden(&answer.endpoint, answer.status, &value, &transport.blot(&text)) {
+    match refusal::hidden(&answer.endpoint, answer.status, &value, &transport.blot(&text), changed) {
         Some(error) => Err(error),
         None => Ok(value),
     }
@@ -132,7 +132,8 @@ pub(crate) fn page(transport: &Transport, answer: &Answer, asked: Option<u64>, f
         return Err(unreadable(transport, answer, "it is empty", false));
     }
     let split = paging::split(&text).map_err(|error| unreadable(transport, answer, no_json(&text, &error), false))?;
-    if let Some(error) = refusal::hidden(&answer.endpoint, answer.status, &split.beside, &transport.blot(&text)) {
+    if let Some(error) = refusal::hidden(&answer.endpoint, answer.status, &split.beside, &transport.blot(&text), false)
+    {
         return Err(error);
     }
     let page = paging::page(split, asked, from_zero)

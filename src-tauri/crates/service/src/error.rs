@@ -148,7 +148,7 @@ pub enum Error {
     #[error("The provider asks for fewer requests. {} {}", .0.words(), wait(.0.retry_after))]
     RateLimited(Box<Refusal>),
     /// The provider refused the request: any other 4xx, or a success that carries an error object.
-    #[error("The provider refused the request with status {}. {}", .0.status, .0.words())]
+    #[error("The provider refused the request with status {}. {}{}", .0.status, .0.words(), doubt(.0.maybe_received))]
     Refused(Box<Refusal>),
     /// The provider or a gateway failed or gave up: status 408 or 5xx.
     #[error("The provider failed with status {}. {}{}", .0.status, .0.words(), advice(.0))]
@@ -278,8 +278,7 @@ impl Error {
             | Self::TooLarge { maybe_received, .. }
             | Self::Redirected { maybe_received, .. }
             | Self::Cancelled { maybe_received } => *maybe_received,
-            Self::Server(refusal) => refusal.maybe_received,
-            _ => false,
+            other => other.refusal().is_some_and(|refusal| refusal.maybe_received),
         }
     }
 

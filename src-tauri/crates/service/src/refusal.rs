@@ -24,8 +24,9 @@ pub(crate) fn error(endpoint: &str, status: u16, retry_after: Option<Duration>, 
     }
 }
 
-/// The error inside an answer that claims success: `{error: {…}}`, a list of such, or `{success: false}`.
-pub(crate) fn hidden(endpoint: &str, status: u16, value: &Value, body: &str) -> Option<Error> {
+/// The error inside an answer that claims success: `{error: {…}}`, a list of such, or `{success: false}`. `changes` says
+/// whether the request was to change something: where the answer names what it made as well, that may have been done.
+pub(crate) fn hidden(endpoint: &str, status: u16, value: &Value, body: &str, changes: bool) -> Option<Error> {
     let object = value.as_object()?;
     let has_error = object.get("error").is_some_and(|error| match error {
         Value::Object(error) => !error.is_empty(),
@@ -34,7 +35,14 @@ pub(crate) fn hidden(endpoint: &str, status: u16, value: &Value, body: &str) -> 
         _ => false,
     }) || object.get("errors").and_then(|errors| errors.get(0)?.get("code")).is_some();
     let denied = object.get("success") == Some(&Value::Bool(false));
-    (has_error || denied).then(|| Error::Refused(Box::new(read(endpoint, status, body).0)))
+    let made = ["uuid", "messages", "message_id"].iter().any(|key| {
+        let layers = [Some(object), object.get("data").and_then(Value::as_object)];
+        layers.into_iter().flatten().any(|layer| layer.get(*key).is_some_and(|made| !made.is_null()))
+    });
+    (has_error || denied).then(|| {
+        let maybe_received = changes && made;
+        Error::Refused(Box::new(Refusal { maybe_received, ..read(endpoint, status, body).0 }))
+    })
 }
 
 /// `Retry-After`: seconds, or a date, which is compared with the answer's own `Date` because clocks differ.
@@ -65,11 +73,12 @@ fn read(endpoint: &str, status: u16, body: &str) -> (Refusal, bool) {
     (refusal, channel_code)
 }
 
-/// Whether a code is one of the channel (upstream §7). Gateways put their HTTP status into the same field, and RPC
-/// gateways a number below 17 at the top of the body, where the channel has none that small.
+/// Whether a code is one of the channel: known, or among the numbers that it gives to sends and templates (upstream §7).
+/// Gateways put numbers of their own into the same field, such as their HTTP status, and RPC gateways one below 17 at the
+/// top of the body, where the channel has none that small.
 fn is_of_channel(code: i64, at_top: bool) -> bool {
-    let from_gateway = (400..600).contains(&code) || at_top && (0..17).contains(&code);
-    !from_gateway
+    let numbered = (130_000..140_000).contains(&code) || (2_388_000..2_389_000).contains(&code);
+    numbered || model::error_code::find(code).is_some() && !(at_top && (0..17).contains(&code))
 }
 
 /// Reads an object, and says whether it holds a code of the channel.
@@ -279,6 +288,11 @@ mod tests {
             (r#"{"error": "timeout"}"#, false),
             (r#"{"errors": [{"field": "to"}]}"#, false),
             (r#"{"errors": {"code": 131016}}"#, false),
+            (r#"{"code": 1000, "message": "upstream timeout"}"#, false),
+            (r#"{"error": {"code": -1}}"#, false),
+            (r#"{"error": {"code": 502}}"#, false),
+            (r#"{"error": {"code": 139999}}"#, true),
+            (r#"{"error": {"code": 190}}"#, true),
             ("[]", false),
             ("busy", false),
             ("", false),
@@ -322,8 +336,16 @@ mod tests {
             json!({"success": false, "message": "no"}),
             json!({"error": "no"}),
         ] {
-            let error = hidden("POST /x", 200, &body, &body.to_string()).unwrap();
+            let error = hidden("POST /x", 200, &body, &body.to_string(), true).unwrap();
             assert_eq!(error.refusal().unwrap().message, "no", "{body}");
+            assert!(!error.maybe_received(), "{body}");
+        }
+        for body in [
+            json!({"messages": [{"id": "wamid.1"}], "error": "late"}),
+            json!({"data": {"uuid": "u1"}, "errors": [{"code": 1}]}),
+        ] {
+            let error = |changes| hidden("POST /x", 200, &body, &body.to_string(), changes).unwrap();
+            assert!(error(true).maybe_received() && !error(false).maybe_received(), "{body}");
         }
         for body in [
             json!({"uuid": "1", "error": null}),
@@ -332,7 +354,7 @@ mod tests {
             json!({"error": {}}),
             json!({"error": [], "errors": []}),
         ] {
-            assert!(hidden("POST /x", 200, &body, &body.to_string()).is_none(), "{body}");
+            assert!(hidden("POST /x", 200, &body, &body.to_string(), true).is_none(), "{body}");
         }
     }
 }

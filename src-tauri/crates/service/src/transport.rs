@@ -297,9 +297,13 @@ pub(crate) fn judge(
     match answer.status {
         200..=299 => Ok(answer),
         status @ 300..=399 => {
-            let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok());
-            let host = location.and_then(|location| route.url.join(location).ok()).map(|url| place(&url));
-            Err(Error::Redirected { endpoint: answer.endpoint, status, host, maybe_received: changes && status == 303 })
+            let location = answer.headers.get(LOCATION).and_then(|location| location.to_str().ok()).map(blot);
+            let location = location.and_then(|location| route.url.join(&location).ok());
+            let host = location.as_ref().map(place);
+            // 303 and, on the same server, 302 commonly lead from what was carried out to a page that shows it.
+            let is_near = location.is_none_or(|url| url.origin() == route.url.origin());
+            let maybe_received = changes && (status == 303 || status == 302 && is_near);
+            Err(Error::Redirected { endpoint: answer.endpoint, status, host, maybe_received })
         }
         status => {
             let retry_after = refusal::retry_after(&answer.headers);

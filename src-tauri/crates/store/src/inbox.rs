@@ -143,7 +143,9 @@ impl Inbox {
         open: impl FnMut() -> Result<Connection, StoreError> + Send + 'static,
     ) -> Result<Self, StoreError> {
         let mut open = open;
-        let lock_path = durable::with_suffix(path, ".lock");
+        // Of the file itself, by whatever link it is reached.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let lock_path = durable::with_suffix(&target, ".lock");
         let is_new = !lock_path.exists();
         let lock = folder::lock_file(&lock_path)?;
         let lock = lock.ok_or_else(|| StoreError::InboxInUse(path.to_owned()))?;

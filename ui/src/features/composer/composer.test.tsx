@@ -216,7 +216,7 @@ describe("submitting", () => {
     expect(await within(sheet).findByText("Outcome unknown")).toBeDefined();
     const again = within(sheet).getByRole("button", { name: "Submit again" });
     expect(again).toHaveProperty("disabled", true);
-    await user.click(within(sheet).getByRole("checkbox", { name: /whose outcome is unknown/ }));
+    await user.click(within(sheet).getByRole("checkbox", { name: /with an unknown outcome/ }));
     await user.click(again);
     const sent = () => host.calls.filter(({ name }) => name === "submit_draft").map(({ request }) => request);
     await waitFor(() => expect(sent()).toMatchObject([{ resendUnknown: false }, { resendUnknown: true }]));

@@ -41,7 +41,9 @@ describe("what an edit allows", () => {
     }
     const category = screen.getByRole<HTMLInputElement>("combobox", { name: /^Category/ });
     expect(category.ariaDescription ?? category.getAttribute("aria-describedby")).toBeTruthy();
-    expect(screen.getByText("The channel usually refuses another category for an approved template.")).toBeDefined();
+    expect(
+      screen.getByText("The channel usually refuses to change the category of an approved template."),
+    ).toBeDefined();
     for (const waba of screen.getAllByRole("checkbox", { name: /^\d+$/ }))
       expect(waba).toHaveProperty("disabled", true);
   });
@@ -191,12 +193,14 @@ describe("files under way", () => {
     const submit = await within(sheet).findByRole("button", { name: "Submit" });
     expect(within(sheet).getByText("Usually refused")).toBeDefined();
     expect(submit).toHaveProperty("disabled", true);
-    await user.click(within(sheet).getByRole("checkbox", { name: "Send it although the channel usually refuses it" }));
+    await user.click(
+      within(sheet).getByRole("checkbox", { name: "Send it even though the channel usually refuses it" }),
+    );
     await user.click(submit);
     await waitFor(() => expect(requests("submit_draft")).toMatchObject([{ overrides: ["edit.status"] }]));
   });
 
-  it("marks the parts that the contract does not name, and which WABA has an earlier text", async () => {
+  it("marks the fields that the provider may ignore, and which WABA has an older version", async () => {
     const { draft, host, user } = await openEdit(REJECTED);
     const planned = await host.call("plan_submission", { draft: draft.id });
     host.answer("plan_submission", () => ({
@@ -223,8 +227,10 @@ describe("files under way", () => {
     }));
     await user.click(screen.getByRole("button", { name: "Submit…" }));
     const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
-    expect(await within(sheet).findByText(/it names this part for edits only/)).toBeDefined();
-    const earlier = within(sheet).getByRole("region", { name: /Created with an earlier text/ });
+    expect(
+      await within(sheet).findByText("The provider may ignore this field when a template is created."),
+    ).toBeDefined();
+    const earlier = within(sheet).getByRole("region", { name: /Created from an older version/ });
     expect(earlier.textContent).toContain("Old text");
     expect(earlier.textContent).toContain("New text");
   });

@@ -52,7 +52,7 @@ describe("an import", () => {
     expect(screen.getByText("1 with an unknown outcome")).toBeDefined();
     expect(screen.getByText(/\d created/)).toBeDefined();
     expect(screen.getByText(/\d changed/)).toBeDefined();
-    expect(screen.getByText(/The program never repeats them by itself/)).toBeDefined();
+    expect(screen.getByText(/The app never sends them again automatically/)).toBeDefined();
     expect(screen.getByText("The name is being used by a template in deletion.")).toBeDefined();
     const request = last(host, "run_import") as { files: string[] };
     expect(request.files).toHaveLength(5);

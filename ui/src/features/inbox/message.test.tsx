@@ -221,7 +221,7 @@ describe("files", () => {
     );
     await user.click(note.getByRole("button", { name: "Load file" }));
     const question = within(await screen.findByRole("alert"));
-    expect(question.getByText("Send the workspace's token to this host?")).toBeTruthy();
+    expect(question.getByText("Send the workspace's token to this server?")).toBeTruthy();
     await user.click(question.getByRole("button", { name: "Cancel" }));
     expect(screen.queryByRole("alert")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Load file" }));

@@ -331,10 +331,10 @@ describe("the settings", () => {
   it("choose how much the provider says, and show its forms only where they count", async () => {
     const { host, user } = await openPhone();
     await screen.findByRole("radio", { name: "Minimal" });
-    expect(screen.queryByRole("switch", { name: "List the category" })).toBeNull();
+    expect(screen.queryByRole("switch", { name: "Include the category in the list" })).toBeNull();
     await user.click(screen.getByRole("radio", { name: "Minimal" }));
-    await user.click(screen.getByRole("switch", { name: "List the category" }));
-    await user.click(screen.getByRole("combobox", { name: "Form of the answer to a new template" }));
+    await user.click(screen.getByRole("switch", { name: "Include the category in the list" }));
+    await user.click(screen.getByRole("combobox", { name: "Format of the answer to a new template" }));
     await user.click(await screen.findByRole("option", { name: "id" }));
     await user.click(screen.getByRole("combobox", { name: "Failures carry" }));
     await user.click(await screen.findByRole("option", { name: "error: […]" }));
@@ -349,8 +349,8 @@ describe("the settings", () => {
 
   it("lose the answers of requests, for as many as one says", async () => {
     const { host, user } = await openPhone();
-    await user.click(await screen.findByRole("combobox", { name: "Instead of the answer" }));
-    await user.click(await screen.findByRole("option", { name: "HTTP 503 with Retry-After" }));
+    await user.click(await screen.findByRole("combobox", { name: "What the app receives" }));
+    await user.click(await screen.findByRole("option", { name: /^HTTP 503 with Retry-After/ }));
     const operations = within(screen.getByRole("group", { name: "For" }));
     for (const name of ["New templates", "Edits", "Archive", "Unarchive", "Delete"]) {
       await user.click(operations.getByRole("checkbox", { name }));

@@ -75,7 +75,7 @@ describe("a send's page", () => {
       response: null,
       error: { code: "outcomeUnknown", cause },
     });
-    expect(await screen.findByText(/it is never sent again by itself/)).toBeTruthy();
+    expect(await screen.findByText(/we never send the message again automatically/)).toBeTruthy();
     expect(screen.getByText("Busy")).toBeTruthy();
     expect(screen.queryByText(/try again/i)).toBeNull();
     expect(screen.getByRole("link", { name: "See whether a status of it came in." }).getAttribute("href")).toContain(

@@ -67,7 +67,7 @@ describe("a workspace", () => {
     expect(confirm()).toBeNull();
     await user.click(screen.getByRole("button", { name: "Save workspace" }));
     await waitFor(() => expect(document.activeElement).toBe(confirm()));
-    expect(screen.getByText(/everybody in the network on the way can read your token/)).toBeTruthy();
+    expect(screen.getByText(/anyone on the network can read your token/)).toBeTruthy();
     expect(screen.getByText(/confirm that you want to send without encryption/)).toBeTruthy();
     await user.click(confirm() as HTMLElement);
     await user.type(address, ".net");

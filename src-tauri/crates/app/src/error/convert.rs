@@ -63,6 +63,12 @@ fn told(error: service::Error) -> DeskError {
         Error::Unreadable { endpoint, status, reason, body, .. } => {
             DeskError::Unreadable { endpoint, status, reason, body }
         }
+        Error::TooLarge { endpoint, limit, .. } => DeskError::Unreadable {
+            endpoint,
+            status: 200,
+            reason: format!("it is longer than {} MiB, the most that is read of one answer", limit >> 20),
+            body: String::new(),
+        },
         Error::UnconfirmedHost { host } => DeskError::MediaHostUnconfirmed { host },
         Error::InvalidInput { field, message } => DeskError::invalid(camel(field), message),
         Error::File { name, message } => DeskError::File { name, reason: message },
@@ -81,4 +87,19 @@ fn camel(field: &str) -> String {
         name.push_str(letters.as_str());
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_that_is_too_long_names_what_was_asked_and_the_limit() {
+        let endpoint = "GET /messaging/provider/workspace-templates".to_owned();
+        let error =
+            |maybe_received| service::Error::TooLarge { endpoint: endpoint.clone(), limit: 32 << 20, maybe_received };
+        let said = DeskError::from(error(false)).to_string();
+        assert!(said.contains(&endpoint) && said.contains("32 MiB"), "{said}");
+        assert!(matches!(DeskError::from(error(true)), DeskError::OutcomeUnknown { .. }));
+    }
 }

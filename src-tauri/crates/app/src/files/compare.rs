@@ -38,7 +38,12 @@ pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Te
     );
     let stays = |field: &&str| !cleared.contains(field);
     Template {
-        category: if file.category.is_absent() { old.category.clone() } else { file.category.clone() },
+        // Where the provider does not say it, nobody knows that it is another one.
+        category: if [file, &old].iter().any(|template| template.category.is_absent()) {
+            old.category.clone()
+        } else {
+            file.category.clone()
+        },
         sub_category: file.sub_category.clone().or(old.sub_category.clone()).filter(|_| stays(&"sub_category")),
         kind: file.kind.clone().or(old.kind.clone()),
         parameter_format: format.or(old.parameter_format.clone()).filter(|_| stays(&"parameter_format")),

@@ -5,6 +5,7 @@ use store::desk::{CallState, OutcomeReport, SendKind, TestSend};
 
 use super::list::state;
 use super::prepare::stop;
+use crate::compute;
 use crate::core::Core;
 use crate::error::{DeskError, Result};
 use crate::event::DeskEvent;
@@ -139,11 +140,12 @@ impl Core {
     async fn reports_of(&self, workspace: &str, message_id: &str) -> Result<Vec<OutcomeReport>> {
         let Some(state) = self.0.cache.message_state(workspace, message_id).await? else { return Ok(Vec::new()) };
         let mut seqs: Vec<i64> = state.reports.iter().map(|report| report.seq).collect();
+        seqs.sort_unstable();
         seqs.dedup();
         let mut reports = Vec::new();
         for seq in seqs {
             if let Some(delivery) = self.0.reader.get(seq).await? {
-                reports.extend(Batch::of(&[delivery]).outcomes);
+                reports.extend(compute::decode(move || Batch::of(&[delivery]).outcomes).await?);
             }
         }
         reports.retain(|report| report.message_id == message_id);

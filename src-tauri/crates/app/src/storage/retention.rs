@@ -179,7 +179,7 @@ impl Core {
     pub async fn apply_retention(&self, _request: Nothing) -> Result<RetentionReport> {
         let mut report = RetentionReport::default();
         let policy = retention_policy(&self.0.desk).await?;
-        self.0.desk.put_setting(CLOCK, now().to_string()).await?;
+        self.note_clock().await?;
         let Some(rules) = Rules::of(&policy, now()) else { return Ok(report) };
         // One at a time: two would count the same deliveries.
         let _alone = self.0.storage.retaining.lock().await;
@@ -229,11 +229,18 @@ impl Core {
         }
         if preview.deliveries == 0 {
             if days_since(known, now()) <= MAX_CLOCK_DAYS {
-                self.0.desk.put_setting(CLOCK, now().to_string()).await?;
+                self.note_clock().await?;
             }
             return Ok(RetentionReport::default());
         }
         self.apply_retention(Nothing {}).await
+    }
+
+    /// Keeps the present as an instant at which the clock was right. One that is behind what is kept already is wrong.
+    async fn note_clock(&self) -> Result<()> {
+        let known = self.0.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok());
+        let at = known.map_or(now(), |known: i64| known.max(now()));
+        Ok(self.0.desk.put_setting(CLOCK, at.to_string()).await?)
     }
 
     /// Up to where nothing more can expire under this policy.

@@ -33,7 +33,9 @@ impl Core {
             None => created_record(&draft.template, body),
         };
         record.uuid = Some(reference.to_owned());
-        record.status.get_or_insert(TemplateStatus::Pending);
+        if record.status.is_none() {
+            record.status = Some(status_after(before));
+        }
         if before.is_none() {
             // One reference may stand for the template in several WABAs, created one after the other.
             let known = self.0.cache.template(&draft.workspace, reference).await?;
@@ -160,6 +162,13 @@ fn edited_record(before: &TemplateRecord, sent: &Template, body: Option<&str>) -
     record
 }
 
+/// The status that a request leaves where its answer does not say: in review, but for an edit of a template that the
+/// channel usually takes none of. There nobody knows that a review begins, and the template stays as it was.
+fn status_after(before: Option<&TemplateRecord>) -> TemplateStatus {
+    let before = before.and_then(|before| before.status.as_ref());
+    before.filter(|status| !status.is_editable()).cloned().unwrap_or(TemplateStatus::Pending)
+}
+
 /// The status and the category that the answer to an accepted request names.
 pub(crate) fn answered(body: Option<&str>) -> (Option<TemplateStatus>, Option<Category>) {
     let answer = answer(body).unwrap_or_default();
@@ -216,6 +225,24 @@ mod tests {
             assert_eq!(record.status.as_ref().map(TemplateStatus::as_str), status, "{body:?}");
             assert_eq!(crate::drafts::body_text(&record.template), text, "{body:?}");
         }
+    }
+
+    #[test]
+    fn an_edit_begins_a_review_where_the_channel_takes_one() {
+        for (before, after) in [
+            (Some("APPROVED"), "PENDING"),
+            (Some("REJECTED"), "PENDING"),
+            (Some("PAUSED"), "PENDING"),
+            (Some("DISABLED"), "DISABLED"),
+            (Some("ARCHIVED"), "ARCHIVED"),
+            (Some("SOMETHING_NEW"), "SOMETHING_NEW"),
+            (None, "PENDING"),
+        ] {
+            let status = before.map(TemplateStatus::from);
+            let record = TemplateRecord { status, ..TemplateRecord::default() };
+            assert_eq!(status_after(Some(&record)).as_str(), after, "{before:?}");
+        }
+        assert_eq!(status_after(None), TemplateStatus::Pending);
     }
 
     #[test]

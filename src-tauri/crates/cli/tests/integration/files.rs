@@ -253,6 +253,23 @@ async fn create_and_edit(profile: Profile) {
     assert_eq!(found["components"][0]["text"], "Hello again.");
 }
 
+/// A category that the provider does not say is not another one.
+#[tokio::test]
+async fn a_category_that_is_not_listed_is_not_edited() {
+    let provider = Provider::start_as(Profile::Minimal, false).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(&folder, "one.json", &template("one", "Hello there."));
+    let file = file.to_str().unwrap();
+    ok(provider.push(&[file, "--waba", WABA]).await);
+    provider.reviewed().await;
+    let mut settings = provider.sandbox.settings();
+    settings.minimal.category = false;
+    provider.sandbox.set_settings(settings).unwrap();
+    assert!(provider.listed().await[0].get("category").is_none());
+    assert!(ok(provider.push(&[file, "--dry-run"]).await).starts_with("unchanged "));
+    assert!(ok(provider.push(&[file]).await).starts_with("unchanged "));
+}
+
 #[tokio::test]
 async fn one_bad_file_stops_the_push_before_anything_is_sent() {
     let good = template("good", "Hello there.");

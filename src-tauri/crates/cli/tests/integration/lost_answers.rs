@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::provider::{run, stdout};
-use crate::receiving::stderr;
+use crate::provider::{TOKEN, WORKSPACE, run, stdout};
+use crate::receiving::{stderr, tdesk};
 
 /// A provider that lists no template and ends every request that changes something as `fault` says: with these bytes,
 /// after which the connection ends.
@@ -65,13 +65,15 @@ async fn whole(stream: &mut TcpStream) -> Option<String> {
 
 const CUT: &str = "";
 const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+const NUMBERED: &str = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 52\r\nconnection: close\r\n\r\n{\"code\":10001,\"message\":\"db timeout after insert\"  }";
+const NAMED: &str = "HTTP/1.1 200 OK\r\ncontent-length: 50\r\nconnection: close\r\n\r\n{\"messages\":[{\"id\":\"wamid.1\"}],\"error\":\"too late\"}";
 const GATEWAY: &str = "HTTP/1.1 504 Gateway Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 const LATER: &str =
     "HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
 #[tokio::test]
 async fn a_send_without_an_answer_ends_with_a_code_of_its_own() {
-    for (fault, code) in [(CUT, 4), (BUSY, 4), (GATEWAY, 4), (LATER, 3)] {
+    for (fault, code) in [(CUT, 4), (BUSY, 4), (GATEWAY, 4), (NUMBERED, 4), (NAMED, 4), (LATER, 3)] {
         let provider = Provider::start(fault).await;
         let arguments = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
         let output = run(&provider.url, "send", &arguments).await;
@@ -116,5 +118,33 @@ async fn a_push_without_an_answer_ends_with_a_code_of_its_own_and_stops_after_tw
         assert_eq!(said.contains("--dry-run"), code == 4, "{said}");
         let first = lines[0]["error"].as_str().unwrap();
         assert_eq!(first.to_lowercase().contains("try again"), code == 3, "{first}");
+    }
+}
+
+/// What cannot be printed was done all the same: another code would have it done again.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_was_accepted_is_done_although_nobody_can_read_it() {
+    const ACCEPTED: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 13\r\nconnection: close\r\n\r\n{\"uuid\":\"u1\"}";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.json");
+    let template = json!({"name": "a", "language": "en", "category": "utility",
+        "components": [{"type": "BODY", "text": "Your order has left."}]});
+    std::fs::write(&file, template.to_string()).unwrap();
+    let file = file.to_str().unwrap();
+    let send = ["--number", "106540352242922", "--to", "5511999990000", "--text", "Oi"];
+    for (subcommand, arguments, fault, code) in [
+        ("send", &send[..], ACCEPTED, 0),
+        ("push", &["--format", "json", "--waba", "1", file][..], ACCEPTED, 0),
+        ("push", &["--format", "json", "--waba", "1", file][..], CUT, 4),
+    ] {
+        let provider = Provider::start(fault).await;
+        let connection = ["--base-url", &provider.url, "--workspace", WORKSPACE, "--token-env", "TOKEN"];
+        let whole: Vec<&str> = [subcommand].into_iter().chain(connection).chain(arguments.iter().copied()).collect();
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = tdesk(&whole).env("TOKEN", TOKEN).stdout(full).spawn().unwrap().wait_with_output().await.unwrap();
+        assert_eq!(output.status.code(), Some(code), "{subcommand}, {fault:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("stdout"), "{}", stderr(&output));
+        assert_eq!(provider.changes().len(), 1, "{subcommand}");
     }
 }

@@ -78,10 +78,14 @@ async fn a_second_receiver_of_a_file_is_refused_in_one_sentence() {
     let first = folder.receive(&[]).await;
     let inbox = folder.inbox();
     let arguments = ["receive", "--listen", "127.0.0.1:0", "--secret-env", "CURRENT", "--database"];
-    let second = run(&[&arguments[..], &[inbox.to_str().unwrap()]].concat()).await;
-    assert_eq!((second.status.code(), second.stdout.as_slice()), (Some(3), &b""[..]));
-    let told = stderr(&second);
-    assert!(told.contains("is in use by another program") && told.trim().lines().count() == 1, "{told}");
+    let link = inbox.with_file_name("link.sqlite");
+    std::os::unix::fs::symlink(&inbox, &link).unwrap();
+    for path in [&inbox, &link] {
+        let second = run(&[&arguments[..], &[path.to_str().unwrap()]].concat()).await;
+        assert_eq!((second.status.code(), second.stdout.as_slice()), (Some(3), &b""[..]), "{path:?}");
+        let told = stderr(&second);
+        assert!(told.contains("is in use by another program") && told.trim().lines().count() == 1, "{told}");
+    }
     for number in 0..20 {
         assert_eq!(first.deliver(envelope(&[status(&format!("m{number}"), "sent")])).await, 200);
     }

@@ -232,3 +232,17 @@ async fn nothing_acknowledged_is_lost_when_it_is_killed() {
     let invented: Vec<_> = printed.keys().filter(|item| !sent.contains(*item)).collect();
     assert!(invented.is_empty(), "{invented:?}");
 }
+
+#[tokio::test]
+async fn a_request_that_does_not_end_does_not_spoil_the_end() {
+    use tokio::io::AsyncWriteExt as _;
+    let folder = Folder::new();
+    let receiver = folder.receive(&[]).await;
+    let address = receiver.url.trim_start_matches("http://").split('/').next().unwrap().to_owned();
+    let mut half = tokio::net::TcpStream::connect(&address).await.unwrap();
+    let head = format!("POST /webhook HTTP/1.1\r\nHost: {address}\r\nContent-Length: 1000000\r\n\r\nabc");
+    half.write_all(head.as_bytes()).await.unwrap();
+    // Answered on the connection after it: the half request has been read by then.
+    assert_eq!(receiver.deliver(envelope(&[status("m", "sent")])).await, 200);
+    receiver.stop().await;
+}

@@ -208,3 +208,19 @@ async fn what_cannot_be_had_ends_with_3() {
     assert!(stderr(&output).contains("notes.txt"));
     assert_eq!(std::fs::read_to_string(&notes).unwrap(), "my notes");
 }
+
+#[tokio::test]
+async fn two_do_not_keep_their_state_in_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state.json");
+    let state = ["--state", state.to_str().unwrap()];
+    let first = Served::start(&state).await;
+    let second = run(&arguments(&state)).await;
+    assert_eq!((second.status.code(), second.stdout.as_slice()), (Some(3), &b""[..]));
+    assert!(stderr(&second).contains("another sandbox keeps its state in"), "{}", stderr(&second));
+    first.create("/messaging/provider/workspace-templates").await;
+    first.stop().await;
+    let third = Served::start(&state).await;
+    assert_eq!(third.get("/messaging/provider/workspace-templates").await["data"].as_array().unwrap().len(), 1);
+    third.stop().await;
+}

@@ -165,7 +165,7 @@ impl Split {
         }
         let Some(members) = Members::of(entry) else { return self.unknown(Place::default(), entry) };
         let id = members.get("id").and_then(scalar).filter(|id| id.len() <= ENTRY_ID_BYTES);
-        let time = members.get("time").and_then(scalar).filter(|time| time.len() <= ENTRY_ID_BYTES);
+        let time = members.get("time").and_then(scalar).filter(|time| names_an_instant(time));
         let place = Place { entry_id: id.as_deref(), entry_time: time.as_deref(), field: "" };
         match members.get("changes").and_then(elements) {
             Some(changes) if !changes.is_empty() || members.only(&["id", "time", "changes"]) => {
@@ -366,6 +366,11 @@ fn subject(place: Place<'_>, value: Option<&Members<'_>>) -> Identity {
         .text(&crate::language::normalise(&language))
         .maybe(member("display_phone_number").as_deref())
         .maybe(member("entity_id").as_deref())
+}
+
+/// Whether the `time` of an entry tells one event from another: neither empty nor zero.
+fn names_an_instant(time: &str) -> bool {
+    !time.trim().is_empty() && time.len() <= ENTRY_ID_BYTES && time.parse::<f64>().ok().is_none_or(|time| time > 0.0)
 }
 
 /// The instant that an entry names: seconds since 1970, or milliseconds where the number is too large for seconds.

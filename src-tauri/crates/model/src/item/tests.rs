@@ -234,6 +234,10 @@ fn what_names_no_instant_may_happen_again() {
         let items = items(body.as_bytes());
         assert_eq!(items.len(), expected, "{what}");
         assert!(what == "what is not known" || items.iter().all(|item| item.subject.is_some()), "{what}");
+        for nothing in [json!(0), json!("0"), json!(""), json!(-1), json!(null)] {
+            let body = json!({"entry": [{"id": "1", "time": nothing, "changes": changes}]}).to_string();
+            assert_eq!(super::items(body.as_bytes()).len(), expected, "{what}: the time {nothing} is none");
+        }
         let dated = json!({"entry": [{"id": "1", "time": 5, "changes": changes}]}).to_string();
         let dated = super::items(dated.as_bytes());
         assert!(dated.iter().all(|item| item.subject.is_none() && item.entry_at == Some(5_000)), "{what}");

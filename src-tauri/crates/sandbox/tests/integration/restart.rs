@@ -1,5 +1,7 @@
 //! The state file: what was answered survives, and what was under way goes on.
 
+use std::path::Path;
+
 use reqwest::Method;
 use reqwest::multipart::{Form, Part};
 use sandbox::{OpenError, Options, Sandbox};
@@ -7,13 +9,24 @@ use serde_json::{Value, json};
 
 use crate::bench::{Bench, NUMBER, PNG, Recorder, SECRET, TEMPLATES, answer, hook, message, options, template, until};
 
+/// What a sandbox that still runs has on disk.
+fn copied(file: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    std::fs::copy(file, copy.path().join("sandbox.json")).unwrap();
+    let media = file.with_file_name("sandbox.json.media");
+    std::fs::create_dir(copy.path().join("sandbox.json.media")).unwrap();
+    for entry in std::fs::read_dir(media).unwrap() {
+        let path = entry.unwrap().path();
+        std::fs::copy(&path, copy.path().join("sandbox.json.media").join(path.file_name().unwrap())).unwrap();
+    }
+    copy
+}
+
 #[tokio::test]
 async fn state_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sandbox.json");
-    let kept = || Options { state_file: Some(file.clone()), ..options() };
-
-    let first = Bench::start(kept()).await;
+    let first = Bench::start(Options { state_file: Some(file.clone()), ..options() }).await;
     let uuid = first.approved(template("kept")).await;
     let form = Form::new()
         .text("name", "pictured")
@@ -28,7 +41,9 @@ async fn state_survives_a_restart() {
     answer(first.request(Method::POST, &format!("{TEMPLATES}/{uuid}/archive"))).await;
     let before = first.record(&uuid).await.unwrap();
     // Not stopped but left: what was answered is on disk already.
-    let second = Bench::start(kept()).await;
+    let copy = copied(&file);
+    let file = copy.path().join("sandbox.json");
+    let second = Bench::start(Options { state_file: Some(file.clone()), ..options() }).await;
     assert_eq!(second.record(&uuid).await.unwrap(), before);
     let record = second.until_status(&pictured, "APPROVED").await;
     let address = record["components"][0]["example"]["header_handle"][0].as_str().unwrap();

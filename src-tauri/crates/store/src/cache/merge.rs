@@ -108,6 +108,10 @@ pub(super) fn put(
     } else {
         rewrite(c, id, (&old, &old_record), (&new, &record))?;
     }
+    if seen == Seen::Alone {
+        // It is there, whatever the last listing held.
+        c.prepare_cached("UPDATE template SET left_out_at = NULL WHERE id = ?1")?.execute([id])?;
+    }
     Ok(Put { id, added: false, named_wabas })
 }
 
@@ -270,18 +274,27 @@ pub(super) fn waba_statuses(
         Ok(WabaStatus { waba: row.get(0)?, status: row.get(1)?, reason: row.get(2)?, at: row.get(3)? })
     })?;
     let mut by_waba: BTreeMap<String, WabaStatus> = BTreeMap::new();
-    for status in reported {
+    // An account that it is not known to be in may be another name of one that it is in.
+    for status in reported.into_iter().filter(|status| is_known_in(row, &status.waba)) {
         by_waba.insert(status.waba.clone(), status);
     }
-    let answered = serde_json::from_str::<serde_json::Value>(record).ok();
-    let answered = answered.as_ref().and_then(|record| record.get("status")?.as_str()).filter(|word| !word.is_empty());
+    let answer = serde_json::from_str::<serde_json::Value>(record).ok();
+    let word = |field: &str| {
+        let word = answer.as_ref()?.get(field)?.as_str()?;
+        (!word.is_empty()).then(|| word.to_owned())
+    };
     for waba in &row.wabas {
-        if let (Some(status), false) = (answered, by_waba.contains_key(waba)) {
+        if let (Some(status), false) = (word("status"), by_waba.contains_key(waba)) {
             let (waba, status) = (waba.clone(), status.to_uppercase());
-            by_waba.insert(waba.clone(), WabaStatus { waba, status, reason: None, at: None });
+            let reason = word("rejected_reason").filter(|_| status == TemplateStatus::Rejected.as_str());
+            by_waba.insert(waba.clone(), WabaStatus { waba, status, reason, at: None });
         }
     }
     Ok(if by_waba.len() > 1 { by_waba.into_values().collect() } else { Vec::new() })
+}
+
+fn is_known_in(row: &TemplateRow, waba: &str) -> bool {
+    row.wabas.is_empty() || row.wabas.iter().any(|known| known == waba)
 }
 
 /// Brings a row up to what events reported after its answer was asked for. Gives it as it was, where that changed it.
@@ -298,10 +311,10 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
     let last: Option<i64> = first(c, &sql, values, |row| row.get(0))?.flatten();
     let latest = |column: &str| {
         let sql = format!(
-            "SELECT {column}, reason FROM ({ABOUT}) WHERE {column} IS NOT NULL
+            "SELECT {column}, reason, waba FROM ({ABOUT}) WHERE {column} IS NOT NULL
              ORDER BY at DESC, seq DESC, ordinal DESC LIMIT 1"
         );
-        first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?)))
+        first(c, &sql, values, |row| Ok((row.get::<_, Value>(0)?, row.get::<_, Option<String>>(1)?, row.get(2)?)))
     };
     // The first event that says so after the last that says otherwise; before any, what is known to be exact may be
     // earlier. Of one business account, where one is given.
@@ -319,8 +332,11 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
         let at = at.into_iter().chain(known.map(|known| known.at)).min();
         Ok::<_, StoreError>(at.map(|at| Since { at, exact: true }))
     };
-    if let Some((Value::Text(status), reason)) = latest("status")? {
-        let several = waba_statuses(c, id, (&old, &record), old.seen_at)?;
+    if let Some((Value::Text(status), reason, about)) = latest("status")? {
+        let about: Option<String> = about;
+        let mut several = waba_statuses(c, id, (&old, &record), old.seen_at)?;
+        // What is said of no account that is known speaks of all of them.
+        several.retain(|_| about.as_deref().is_some_and(|waba| is_known_in(&old, waba)));
         let least = lifecycle::least_usable(several.iter().map(|of_waba| of_waba.status.as_str()));
         // The accounts whose status it is: the last word about one of them.
         let decisive = several.iter().filter(|of_waba| Some(of_waba.status.as_str()) == least).max_by_key(|of| of.at);
@@ -328,21 +344,27 @@ pub(super) fn overlay(c: &Connection, id: i64) -> Result<Option<TemplateRow>, St
             Some(of_waba) => (of_waba.status.clone(), of_waba.reason.clone(), Some(of_waba.waba.as_str())),
             None => (status, reason, None),
         };
-        new.rejected_reason = if status == "REJECTED" { reason } else { None };
         let known = old.status_since.filter(|_| old.status == status);
-        new.status_since = since("status", Value::Text(status.clone()), known, waba)?;
+        if decisive.is_some_and(|of_waba| of_waba.at.is_none()) {
+            // No event tells of it there: what the answer said, and since when, stands.
+            new.status_since = known;
+            new.rejected_reason = old.rejected_reason.clone().filter(|_| old.status == status).or(reason);
+        } else {
+            new.rejected_reason = if status == TemplateStatus::Rejected.as_str() { reason } else { None };
+            new.status_since = since("status", Value::Text(status.clone()), known, waba)?;
+        }
         new.status = status;
     }
-    if let Some((Value::Integer(archived), _)) = latest("archived")? {
+    if let Some((Value::Integer(archived), ..)) = latest("archived")? {
         let known = old.archived_since.filter(|_| old.archived == Some(archived != 0));
         new.archived_since = since("archived", Value::Integer(archived), known, None)?;
         new.archived = Some(archived != 0);
     }
-    if let Some((Value::Text(category), _)) = latest("category")? {
+    if let Some((Value::Text(category), ..)) = latest("category")? {
         new.asked_category = asked_category(&old, &category);
         new.category = category;
     }
-    if let Some((Value::Text(quality), _)) = latest("quality")? {
+    if let Some((Value::Text(quality), ..)) = latest("quality")? {
         new.quality = Some(quality);
     }
     let differs = new != old;

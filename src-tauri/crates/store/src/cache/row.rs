@@ -197,7 +197,7 @@ fn write(c: &Connection, id: i64, row: &TemplateRow) -> Result<(), StoreError> {
             updated_at, seen_at, status_since, status_exact, archived_since, archived_exact, last_sent_at, version,
             left_out_at)
            = (?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25,
-              ?26, ?27, ?28, ?29, ?30, NULL)",
+              ?26, ?27, ?28, ?29, ?30, CASE WHEN archived IS ?9 THEN left_out_at END)",
     )?
     .execute(params![
         id,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use store::Cache;
-use store::cache::{Effect, ProjectedItem, TemplateChange, TemplateEffect};
+use store::cache::{Effect, ProjectedItem, Since, TemplateChange, TemplateEffect, TemplateMatch, TemplatePatch};
 
 use super::projection::{INBOX, prepared, review, state};
 use crate::template;
@@ -233,6 +233,48 @@ async fn one_template_in_several_wabas_stands_where_it_may_do_least() {
     let (row, found) = standing().await;
     assert_eq!((row.status.as_str(), row.wabas.len()), ("APPROVED", 2), "what is known of WABAs stands");
     assert_eq!(found, ["10 APPROVED", "20 APPROVED"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_an_answer_said_of_the_other_wabas_stands() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let mut known = template("1", "promo", "pt_BR", "REJECTED");
+    known.row.wabas = ["10", "20"].map(str::to_owned).to_vec();
+    known.row.channel_id = Some("77".to_owned());
+    known.row.rejected_reason = Some("SCAM".to_owned());
+    known.row.status_since = Some(Since { at: 500, exact: false });
+    known.record = r#"{"status":"REJECTED","rejected_reason":"SCAM"}"#.to_owned();
+    cache.upsert_template(known).await.unwrap();
+    let row = async || cache.template("w", "1").await.unwrap().unwrap().row;
+    cache.apply(INBOX, 0, 1, vec![review_in(1, Some("10"), None, "APPROVED")]).await.unwrap();
+    let found = row().await;
+    assert_eq!((found.status.as_str(), found.rejected_reason.as_deref()), ("REJECTED", Some("SCAM")));
+    assert_eq!(found.status_since, Some(Since { at: 500, exact: false }), "it is rejected in the other one as before");
+    // Found by the channel's identifier, with an account that the template is not known to be in: it speaks of all.
+    cache.apply(INBOX, 1, 2, vec![review_in(2, Some("99"), Some("77"), "APPROVED")]).await.unwrap();
+    let found = row().await;
+    assert_eq!((found.status.as_str(), found.rejected_reason), ("APPROVED", None));
+    let of_wabas = cache.waba_statuses("w", "1").await.unwrap();
+    assert!(of_wabas.iter().all(|of| of.waba != "99"), "{of_wabas:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_does_not_bring_back_what_a_listing_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let cache = Cache::open(&dir.path().join("cache.sqlite"));
+    let archived = |is: bool| TemplatePatch { archived: Some(is), at: 500, ..TemplatePatch::default() };
+    let which = || TemplateMatch::Reference("1".to_owned());
+    cache.upsert_template(template("1", "promo", "pt_BR", "APPROVED")).await.unwrap();
+    cache.upsert_template(template("2", "other", "pt_BR", "APPROVED")).await.unwrap();
+    cache.set_template_status("w", which(), archived(true)).await.unwrap();
+    cache.replace_listing("w", vec![template("2", "other", "pt_BR", "APPROVED")], 1_000).await.unwrap();
+    let left_out = async || cache.is_left_out("w", "1").await.unwrap();
+    assert!(left_out().await, "an archived one stays");
+    cache.apply(INBOX, 0, 1, vec![review_in(1, Some("10"), None, "PAUSED")]).await.unwrap();
+    assert!(left_out().await, "what happens to it is no listing");
+    cache.set_template_status("w", which(), archived(false)).await.unwrap();
+    assert!(!left_out().await, "that it was left out said nothing about one that is not archived");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -72,13 +72,13 @@ describe("the page of a batch", () => {
 
   it("goes on with rows that never left, and says that those of unknown outcome stay", async () => {
     const { host, user } = renderApp(OLD);
-    expect(await screen.findByText("It is not known whether 2 messages were sent")).toBeTruthy();
+    expect(await screen.findByText("We don't know whether 2 messages were sent")).toBeTruthy();
     // Why, in the words of the window; the provider's own stand beside them.
     expect(screen.getByText("The provider refused the credentials")).toBeTruthy();
     expect(screen.getByText("The token has expired.")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Send the remaining 18" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Send 18 remaining rows?" }));
-    expect(dialog.getByText(/2 rows whose outcome is unknown are not sent again/)).toBeTruthy();
+    expect(dialog.getByText(/2 rows with an unknown outcome are not sent again/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Send 18 now" }));
     await waitFor(() =>
       expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
@@ -91,7 +91,7 @@ describe("the page of a batch", () => {
     const { user } = renderApp(OLD, host);
     await user.click(await screen.findByRole("button", { name: "Send again…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Send 2 messages a second time?" }));
-    expect(dialog.getByText(/gets a second copy/)).toBeTruthy();
+    expect(dialog.getByText(/will get it again/)).toBeTruthy();
     expect(asked(host, "resume_batch")).toHaveLength(0);
     await user.click(dialog.getByRole("button", { name: "Send 2 a second time" }));
     await waitFor(() =>
@@ -122,7 +122,7 @@ describe("the page of a batch", () => {
   });
 
   it.each([
-    ["unknown", /does not say what became of the last messages\. The batch goes on by itself/],
+    ["unknown", /We don't know whether the last messages were sent\. The batch goes on by itself/],
     ["131056", /Waiting until .*\(131056\).*goes on by itself/],
     ["429", /asked to send more slowly\. \(429\)/],
     ["503", /takes nothing at the moment\. \(503\)/],

@@ -45,7 +45,7 @@ describe("the history", () => {
     const gap = await entry(/^Nothing is known of this time/);
     expect(gap.textContent).toContain("The receiver did not listen then");
     expect(gap.textContent).toMatch(/between Nov 17, .* and Nov 18, /);
-    expect((await entry(/^Archived/)).textContent).toContain("it is not known whether it was done");
+    expect((await entry(/^Archived/)).textContent).toContain("We don't know whether it was done");
   });
 
   it("shows the raw event on demand, and leads to it and to the version", async () => {
@@ -167,7 +167,7 @@ describe("templates that are gone", () => {
 
   it("are found from their old address", async () => {
     const { user } = renderApp("/templates/gone-2");
-    await user.click(await screen.findByRole("link", { name: "Show what is known of its history" }));
+    await user.click(await screen.findByRole("link", { name: "Show its history" }));
     expect(await screen.findByRole("heading", { level: 1, name: "welcome_old" })).toBeDefined();
   });
 });

@@ -162,7 +162,7 @@ describe("an order that takes its time", () => {
     const { user } = renderApp("/templates?order=order-9", host);
     expect(await screen.findByText("298 done · 2 unknown")).toBeDefined();
     expect(screen.queryByRole("button", { name: "Retry failed" })).toBeNull();
-    await user.click(screen.getByRole("checkbox", { name: /outcome is unknown/ }));
+    await user.click(screen.getByRole("checkbox", { name: /with an unknown outcome/ }));
     await user.click(screen.getByRole("button", { name: "Retry failed" }));
     await waitFor(() =>
       expect(requests(host, "retry_order")).toEqual([{ workspace: "sandbox", id: "order-9", retryUnknown: true }]),
