@@ -146,6 +146,12 @@ async fn a_page_that_was_taken_over_reaches_nothing_but_the_commands() {
         let answer = invoke(&page, command, Value::Null).await;
         assert!(answer["answer"].is_null() && !answer["error"].is_null(), "{command}: {answer}");
     }
+    // The isolation frame alone refuses a form that the app does not use: the host would take no notice of the rest.
+    let other_form = "const done = arguments[0];
+        window.__TAURI_INTERNALS__.invoke('list_languages', { request: {}, other: 1 })
+            .then((answer) => done({ answer }), (error) => done({ error }));";
+    let answer = page.client.execute_async(other_form, Vec::new()).await.unwrap();
+    assert!(answer["answer"].is_null() && !answer["error"].is_null(), "a form of its own: {answer}");
     assert_eq!(server.asked(), "");
     page.close().await;
 }
