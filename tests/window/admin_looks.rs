@@ -170,7 +170,7 @@ async fn figures_notifications_and_addresses() {
 }
 
 /// Looks at what is open, light and wide, then dark and narrow.
-async fn in_all_forms(page: &Page, name: &str) {
+pub(super) async fn in_all_forms(page: &Page, name: &str) {
     for (scheme, size, width, height) in FORMS {
         let dress = "document.documentElement.setAttribute('data-mantine-color-scheme', arguments[0])";
         page.run(dress, vec![json!(scheme)]).await;

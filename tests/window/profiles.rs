@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use fantoccini::key::Key;
 
+use super::admin_looks::in_all_forms;
 use super::desktop::{Desktop, Keyring};
 use super::looks::look;
 use super::page::Page;
@@ -17,7 +18,9 @@ async fn a_provider_that_says_little_is_worked_with_as_any_other() {
     let page = desktop.open_app().await;
     choose_minimal(&page).await;
     compose_and_approve(&page).await;
+    create_without_sample(&page).await;
     send_until_read(&page).await;
+    look_at_an_event(&page).await;
     archive_and_unarchive(&page).await;
     edit(&page).await;
     archive_many(&page).await;
@@ -77,7 +80,38 @@ async fn compose_and_approve(page: &Page) {
     page.screenshot("1-approved").await;
 }
 
+/// The contract asks for no samples: a warning that can be overridden.
+async fn create_without_sample(page: &Page) {
+    page.click("link", "Templates").await;
+    page.click("button", "New template").await;
+    page.fill("textbox", "Name", "no_sample").await;
+    page.fill("combobox", "Language", "en_US").await;
+    page.click("option", "English (United States)").await;
+    page.click("combobox", "Category").await;
+    page.click("option", "Utility").await;
+    page.fill("textbox", "Body text", "Your parcel {{1}} is in our shop and waits for you.").await;
+    page.shows("Saved").await;
+    page.click("button", "Submit…").await;
+    page.shows("the channel usually refuses").await;
+    in_all_forms(page, "1-override").await;
+    page.click("checkbox", "Send it even though the channel usually refuses it").await;
+    page.click("button", "Submit").await;
+    page.find("heading", "no_sample").await;
+    page.shows("Approved").await;
+}
+
+async fn look_at_an_event(page: &Page) {
+    page.click("link", "Activity").await;
+    page.click("row", "Template status").await;
+    page.shows("no_sample").await;
+    in_all_forms(page, "2-event").await;
+    page.press(Key::Escape).await;
+}
+
 async fn send_until_read(page: &Page) {
+    find_template(page, "autumn_box").await;
+    page.click("row", "autumn_box en_US").await;
+    page.find("heading", "autumn_box").await;
     page.click("link", "Test send").await;
     page.fill("combobox", "Recipient", "+55 11 98765-4321").await;
     page.press(Key::Escape).await;

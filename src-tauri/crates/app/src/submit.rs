@@ -202,7 +202,7 @@ impl Core {
             template_ref: draft.edits.clone(),
             waba: wabas.join(","),
             kind: if draft.edits.is_some() { SubmissionKind::Edit } else { SubmissionKind::Create },
-            request: to_json(&draft.template)?,
+            request: to_json(&content::content_to_send(draft))?,
             state: CallState::Recorded,
             response_status: None,
             response_body: None,
@@ -233,7 +233,8 @@ impl Core {
         let body = answer.body.clone();
         self.0.desk.finish_submission(&id, answer, reference.clone()).await?;
         if let Some(reference) = reference {
-            self.keep(draft, before, &reference, &wabas, body.as_deref(), left_at).await?;
+            let sent = Draft { template: content::content_to_send(draft), ..draft.clone() };
+            self.keep(&sent, before, &reference, &wabas, body.as_deref(), left_at).await?;
         }
         Ok(outcome)
     }
@@ -373,9 +374,10 @@ fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Optio
     let covered = |waba: &String| accepted.iter().any(|submission| submission.waba.split(',').any(|one| one == waba));
     if let Some(first) = accepted.first().filter(|_| wabas.iter().all(covered)) {
         let mut differences = Vec::new();
+        let content = content::content_to_send(draft);
         for submission in &accepted {
             let Ok(sent) = serde_json::from_str::<Template>(&submission.request) else { continue };
-            for change in changes(&sent, &draft.template) {
+            for change in changes(&sent, &content) {
                 if !differences.contains(&change) {
                     differences.push(change);
                 }

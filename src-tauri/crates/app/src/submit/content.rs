@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use model::component::{Component, Header, UPLOAD_PENDING};
+use model::button::Button;
+use model::component::{BodyExample, Component, Header, HeaderExample, NamedSample, UPLOAD_PENDING};
 use model::diff::Change;
 use model::finding::{Finding, Severity};
 use model::template::{EditTemplate, Template, TemplateRecord};
@@ -14,7 +15,7 @@ use crate::view::composer::{Attachment, Draft};
 /// The files of a draft that have a place in its template, and the template with the placeholder of an upload at
 /// exactly those places (contract §2.2).
 pub(super) fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
-    let mut template = draft.template.clone();
+    let mut template = content_to_send(draft);
     let mut files = TemplateFiles {
         header_file: draft.header_file.clone(),
         carousel_files: Vec::new(),
@@ -37,6 +38,58 @@ pub(super) fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>)
         }
     }
     (template, files)
+}
+
+/// The content of a draft without samples that nobody filled in. What comes from a file leaves as it is written there.
+pub(super) fn content_to_send(draft: &Draft) -> Template {
+    let mut template = draft.template.clone();
+    if !draft.id.is_empty() {
+        leave_out_empty_samples(&mut template.components);
+    }
+    template
+}
+
+/// Takes out samples that nobody filled in: the fields for them leave empty texts behind.
+fn leave_out_empty_samples(components: &mut [Component]) {
+    let is_empty = |samples: &[String]| samples.iter().all(|sample| sample.trim().is_empty());
+    let unnamed = |samples: &[NamedSample]| samples.iter().all(|sample| sample.example.trim().is_empty());
+    for component in components {
+        match component {
+            Component::Header(header) => {
+                if let Some(example) = &mut header.example
+                    && is_empty(&example.header_text)
+                    && unnamed(&example.header_text_named_params)
+                {
+                    example.header_text.clear();
+                    example.header_text_named_params.clear();
+                }
+                header.example.take_if(|example| *example == HeaderExample::default());
+            }
+            Component::Body(body) => {
+                if let Some(example) = &mut body.example
+                    && example.body_text.iter().all(|row| is_empty(row))
+                    && unnamed(&example.body_text_named_params)
+                {
+                    example.body_text.clear();
+                    example.body_text_named_params.clear();
+                }
+                body.example.take_if(|example| *example == BodyExample::default());
+            }
+            Component::Buttons(buttons) => {
+                for button in &mut buttons.buttons {
+                    if let Button::Url(url) = button
+                        && is_empty(&url.example)
+                    {
+                        url.example.clear();
+                    }
+                }
+            }
+            Component::Carousel(carousel) => {
+                carousel.cards.iter_mut().for_each(|card| leave_out_empty_samples(&mut card.components));
+            }
+            _ => {}
+        }
+    }
 }
 
 fn media_header(components: &mut [Component]) -> Option<&mut Header> {
@@ -244,6 +297,31 @@ mod tests {
     fn record(status: &str, archived: bool) -> TemplateRecord {
         let status = Some(TemplateStatus::from(status)).filter(|_| !status.is_empty());
         TemplateRecord { status, archived: Some(archived), ..TemplateRecord::default() }
+    }
+
+    #[test]
+    fn samples_that_nobody_filled_in_do_not_leave() {
+        let components = json!([
+            {"type": "HEADER", "format": "TEXT", "text": "For {{1}}", "example": {"header_text": [" "]}},
+            {"type": "BODY", "text": "{{1}} and {{2}}", "example": {"body_text": [["", ""]]}},
+            {"type": "BUTTONS", "buttons": [{"type": "URL", "text": "Go", "url": "https://a.example/{{1}}", "example": [""]}]},
+            {"type": "CAROUSEL", "cards": [{"components": [
+                {"type": "BODY", "text": "{{1}} and {{2}}", "example": {"body_text": [["Ana", ""]], "own": 1}}]}]},
+        ]);
+        let mut draft = Draft { id: "d".to_owned(), ..Draft::default() };
+        draft.template.components = serde_json::from_value(components.clone()).unwrap();
+        let leaves = |draft: &Draft| serde_json::to_value(with_files(draft).0.components).unwrap();
+        assert_eq!(
+            leaves(&draft),
+            json!([
+                {"type": "HEADER", "format": "TEXT", "text": "For {{1}}"},
+                {"type": "BODY", "text": "{{1}} and {{2}}"},
+                {"type": "BUTTONS", "buttons": [{"type": "URL", "text": "Go", "url": "https://a.example/{{1}}"}]},
+                components[3],
+            ])
+        );
+        draft.id.clear();
+        assert_eq!(leaves(&draft), components, "a file leaves as it is written");
     }
 
     fn template(header: &str, cards: &[&str]) -> Template {
