@@ -167,8 +167,8 @@ pub const ERROR_CODES: &[ErrorCode] = &[
     row(131057, "The account is in maintenance for a moment.", "Try again in a minute.", Retry::Yes),
     row(
         131061,
-        "A template with a maximum price cannot be sent by the ordinary endpoint.",
-        "Ask your provider to send it by the marketing messages endpoint, or use a template without a maximum price.",
+        "A template with a maximum price cannot be sent through the standard endpoint.",
+        "Ask your provider to send it through the marketing messages endpoint, or use a template without a maximum price.",
         Retry::No,
     ),
     row(
