@@ -5499,7 +5499,7 @@ cancelled: boolean,
  */
 missing: number, 
 /**
- * Records without a uuid, or that are no JSON text. Nothing was removed then, and the list is as old as before.
+ * Records without a uuid, or of which a string is no text. What is known of their templates stays.
  */
 skipped: number, 
 /**

@@ -90,7 +90,8 @@ impl Core {
         }
         if let Some(raw) = self.0.desk.last_removed(workspace, reference).await?.and_then(|seen| seen.before)
             && let Some(record) = record(&raw)
-            && let Some(mut template) = cached(workspace, ListedTemplate { record, raw, unreadable: Vec::new() }, at)
+            && let listed = (ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false })
+            && let Some(mut template) = cached(workspace, listed, at)
         {
             // Where it stands is what was told last, which may be later than the record.
             let status = std::mem::take(&mut template.row.status);

@@ -173,9 +173,13 @@ impl Core {
             let mut templates = Vec::new();
             for listed in page.records() {
                 report.unreadable += u64::from(!listed.unreadable.is_empty());
-                match cached(workspace, listed, left_at) {
-                    Some(template) => templates.push(template),
-                    None => report.skipped += 1,
+                report.skipped += u64::from(listed.is_damaged || !listed.is_identified());
+                match listed.record.reference().filter(|_| listed.is_damaged).map(str::to_owned) {
+                    Some(reference) => progress.listed.note(reference),
+                    None => match cached(workspace, listed, left_at) {
+                        Some(template) => templates.push(template),
+                        None => report.unidentified += 1,
+                    },
                 }
             }
             report.total += templates.len() as u64;
@@ -290,7 +294,7 @@ impl Core {
 impl SyncReport {
     /// Whether it was read to its end, and nothing of it is missing or could not be read.
     fn is_whole(&self) -> bool {
-        !self.cancelled && self.missing == 0 && self.skipped == 0
+        !self.cancelled && self.missing == 0 && self.unidentified == 0
     }
 }
 

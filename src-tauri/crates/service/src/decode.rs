@@ -81,6 +81,8 @@ pub struct ListedTemplate {
     pub raw: String,
     /// Keys whose values could not be read and are in `raw` alone; empty as a rule.
     pub unreadable: Vec<String>,
+    /// One of its strings is no text, or it is too long: no more is read of it than its uuid.
+    pub is_damaged: bool,
 }
 
 impl ListedTemplate {
@@ -138,7 +140,8 @@ pub(crate) fn page(transport: &Transport, answer: &Answer, asked: Option<u64>, f
     }
     let page = paging::page(split, asked, from_zero)
         .map_err(|fault| unreadable(transport, answer, fault.to_string(), false))?;
-    if !page.records.is_empty() && !page.records.iter().any(|raw| record(raw).is_identified()) {
+    let is_readable = |listed: ListedTemplate| listed.is_identified() && !listed.is_damaged;
+    if !page.records.is_empty() && !page.records.iter().any(|raw| is_readable(record(raw))) {
         let reason = "none of the records in its list can be read as a template with a uuid";
         return Err(unreadable(transport, answer, reason, false));
     }
@@ -224,10 +227,10 @@ pub(crate) fn record(raw: &RawValue) -> ListedTemplate {
     let raw = raw.get().to_owned();
     let value: Value = match serde_json::from_str(&raw) {
         Ok(value) if raw.len() <= MAX_RECORD => value,
-        _ => return ListedTemplate { record: TemplateRecord::default(), raw, unreadable: Vec::new() },
+        _ => return damaged(raw),
     };
     if let Ok(record) = model::json::read::<TemplateRecord>(&value) {
-        return ListedTemplate { record, raw, unreadable: Vec::new() };
+        return ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false };
     }
     let mut readable = Map::new();
     let mut unreadable = Vec::new();
@@ -240,7 +243,17 @@ pub(crate) fn record(raw: &RawValue) -> ListedTemplate {
         }
     }
     let record = model::json::read::<TemplateRecord>(&Value::Object(readable)).unwrap_or_default();
-    ListedTemplate { record, raw, unreadable }
+    ListedTemplate { record, raw, unreadable, is_damaged: false }
+}
+
+fn damaged(raw: String) -> ListedTemplate {
+    #[derive(serde::Deserialize)]
+    struct Identity {
+        uuid: Option<String>,
+    }
+    let uuid = serde_json::from_str::<Identity>(&raw).ok().and_then(|identity| identity.uuid);
+    let record = TemplateRecord { uuid, ..TemplateRecord::default() };
+    ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: true }
 }
 
 /// JSON that was written into a string, as some fields of the contract are.

@@ -286,7 +286,8 @@ pub(crate) async fn list(mut pages: Pages) -> Result<Listing, Error> {
     while let Some(page) = pages.next().await? {
         records.extend(page.records());
     }
-    let incomplete = pages.missing() > 0 || !records.iter().all(ListedTemplate::is_identified);
+    let is_read = |listed: &ListedTemplate| listed.is_identified() && !listed.is_damaged;
+    let incomplete = pages.missing() > 0 || !records.iter().all(is_read);
     Ok(Listing { records, pages: pages.read, total: pages.total, incomplete, body: pages.body })
 }
 

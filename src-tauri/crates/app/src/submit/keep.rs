@@ -48,7 +48,7 @@ impl Core {
             record.waba_ids = all.iter().map(|waba| Id::number(waba).unwrap_or_else(|| Id::text(waba))).collect();
         }
         let raw = to_json(&record)?;
-        let listed = ListedTemplate { record, raw, unreadable: Vec::new() };
+        let listed = ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false };
         if let Some(mut template) = cached(&draft.workspace, listed, left_at) {
             let asked = draft.template.category.as_str();
             template.row.asked_category = Some(asked.to_owned()).filter(|asked| !asked.is_empty());

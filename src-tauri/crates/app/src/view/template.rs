@@ -320,8 +320,12 @@ pub struct SyncReport {
     /// How many templates the provider speaks of beyond those it listed. Nothing was removed then, and the list is as
     /// old as before: what is not shown may be there.
     pub missing: u64,
-    /// Records without a uuid, or that are no JSON text. Nothing was removed then, and the list is as old as before.
+    /// Records without a uuid, or of which a string is no text. What is known of their templates stays.
     pub skipped: u64,
+    /// Those among them without a uuid. Nothing was removed then, and the list is as old as before.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub unidentified: u64,
     /// Templates that it left out and that are kept until another refresh leaves them out as well: it listed none, or far
     /// fewer than before. The list is as old as before.
     pub kept: u64,

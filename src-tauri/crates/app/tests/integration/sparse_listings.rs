@@ -189,13 +189,15 @@ async fn one_bad_string_costs_its_record_and_not_the_list() {
     let desk = Desk::start(&templates(3)).await;
     let mut now = listed(&templates(4));
     now[0]["status"] = json!("PAUSED");
+    // It was deleted elsewhere: that a record next to it cannot be read changes nothing about that.
+    now.remove(2);
     let text = json!({"data": now}).to_string().replace("Hello from name_002", r"Hello \ud800");
     answer_raw(&desk.provider, &text);
     let report = desk.core().refresh_templates(workspace(&desk)).await.unwrap();
-    assert_eq!((report.total, report.skipped), (3, 1));
+    assert_eq!((report.total, report.skipped), (2, 1));
     let rows = rows(&desk).await;
     let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
-    assert_eq!(names, ["name_001", "name_002", "name_003", "name_004"]);
+    assert_eq!(names, ["name_001", "name_002", "name_004"]);
     assert_eq!((rows[0].status.as_str(), rows[1].excerpt.as_str()), ("PAUSED", "Hello from name_002"));
     desk.bench.end().await;
 }

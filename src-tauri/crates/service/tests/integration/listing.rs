@@ -194,7 +194,8 @@ async fn one_bad_string_costs_its_record() {
         assert_eq!(names(&listing), ["t0", "", "t2"]);
         assert!(listing.incomplete);
         assert_eq!(listing.records[1].raw, records[1], "as it came");
-        assert!(!listing.records[1].is_identified());
+        assert!(listing.records[1].is_damaged);
+        assert_eq!(listing.records[1].record.reference(), Some("u1"), "which one it is can be read");
     }
 }
 

@@ -22,6 +22,13 @@ pub struct Listed {
     wabas: HashMap<String, Vec<String>>,
 }
 
+impl Listed {
+    /// Notes a template that the listing held and of which nothing can be taken over: it stays as it is known.
+    pub fn note(&mut self, reference: String) {
+        self.references.entry(reference).or_insert(true);
+    }
+}
+
 /// A complete listing at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
