@@ -53,6 +53,7 @@ async fn connect(page: &Page) -> String {
     page.hints("Webhook secret", "Stored in the keyring").await;
     page.click("button", "Work in “Flower shop”").await;
     page.click("link", "Activity").await;
+    page.shows("Nothing has come in yet").await;
     page.click("radio", "Receiver").await;
     page.shows("/webhook/").await;
     let shown = page.text().await;
