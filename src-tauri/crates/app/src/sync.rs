@@ -174,7 +174,8 @@ impl Core {
             for listed in page.records() {
                 report.unreadable += u64::from(!listed.unreadable.is_empty());
                 report.skipped += u64::from(listed.is_damaged || !listed.is_identified());
-                match listed.record.reference().filter(|_| listed.is_damaged).map(str::to_owned) {
+                let damaged = listed.record.reference().filter(|_| listed.is_damaged && listed.is_identified());
+                match damaged.map(str::to_owned) {
                     Some(reference) => progress.listed.note(reference),
                     None => match cached(workspace, listed, left_at) {
                         Some(template) => templates.push(template),

@@ -202,6 +202,19 @@ async fn one_bad_string_costs_its_record_and_not_the_list() {
     desk.bench.end().await;
 }
 
+#[tokio::test]
+async fn a_damaged_record_that_does_not_say_which_it_is_removes_nothing() {
+    let desk = Desk::start(&templates(3)).await;
+    let mut now = listed(&templates(2));
+    now[1]["uuid"] = json!("");
+    let text = json!({"data": now}).to_string().replace("Hello from name_002", r"Hello \ud800");
+    answer_raw(&desk.provider, &text);
+    let report = desk.core().refresh_templates(workspace(&desk)).await.unwrap();
+    assert_eq!((report.total, report.skipped), (1, 1));
+    assert_eq!(rows(&desk).await.len(), 3, "it may be any of them");
+    desk.bench.end().await;
+}
+
 /// Of one template that is listed once for each WABA, both WABAs are known, however often it is listed so.
 #[tokio::test]
 async fn a_template_that_is_listed_for_each_waba_is_one_in_all_of_them() {
