@@ -91,6 +91,8 @@ async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
     for number in 0..MANY {
         write_template(&folder, &format!("bulk_{number:03}"), "Olá, esta é uma mensagem de teste da floricultura.");
     }
+    // One that the search leaves out, so that the number says when it is applied.
+    write_template(&folder, "single", "Olá, esta é uma mensagem de teste da floricultura.");
     provider.push(&folder);
     let listed = provider.ask("GET", "/messaging/provider/workspace-templates?search=bulk_123", &Value::Null);
     let uuid = find_uuid(&listed).expect("the template that will fail is listed");

@@ -61,7 +61,7 @@ async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
     page.hints("Access token", "Stored in the keyring").await;
     page.screenshot("5-saved").await;
     assert!(!page.client.source().await.unwrap().contains(TOKEN), "the token is in the page");
-    page.click("button", "Work in “Flower shop”").await;
+    page.work_in("Flower shop").await;
     page.click("link", "Templates").await;
     page.shows("spring_sale").await;
     page.close().await;

@@ -131,6 +131,23 @@ impl Page {
         }
     }
 
+    /// Changes to the workspace whose settings are open. The change ends with a navigation, which would undo what is
+    /// chosen before it.
+    pub(super) async fn work_in(&self, workspace: &str) {
+        let button = format!("Work in “{workspace}”");
+        self.click("button", &button).await;
+        let started = Instant::now();
+        loop {
+            // Between the two screens there is neither of these buttons.
+            let buttons = self.seen("button").await;
+            if buttons.iter().any(|name| name == "Save workspace") && !buttons.contains(&button) {
+                return;
+            }
+            assert!(started.elapsed() < PATIENCE, "“{workspace}” was not changed to; there are: {buttons:?}");
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
     /// Replaces what a field holds by typing.
     pub(super) async fn fill(&self, role: &str, name: &str, text: &str) {
         self.fill_found(None, role, name, text).await;

@@ -84,7 +84,7 @@ pub(super) async fn connect(page: &Page, provider: &Provider) {
     page.fill("textbox", "Identifier of number 1", "300000000000001").await;
     page.click("button", "Save workspace").await;
     page.hints("Access token", "Stored in the keyring").await;
-    page.click("button", "Work in “Flower shop”").await;
+    page.work_in("Flower shop").await;
     page.click("link", "Templates").await;
 }
 

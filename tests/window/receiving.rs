@@ -51,7 +51,7 @@ async fn connect(page: &Page) -> String {
     page.fill("textbox", "Webhook secret", SECRET).await;
     page.click("button", "Save workspace").await;
     page.hints("Webhook secret", "Stored in the keyring").await;
-    page.click("button", "Work in “Flower shop”").await;
+    page.work_in("Flower shop").await;
     page.click("link", "Activity").await;
     page.shows("Nothing has come in yet").await;
     page.click("radio", "Receiver").await;
