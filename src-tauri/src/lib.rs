@@ -109,7 +109,7 @@ fn start() -> anyhow::Result<()> {
                     paths.iter().for_each(|path| granted.grant(path));
                 }
                 if let Some(drag) = file_drag(drag) {
-                    drops.tell(DeskEvent::FilesDragged { drag });
+                    drops.emit(DeskEvent::FilesDragged { drag });
                 }
             }
             WindowEvent::CloseRequested { api, .. } if presence.hide() => api.prevent_close(),

@@ -103,10 +103,10 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
         tokio::select! {
             event = events.recv() => {
                 let Some(event) = event else { return };
-                let preferences = core.preferences();
+                let preferences = core.workspaces.preferences();
                 let language = Language::of(&preferences.language);
                 let workspace = match &event {
-                    DeskEvent::WebhooksFailing { workspace, .. } => core.workspace_name(workspace).await,
+                    DeskEvent::WebhooksFailing { workspace, .. } => core.workspaces.workspace_name(workspace).await,
                     _ => String::new(),
                 };
                 if let Some(Notice { kind, note }) = notice(event, &workspace, language)
@@ -117,7 +117,7 @@ pub(crate) async fn run(mut events: mpsc::UnboundedReceiver<DeskEvent>, core: Co
                 }
             }
             () = wait => {
-                let language = Language::of(&core.preferences().language);
+                let language = Language::of(&core.workspaces.preferences().language);
                 for note in shown(&mut gathered, Instant::now(), language) {
                     bus.show(note).await;
                 }

@@ -77,7 +77,7 @@ impl Presence {
                 Answer::Open => {
                     raise(&handle);
                     if !note.place.is_empty() {
-                        events.tell(DeskEvent::Open { place: note.place, workspace: note.workspace });
+                        events.emit(DeskEvent::Open { place: note.place, workspace: note.workspace });
                     }
                 }
                 Answer::Quit => handle.exit(0),
@@ -106,7 +106,7 @@ impl Presence {
 
     /// Closes the window and keeps the rest, where the person wants that and there is a way back. Whether it did.
     pub(crate) fn hide(&self) -> bool {
-        let preferences = self.core.preferences();
+        let preferences = self.core.workspaces.preferences();
         let tray = self.tray.load(Ordering::SeqCst);
         if !preferences.keep_running || !(tray || self.second_start) {
             return false;
@@ -117,7 +117,7 @@ impl Presence {
             return false;
         }
         if !self.told.swap(true, Ordering::SeqCst) {
-            self.events.tell(DeskEvent::WindowHidden {});
+            self.events.emit(DeskEvent::WindowHidden {});
             let language = Language::of(&preferences.language);
             let say = |sentence: Sentence| sentence.say(language, &[]);
             let body = if tray { Sentence::HiddenWithTray } else { Sentence::HiddenWithoutTray };

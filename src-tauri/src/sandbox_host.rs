@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use app::event::DeskEvent;
 use app::ports::EventSink;
-use app::workspace::{SANDBOX_ID, webhook_path};
 use app::{DataFolder, SandboxLink};
+use app::{SANDBOX_ID, webhook_path};
 use sandbox::{OpenError, Options, Sandbox, Webhook, seed};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -100,7 +100,7 @@ impl SandboxHost {
         let (mut changes, stop) = (self.sandbox.changes(), self.stop.clone());
         tokio::spawn(async move {
             while let Some(Ok(())) = stop.run_until_cancelled(changes.changed()).await {
-                events.tell(DeskEvent::SandboxChanged {});
+                events.emit(DeskEvent::SandboxChanged {});
                 tokio::time::sleep(PAUSE).await;
             }
         });

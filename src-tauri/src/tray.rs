@@ -135,9 +135,9 @@ pub(crate) async fn run(
     let listener: Arc<dyn Fn(Answer) + Send + Sync> = Arc::new(listener);
     let mut handle: Option<ksni::Handle<TrayIcon>> = None;
     loop {
-        let preferences = core.preferences();
+        let preferences = core.workspaces.preferences();
         if preferences.tray
-            && let Ok((receiver, attention)) = core.standing().await
+            && let Ok((receiver, attention)) = core.webhooks.standing().await
         {
             let look = Look { language: Language::of(&preferences.language), receiver, attention };
             let updated = match &handle {

@@ -37,7 +37,7 @@ impl Window {
     /// # Errors
     /// As there.
     pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
-        self.with_its_files(self.core.create_draft(request).await?)
+        self.with_its_files(self.core.authoring.create_draft(request).await?)
     }
 
     /// [`Core::get_draft`], whose files the page may name.
@@ -45,7 +45,7 @@ impl Window {
     /// # Errors
     /// As there.
     pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
-        self.with_its_files(self.core.get_draft(request).await?)
+        self.with_its_files(self.core.authoring.get_draft(request).await?)
     }
 
     /// [`Core::save_draft`] with files that were given to the page.
@@ -54,7 +54,7 @@ impl Window {
     /// [`DeskError::File`] for any other file; otherwise as there.
     pub async fn save_draft(&self, draft: Draft) -> Result<Draft> {
         self.granted.check_files_of(&draft)?;
-        self.core.save_draft(draft).await
+        self.core.authoring.save_draft(draft).await
     }
 
     fn with_its_files(&self, draft: Draft) -> Result<Draft> {
@@ -68,7 +68,7 @@ impl Window {
     /// [`DeskError::File`] for any other file; otherwise as there.
     pub async fn inspect_file(&self, request: InspectFile) -> Result<Attachment> {
         self.granted.check(&request.path)?;
-        self.core.inspect_file(request).await
+        self.core.authoring.inspect_file(request).await
     }
 
     /// [`Core::list_recent_files`], which the page may name.
@@ -76,7 +76,7 @@ impl Window {
     /// # Errors
     /// As there.
     pub async fn list_recent_files(&self, request: PickFile) -> Result<Vec<Attachment>> {
-        let files = self.core.list_recent_files(request).await?;
+        let files = self.core.authoring.list_recent_files(request).await?;
         self.granted.grant_all(&files);
         Ok(files)
     }
@@ -87,7 +87,7 @@ impl Window {
     /// [`DeskError::File`] for any other folder; otherwise as there.
     pub async fn plan_import(&self, request: PlanImport) -> Result<ImportPlan> {
         self.granted.check(&request.folder)?;
-        self.core.plan_import(request).await
+        self.core.template_files.plan_import(request).await
     }
 
     /// Asks for a file with the desktop's own dialog.
@@ -99,7 +99,7 @@ impl Window {
             Some(path) => {
                 let path = path.to_string_lossy().into_owned();
                 self.granted.grant(&path);
-                Ok(Some(self.core.inspect_file(InspectFile { path }).await?))
+                Ok(Some(self.core.authoring.inspect_file(InspectFile { path }).await?))
             }
             None => Ok(None),
         }
@@ -111,7 +111,7 @@ impl Window {
     /// [`DeskError::File`] when the file chosen cannot be read as a template.
     pub async fn import_template(&self, request: WorkspaceId) -> Result<Option<Draft>> {
         match dialogs::pick_template_file().await {
-            Some(path) => Ok(Some(self.core.import_file(&request.workspace, &path).await?)),
+            Some(path) => Ok(Some(self.core.authoring.import_file(&request.workspace, &path).await?)),
             None => Ok(None),
         }
     }
@@ -122,7 +122,7 @@ impl Window {
     /// [`DeskError::File`] when it cannot be written there; [`DeskError::InvalidInput`] when no template is meant.
     pub async fn export_templates(&self, request: ExportTemplates) -> Result<Option<TemplateExport>> {
         match dialogs::pick_folder("Choose a folder for the templates").await {
-            Some(path) => Ok(Some(self.core.export_templates_to(&path, request).await?)),
+            Some(path) => Ok(Some(self.core.template_files.export_templates_to(&path, request).await?)),
             None => Ok(None),
         }
     }
@@ -137,7 +137,7 @@ impl Window {
             Some(path) => {
                 let folder = path.to_string_lossy().into_owned();
                 self.granted.grant(&folder);
-                Ok(Some(self.core.plan_import(PlanImport { workspace, folder, wabas }).await?))
+                Ok(Some(self.core.template_files.plan_import(PlanImport { workspace, folder, wabas }).await?))
             }
             None => Ok(None),
         }
@@ -149,7 +149,7 @@ impl Window {
     /// [`DeskError::File`] when the file chosen cannot be written.
     pub async fn export_events(&self, request: ExportEvents) -> Result<Option<ExportReport>> {
         match dialogs::save_events_file().await {
-            Some(path) => Ok(Some(self.core.export_events_to(&path, request).await?)),
+            Some(path) => Ok(Some(self.core.webhooks.export_events_to(&path, request).await?)),
             None => Ok(None),
         }
     }
@@ -160,7 +160,7 @@ impl Window {
     /// [`DeskError::File`] when the file chosen cannot be used.
     pub async fn choose_csv(&self, _request: WorkspaceId) -> Result<Option<CsvFile>> {
         match dialogs::pick_csv_file().await {
-            Some(path) => Ok(Some(self.core.read_csv(&path).await?)),
+            Some(path) => Ok(Some(self.core.messaging.read_csv(&path).await?)),
             None => Ok(None),
         }
     }
@@ -170,9 +170,9 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] when the file chosen cannot be written; [`DeskError::NotFound`] when there is no such batch.
     pub async fn export_batch(&self, request: BatchId) -> Result<Option<BatchExport>> {
-        let name = self.core.batch_file_name(&request).await?;
+        let name = self.core.messaging.batch_file_name(&request).await?;
         match dialogs::save_batch_file(&name).await {
-            Some(path) => Ok(Some(self.core.export_batch_to(&path, request).await?)),
+            Some(path) => Ok(Some(self.core.messaging.export_batch_to(&path, request).await?)),
             None => Ok(None),
         }
     }
@@ -182,8 +182,8 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] when the file chosen cannot be written; [`DeskError::InvalidInput`] for a query that is none.
     pub async fn export_insights(&self, request: ExportInsights) -> Result<Option<InsightsExport>> {
-        match dialogs::save_insights_file(&self.core.insights_file_name(&request)).await {
-            Some(path) => Ok(Some(self.core.export_insights_to(&path, request).await?)),
+        match dialogs::save_insights_file(&self.core.insights.insights_file_name(&request)).await {
+            Some(path) => Ok(Some(self.core.insights.export_insights_to(&path, request).await?)),
             None => Ok(None),
         }
     }
@@ -193,9 +193,9 @@ impl Window {
     /// # Errors
     /// [`DeskError::File`] when it cannot be had, or cannot be written there.
     pub async fn save_media(&self, request: MediaRequest) -> Result<Option<SavedMedia>> {
-        let name = self.core.media_name(&request).await?;
+        let name = self.core.conversations.media_name(&request).await?;
         match dialogs::save_media_file(&name).await {
-            Some(path) => Ok(Some(self.core.save_media_to(&path, &request).await?)),
+            Some(path) => Ok(Some(self.core.conversations.save_media_to(&path, &request).await?)),
             None => Ok(None),
         }
     }
@@ -206,7 +206,7 @@ impl Window {
     /// [`DeskError::File`] when it cannot be written there, or is not whole.
     pub async fn back_up(&self, _request: Nothing) -> Result<Option<BackupReport>> {
         match dialogs::pick_folder("Choose a folder for the backup").await {
-            Some(path) => Ok(Some(self.core.back_up(&path).await?)),
+            Some(path) => Ok(Some(self.core.data.back_up(&path).await?)),
             None => Ok(None),
         }
     }
@@ -217,7 +217,7 @@ impl Window {
     /// [`DeskError::File`] with what is wrong with it.
     pub async fn check_backup(&self, _request: Nothing) -> Result<Option<BackupReport>> {
         match dialogs::pick_folder("Choose the folder of a backup").await {
-            Some(path) => Ok(Some(self.core.check_backup(&path).await?)),
+            Some(path) => Ok(Some(self.core.data.check_backup(&path).await?)),
             None => Ok(None),
         }
     }
@@ -228,7 +228,7 @@ impl Window {
     /// [`DeskError::File`] with what is wrong with it.
     pub async fn restore_backup(&self, _request: Nothing) -> Result<Option<RestoreReport>> {
         match dialogs::pick_folder("Choose the folder of a backup").await {
-            Some(path) => Ok(Some(self.core.restore_backup(&path).await?)),
+            Some(path) => Ok(Some(self.core.data.restore_backup(&path).await?)),
             None => Ok(None),
         }
     }
@@ -248,7 +248,7 @@ impl Window {
                 None => return Ok(false),
             },
         };
-        let file = self.core.inspect_file(InspectFile { path }).await?;
+        let file = self.core.authoring.inspect_file(InspectFile { path }).await?;
         self.sandbox.send_file(request, file).await?;
         Ok(true)
     }

@@ -78,7 +78,7 @@ impl Pictures {
             let Some(picture) = attachment::thumbnail_of(bytes).await else { return };
             pictures.known().insert(link, Some(picture));
             if let Some(events) = pictures.events.get() {
-                events.tell(DeskEvent::SandboxChanged {});
+                events.emit(DeskEvent::SandboxChanged {});
             }
         });
         None

@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use app::batch::fuzzing::read;
+use app::messaging::batches::fuzzing::read;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| read(bytes));

@@ -2524,27 +2524,6 @@ id: string,
 name: string, };
 
 /**
- * Figures of a workspace. All are kept counters, none is counted on demand.
- */
-export type Insights = { 
-/**
- * Templates by status.
- */
-templates: Array<Facet>, 
-/**
- * Status events by word, all time.
- */
-statuses: Array<Facet>, 
-/**
- * Items by kind, all time.
- */
-kinds: Array<Facet>, 
-/**
- * Status events of each day, oldest first, at most 30 days.
- */
-days: Array<DayFigures>, };
-
-/**
  * Figures in a file.
  */
 export type InsightsExport = { 
@@ -2561,6 +2540,27 @@ rows: number, };
  * Kinds of figures.
  */
 export type InsightsKind = "funnel" | "reviews" | "pricing";
+
+/**
+ * Figures of a workspace. All are kept counters, none is counted on demand.
+ */
+export type InsightsOverview = { 
+/**
+ * Templates by status.
+ */
+templates: Array<Facet>, 
+/**
+ * Status events by word, all time.
+ */
+statuses: Array<Facet>, 
+/**
+ * Items by kind, all time.
+ */
+kinds: Array<Facet>, 
+/**
+ * Status events of each day, oldest first, at most 30 days.
+ */
+days: Array<DayFigures>, };
 
 /**
  * A file that was dropped on the window.

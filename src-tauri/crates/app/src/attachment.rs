@@ -17,12 +17,12 @@ use crate::files::shown_name;
 use crate::view::composer::Attachment;
 
 mod encoding;
-mod film;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod page;
 #[cfg(test)]
 mod tests;
+mod video;
 
 /// Enough of a file to know its type.
 const HEAD: u64 = 4_096;
@@ -191,7 +191,7 @@ fn paint(path: &Path, subject: Subject) -> anyhow::Result<DynamicImage> {
     let file = File::open(path)?;
     match subject {
         Subject::Picture => picture(BufReader::new(file)),
-        Subject::Film => film::first_key_frame(&mut BufReader::new(file)),
+        Subject::Film => video::first_key_frame(&mut BufReader::new(file)),
         Subject::Page => page::first(file),
     }
 }

@@ -7,14 +7,14 @@
 //! The same template is the same bytes: keys have one order, what a provider renews or fills in by itself is no
 //! difference, and a file that says the same already is not touched. What leaves goes the way of `submit`.
 
-mod beside;
 mod compare;
-mod held;
+mod folder_index;
 mod plan;
 mod pull;
 mod push;
 mod read;
 mod samples;
+mod sidecar_media;
 mod test_send;
 mod text;
 mod write;
@@ -33,12 +33,12 @@ pub use service::{Reach, Unreachable, parse_base_url};
 pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 
-pub(crate) use beside::Beside;
 pub(crate) use compare::{changed, creation, same_content};
-pub(crate) use held::Held;
+pub(crate) use folder_index::Held;
 pub(crate) use plan::{Seen, expanded, key};
 pub(crate) use pull::{AT_ONCE, Gathered};
 pub(crate) use read::Read;
+pub(crate) use sidecar_media::Beside;
 pub(crate) use write::write;
 
 /// What stops a use case of this module.

@@ -2,17 +2,17 @@
 
 mod export;
 mod funnel;
-mod range;
-mod reviews;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use self::range::{DAY, Range, date, monday, month};
+use crate::date_range::{DAY, date};
 
-use crate::core::Core;
+use crate::context::Context;
 use crate::error::Result;
 use crate::parts::now;
-use crate::view::insights::{DayFigures, Insights};
+use crate::templates::Templates;
+use crate::view::insights::{DayFigures, InsightsOverview};
 use crate::view::template::Facet;
 use crate::view::workspace::WorkspaceId;
 
@@ -21,17 +21,33 @@ const DAYS: i64 = 30;
 /// The kind of items that report what became of a message.
 const STATUS: &str = "status";
 
-impl Core {
+/// Figures of all workspaces. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Insights(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    context: Arc<Context>,
+    templates: Templates,
+}
+
+impl Insights {
+    pub(crate) fn new(context: Arc<Context>, templates: Templates) -> Self {
+        Self(Arc::new(Inner { context, templates }))
+    }
+}
+
+impl Insights {
     /// The figures of a workspace.
     ///
     /// # Errors
     /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
-    pub async fn get_insights(&self, request: WorkspaceId) -> Result<Insights> {
+    pub async fn get_insights(&self, request: WorkspaceId) -> Result<InsightsOverview> {
         let workspace = request.workspace;
-        let facets = self.0.cache.facets(&workspace, None).await?;
+        let facets = self.0.context.cache.facets(&workspace, None).await?;
         let mut statuses = BTreeMap::new();
         let mut kinds = BTreeMap::new();
-        for counter in self.0.cache.totals(Some(&workspace)).await? {
+        for counter in self.0.context.cache.totals(Some(&workspace)).await? {
             *kinds.entry(counter.kind.clone()).or_default() += counter.count;
             if counter.kind == STATUS {
                 *statuses.entry(counter.status).or_default() += counter.count;
@@ -39,12 +55,12 @@ impl Core {
         }
         let today = now().div_euclid(DAY);
         let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
-        for counter in self.0.cache.counters(Some(&workspace), today - DAYS + 1..=today).await? {
+        for counter in self.0.context.cache.counters(Some(&workspace), today - DAYS + 1..=today).await? {
             if counter.kind == STATUS {
                 *days.entry(counter.day).or_default().entry(counter.status).or_default() += counter.count;
             }
         }
-        Ok(Insights {
+        Ok(InsightsOverview {
             templates: facets
                 .statuses
                 .into_iter()

@@ -1,58 +1,39 @@
-//! Use cases and ports: workspaces, sync, drafts, submit, send, projection of events.
+//! Use cases and ports: workspaces, templates, authoring, messaging, webhooks.
+//!
+//! Each area owns its state and exposes one struct. Areas know those below them alone; [`Core`] builds and closes them.
 
-mod activity;
-mod board;
-mod classify_response;
-mod composer;
-mod compute;
+mod authoring;
+mod bulk_actions;
+mod context;
+mod conversations;
 mod core;
 mod curl;
-mod drafts;
-mod editing;
-mod endpoints;
-mod halt;
-mod history;
-mod inbox;
+mod data;
+mod date_range;
+mod draft_document;
 mod insights;
-mod list_views;
-mod listening;
-mod lists;
-mod memory;
-mod orders;
+mod jobs;
 mod parts;
-mod preflight;
-mod projector;
-mod receivers;
-mod recent;
-mod recipients;
-mod refusals;
-mod removed;
-mod secrets;
-mod sending;
 mod spreadsheet;
-mod storage;
-mod submit;
-mod sync;
+mod startup;
+mod template_files;
 mod template_text;
 mod templates;
-mod tokens;
-mod transfer;
-mod unlocking;
-mod versions;
+mod workspaces;
 
 pub mod attachment;
-pub mod batch;
 pub mod error;
 pub mod event;
-pub mod events_stream;
 pub mod exit;
 pub mod files;
-pub mod ports;
+pub mod messaging;
 pub mod view;
 pub mod webhooks;
-pub mod workspace;
 
-pub use core::{Core, Options, SandboxLink};
-pub use storage::lock_data_folder;
+pub use context::ports;
+pub use core::{Core, Options};
+pub use data::lock_data_folder;
 pub use store::DataFolder;
 pub use store::private::write as write_private;
+pub use webhooks::events_stream;
+pub use workspaces::{SANDBOX_ID, SandboxLink, webhook_path};

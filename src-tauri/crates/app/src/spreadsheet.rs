@@ -36,7 +36,7 @@ impl Sheet {
         let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
         let name = crate::files::shown_name(path);
         let target = path.to_owned();
-        let outcome = crate::storage::blocking(move || replace(&target, &content)).await?;
+        let outcome = crate::context::compute::blocking(move || replace(&target, &content)).await?;
         outcome.map_err(|error| DeskError::File {
             name,
             reason: format!("it could not be written ({error}); choose another folder, or make room"),

@@ -1,9 +1,13 @@
 //! The JSON of a creation as text: what a person pastes, imports or edits by hand (contract §4.2).
 
+use model::component::Component;
 use model::template::Template;
 use serde_json::{Value, json};
 
 use crate::view::composer::{TemplateText, TextFault};
+
+/// The largest file that is read as a template, in bytes.
+pub(crate) const LONGEST_TEXT: u64 = 1024 * 1024;
 
 /// Reads a text. Keys nobody knows stay in the template.
 pub(crate) fn read(text: &str) -> TemplateText {
@@ -91,6 +95,46 @@ fn fault(text: &str, error: &serde_json::Error, what: &str, advice: &str) -> Tex
 fn without_place(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.rsplit_once(" at line ").map(|(words, _)| words.to_owned()).unwrap_or(words)
+}
+
+/// Whether a field is the provider's own word about a template.
+pub(crate) fn is_of_the_provider(field: &str) -> bool {
+    const OF_THE_PROVIDER: [&str; 17] = [
+        "uuid",
+        "status",
+        "archived",
+        "business_id",
+        "created_at",
+        "updated_at",
+        "quality_score",
+        "previous_category",
+        "correct_category",
+        "rejected_reason",
+        "rejection_info",
+        "archived_at",
+        "workspace_uuid",
+        "message_template_id",
+        "template_ids",
+        "data",
+        "id",
+    ];
+    OF_THE_PROVIDER.contains(&field)
+}
+
+/// The content of an existing template: without the provider's own fields, which a creation does not have.
+pub(crate) fn content_of(mut template: Template) -> Template {
+    template.extra.retain(|key, _| !is_of_the_provider(key));
+    template
+}
+
+/// The text of a template's body; empty where it has none.
+pub(crate) fn body_text(template: &Template) -> &str {
+    template
+        .find(|component| match component {
+            Component::Body(body) => body.text.as_deref(),
+            _ => None,
+        })
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

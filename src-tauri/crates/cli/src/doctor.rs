@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use app::webhooks::doctor::{Diagnosis, Evidence, Examination, KnownSecret, examine};
+use app::webhooks::endpoint::doctor::{Diagnosis, Evidence, Examination, KnownSecret, examine};
 use serde::Serialize;
 
 use crate::exit;

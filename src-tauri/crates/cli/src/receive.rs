@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
-use app::webhooks::{self, AllowedHosts, DurableInbox, Event, Limits, Reason, Route, Routes};
+use app::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Reason, Route, Routes};
 use tokio::net::TcpListener;
 
 use crate::{exit::WrongUsage, server};
@@ -62,7 +62,7 @@ async fn serve(
     interrupted: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     server::print_ready(&listener)?;
-    webhooks::serve(listener, inbox.clone(), routes, Limits::default(), log, interrupted).await;
+    endpoint::serve(listener, inbox.clone(), routes, Limits::default(), log, interrupted).await;
     inbox.close().await;
     tracing::info!("stopped");
     Ok(())

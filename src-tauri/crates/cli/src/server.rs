@@ -25,7 +25,7 @@ pub(crate) fn secret_from_env(name: &str) -> anyhow::Result<SecretString> {
 
 /// Listens on `address`.
 pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    app::webhooks::listen(address)
+    app::webhooks::endpoint::listen(address)
         .await
         .with_context(|| format!("could not listen on {address}; choose another port with --listen, or port 0 for any"))
 }

@@ -1,7 +1,7 @@
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Insights } from "@/bindings/app";
+import type { InsightsOverview } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
@@ -31,7 +31,7 @@ export function Overview() {
   );
 }
 
-function Figures({ data }: { data: Insights }) {
+function Figures({ data }: { data: InsightsOverview }) {
   const { t, i18n } = useTranslation("insights");
   const status = useStatusText();
   const kind = (word: string) =>

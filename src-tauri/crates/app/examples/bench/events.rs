@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
+use app::SANDBOX_ID;
 use app::view::activity::EventQuery;
-use app::workspace::SANDBOX_ID;
 use store::cache::{Effect, ProjectedItem, StatusEffect};
 use store::{Cache, DataFolder};
 use tokio::net::TcpListener;
@@ -169,12 +169,12 @@ fn lists(runtime: &Runtime, options: &Options, folder: &Path, events: u64) -> an
     // Where pages begin, all through the list.
     let mut places = vec![None];
     let mut walk = EventQuery { limit: 500, ..EventQuery::default() };
-    while let Some(next) = runtime.block_on(core.list_events(walk.clone()))?.next {
+    while let Some(next) = runtime.block_on(core.webhooks.list_events(walk.clone()))?.next {
         walk.after = Some(next);
         places.push(walk.after.clone());
     }
     anyhow::ensure!(places.len() as u64 >= events / 500, "the list ended at page {}", places.len());
-    let page = |query: &EventQuery| timed(runtime, core.list_events(query.clone()));
+    let page = |query: &EventQuery| timed(runtime, core.webhooks.list_events(query.clone()));
     for round in 0..=options.rounds {
         let times = |query: &dyn Fn(usize) -> EventQuery| -> anyhow::Result<f64> {
             Ok(p99((0..TIMES).map(|time| page(&query(time))).collect::<anyhow::Result<_>>()?))
@@ -245,7 +245,7 @@ fn start(runtime: &Runtime, options: &Options, folder: &Path, events: u64, table
         let started = Instant::now();
         let core = runtime.block_on(desk::open(folder, listener))?;
         let page = EventQuery { limit: 100, ..EventQuery::default() };
-        black_box(runtime.block_on(core.list_events(page))?);
+        black_box(runtime.block_on(core.webhooks.list_events(page))?);
         let took = started.elapsed().as_secs_f64() * 1_000.0;
         runtime.block_on(core.close());
         Ok(took)

@@ -157,7 +157,7 @@ fn shared_commits(options: &Options, folder: &Path, table: &mut Table) -> anyhow
 pub(crate) fn delivery(body: String) -> NewDelivery {
     NewDelivery {
         received_at: 1_739_321_024_000,
-        route: app::workspace::SANDBOX_ID.to_owned(),
+        route: app::SANDBOX_ID.to_owned(),
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
         body: body.into(),
     }

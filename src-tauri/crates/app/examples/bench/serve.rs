@@ -11,7 +11,7 @@ use std::path::Path;
 use std::pin::Pin;
 
 use anyhow::Context as _;
-use app::webhooks::{AllowedHosts, DurableInbox, Limits, Route, Routes};
+use app::webhooks::endpoint::{AllowedHosts, DurableInbox, Limits, Route, Routes};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
@@ -113,7 +113,7 @@ impl Served {
                 Box::pin(receive(listener, ended, inbox)?)
             }
             Mode::Desk => {
-                path = app::workspace::webhook_path(app::workspace::SANDBOX_ID);
+                path = app::webhook_path(app::SANDBOX_ID);
                 core = Some(runtime.block_on(desk::open(folder, listener))?);
                 Box::pin(ended.cancelled_owned())
             }
@@ -182,5 +182,5 @@ fn receive<I: receiver::Inbox>(
     };
     let routes = Routes::new(vec![route], AllowedHosts::Any)?;
     let nobody = |_: receiver::Event| {};
-    Ok(app::webhooks::serve(listener, inbox, routes, Limits::default(), nobody, stop.cancelled_owned()))
+    Ok(app::webhooks::endpoint::serve(listener, inbox, routes, Limits::default(), nobody, stop.cancelled_owned()))
 }

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use app::Core;
+use app::SANDBOX_ID;
 use app::view::template::RefreshTemplates;
-use app::workspace::SANDBOX_ID;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -94,7 +94,7 @@ async fn round(folder: &Path, address: SocketAddr, pages: &Pages) -> anyhow::Res
 
 async fn sync(core: &Core) -> anyhow::Result<usize> {
     let request = RefreshTemplates { workspace: SANDBOX_ID.to_owned(), ..RefreshTemplates::default() };
-    let report = core.refresh_templates(request).await?;
+    let report = core.templates.refresh_templates(request).await?;
     Ok(usize::try_from(report.total)?)
 }
 

@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use anyhow::{Context as _, bail, ensure};
 use model::media::{AUDIO_CODEC, Encoding, VIDEO_CODEC};
 
-use super::film::{boxes, index, inner};
+use super::video::{boxes, index, inner};
 
 /// Most parts of a JPEG that stand before its frame header.
 const MOST_PARTS: usize = 500;

@@ -2,12 +2,12 @@
 
 use std::io::Cursor;
 
-use super::{STACK, encoding, film, fitted, guarded, jpeg, page, picture};
+use super::{STACK, encoding, fitted, guarded, jpeg, page, picture, video};
 
 /// Reads a film as far as its decoder: index, parameter sets and first key frame. What reads here is this app's own
 /// code, so that nothing is caught.
 pub fn film(bytes: &[u8]) {
-    let _stream = film::stream(&mut Cursor::new(bytes));
+    let _stream = video::stream(&mut Cursor::new(bytes));
     let _encoding = encoding::of_film(&mut Cursor::new(bytes));
 }
 
@@ -28,7 +28,7 @@ pub fn thumbnail(bytes: &[u8]) {
                 let drawn = if bytes.starts_with(b"%PDF") {
                     page::first(bytes)?
                 } else if bytes.get(4..8) == Some(b"ftyp") {
-                    film::first_key_frame(&mut Cursor::new(bytes))?
+                    video::first_key_frame(&mut Cursor::new(bytes))?
                 } else {
                     picture(Cursor::new(bytes))?
                 };

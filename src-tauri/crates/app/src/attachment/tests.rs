@@ -8,7 +8,7 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use super::{Subject, encoding, film, guarded, inspect, page, picture};
+use super::{Subject, encoding, guarded, inspect, page, picture, video};
 use crate::view::composer::Attachment;
 use model::media::Encoding;
 
@@ -351,7 +351,7 @@ fn key_frames_are_found_by_the_tables() {
         (Vec::new(), None),
     ] {
         let film = film_with(&[0x67], &tables, &frames);
-        let found = film::stream(&mut Cursor::new(film)).ok().and_then(|(stream, _)| stream.last().copied());
+        let found = video::stream(&mut Cursor::new(film)).ok().and_then(|(stream, _)| stream.last().copied());
         assert_eq!(found, wanted, "{tables:?}");
     }
 }
@@ -380,7 +380,7 @@ fn damaged() -> impl Strategy<Value = (Subject, Vec<u8>)> {
 fn drawn(subject: Subject, bytes: &[u8]) -> Option<DynamicImage> {
     guarded(|| match subject {
         Subject::Picture => picture(Cursor::new(bytes)),
-        Subject::Film => film::first_key_frame(&mut Cursor::new(bytes)),
+        Subject::Film => video::first_key_frame(&mut Cursor::new(bytes)),
         Subject::Page => page::first(bytes),
     })
 }
@@ -393,7 +393,7 @@ proptest! {
         drawn(subject, &bytes);
         // Without a guard: what follows is read by nobody else's code.
         if subject == Subject::Film {
-            let _refused = film::stream(&mut Cursor::new(&bytes));
+            let _refused = video::stream(&mut Cursor::new(&bytes));
         }
         let _refused = (encoding::of_film(&mut Cursor::new(&bytes)), encoding::of_picture(&mut Cursor::new(&bytes)));
     }
@@ -403,7 +403,7 @@ proptest! {
         for subject in [Subject::Film, Subject::Page, Subject::Picture] {
             drawn(subject, &bytes);
         }
-        let _refused = film::stream(&mut Cursor::new(&bytes));
+        let _refused = video::stream(&mut Cursor::new(&bytes));
         let _refused = (encoding::of_film(&mut Cursor::new(&bytes)), encoding::of_picture(&mut Cursor::new(&bytes)));
     }
 }

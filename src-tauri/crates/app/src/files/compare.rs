@@ -5,9 +5,9 @@ use model::template::{CreateTemplate, EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateType;
 use serde_json::Value;
 
-use super::beside::{handle, media_headers, waiting};
-use crate::drafts::{content_of, is_of_the_provider};
-use crate::submit::edit_of;
+use super::sidecar_media::{handle, media_headers, waiting};
+use crate::authoring::submission::edit_of;
+use crate::template_text::{content_of, is_of_the_provider};
 
 /// Fields that a provider keeps about a template and that are no part of it: they would make every pull a change.
 const BOOKKEEPING: [&str; 7] =

@@ -11,11 +11,11 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use service::{Client, ListFilter};
 
-use super::beside::{Beside, Place};
 use super::read::{Links, Read};
+use super::sidecar_media::{Beside, Place};
 use super::{FilesError, compare, disk, shown};
-use crate::drafts::content_of;
-use crate::submit::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
+use crate::authoring::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
+use crate::template_text::content_of;
 use crate::view::composer::Draft;
 
 /// What happens with one file.

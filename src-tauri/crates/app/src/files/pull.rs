@@ -7,9 +7,9 @@ use futures_util::StreamExt as _;
 use model::template::{CreateTemplate, TemplateRecord};
 use service::{Client, ListFilter, ListedTemplate};
 
-use super::beside::Beside;
-use super::held::{Held, Placement};
+use super::folder_index::{Held, Placement};
 use super::samples::Samples;
+use super::sidecar_media::Beside;
 use super::write::{Became, Written, write};
 use super::{FilesError, compare, disk, key, shown_name};
 

@@ -3,9 +3,9 @@
 use service::{Client, Error};
 
 use super::{Action, Plan, Step};
-use crate::classify_response::{Class, MOST_LOST, classify};
+use crate::authoring::submission::{Request, call, uploads};
 use crate::error::DeskError;
-use crate::submit::{Request, call, uploads};
+use crate::jobs::classify_response::{Class, MOST_LOST, classify};
 
 /// What became of one step.
 #[derive(Clone, Debug)]

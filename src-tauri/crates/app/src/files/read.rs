@@ -10,14 +10,14 @@ use model::visible::visible;
 use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
-use super::beside::{Beside, Place, waiting};
+use super::sidecar_media::{Beside, Place, waiting};
 use super::{FilesError, disk, shown, shown_name};
 use crate::attachment;
-use crate::composer::facts;
-use crate::compute;
-use crate::drafts::LONGEST_TEXT;
-use crate::inbox::digest as sha256;
-use crate::storage::blocking;
+use crate::authoring::inspection::facts;
+use crate::context::compute;
+use crate::context::compute::blocking;
+use crate::conversations::digest as sha256;
+use crate::template_text::LONGEST_TEXT;
 use crate::view::composer::Attachment;
 
 /// What becomes of a link that leads out of the folder it lies in. Folders of templates come from elsewhere, and what such

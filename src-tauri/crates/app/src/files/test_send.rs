@@ -7,10 +7,10 @@ use model::template::{Template, TemplateRecord};
 use service::{Client, ListFilter, Reach};
 
 use super::FilesError;
+use crate::messaging::preflight::{Links, check_media, links};
+use crate::messaging::sends::prepare::{Prepared, SendPlan, stops};
+use crate::messaging::sends::text::prepare_text;
 use crate::parts::now;
-use crate::preflight::{Links, check_media, links};
-use crate::sending::prepare::{Prepared, SendPlan, stops};
-use crate::sending::text::prepare_text;
 use crate::view::send::{SendRequest, SendText, TemplateStanding};
 use crate::view::workspace::WorkspaceSettings;
 

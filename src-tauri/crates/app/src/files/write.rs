@@ -7,9 +7,9 @@ use model::template::{CreateTemplate, Template};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
-use super::beside::{Beside, PART, Place, handle, media_headers};
 use super::read::bytes_of;
 use super::samples::Samples;
+use super::sidecar_media::{Beside, PART, Place, handle, media_headers};
 use super::{FilesError, compare, disk, text};
 
 /// What became of a template's file.
@@ -175,8 +175,8 @@ pub(super) async fn fresh(path: &Path) -> std::io::Result<File> {
 /// Puts a file that was fetched into its place; the same bytes stay what they are.
 async fn replace(part: &Path, path: &Path) -> Result<(), FilesError> {
     let (new, old) = (part.to_owned(), path.to_owned());
-    let same = crate::storage::blocking(move || {
-        use crate::inbox::digest::of_file;
+    let same = crate::context::compute::blocking(move || {
+        use crate::conversations::digest::of_file;
         old.is_file() && matches!((of_file(&new), of_file(&old)), (Ok(new), Ok(old)) if new == old)
     });
     if same.await.unwrap_or(false) {

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use chrono::{DateTime, SecondsFormat};
 
-use super::{Range, date};
-use crate::core::Core;
+use crate::date_range::{Range, date};
 use crate::error::{DeskError, Result};
+use crate::insights::Insights;
 use crate::spreadsheet::Sheet;
 use crate::view::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
 
@@ -14,7 +14,7 @@ const FUNNEL: [&str; 8] = ["key", "sent", "delivered", "read", "replied", "faile
 const REVIEWS: [&str; 8] = ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
 const PRICING: [&str; 6] = ["day", "category", "model", "billable", "free", "unknown"];
 
-impl Core {
+impl Insights {
     /// A name for the file of some figures.
     #[must_use]
     pub fn insights_file_name(&self, request: &ExportInsights) -> String {
@@ -53,7 +53,7 @@ impl Core {
             InsightsKind::Reviews => {
                 let (query, range) = asked(request.range)?;
                 let mut sheet = Sheet::new(&REVIEWS)?;
-                let reviews = self.reviews(&query.workspace, range).await?;
+                let reviews = self.0.templates.reviews(&query.workspace, range).await?;
                 for reviewed in &reviews.decided {
                     let Some(decided) = reviewed.review.decided else { continue };
                     let seconds = ((decided.at - reviewed.review.begun).max(0) / 1_000).to_string();
@@ -69,7 +69,7 @@ impl Core {
                 let (query, range) = asked(request.range)?;
                 let (first, last) = range.days();
                 let mut sheet = Sheet::new(&PRICING)?;
-                for price in self.0.desk.prices(&query.workspace, first, last).await? {
+                for price in self.0.context.desk.prices(&query.workspace, first, last).await? {
                     let figures = [price.billable, price.free, price.unknown].map(|count| count.to_string());
                     let names = [date(price.day), price.category, price.model];
                     sheet.row(names.into_iter().chain(figures))?;

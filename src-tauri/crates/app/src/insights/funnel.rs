@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use store::desk::{FigureFilter, FigureKey, Figures};
 
-use super::{Range, date, monday, month};
-use crate::core::Core;
+use crate::date_range::{Range, date, monday, month};
 use crate::error::Result;
+use crate::insights::Insights;
 use crate::view::insights::{
     CodeFigure, Coverage, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow, RangeQuery,
 };
@@ -15,7 +15,7 @@ use crate::view::template::Facet;
 /// Most rows of an answer.
 const MOST_ROWS: u32 = 1_000;
 
-impl Core {
+impl Insights {
     /// What became of sends of templates, from kept figures. Free texts are none of them.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl Core {
         let categories = FigureFilter { by: FigureKey::Category, ..filter.clone() };
         let mut rows: BTreeMap<String, FunnelRow> = BTreeMap::new();
         let mut total = FunnelRow::default();
-        for figures in self.0.desk.figures(filter).await? {
+        for figures in self.0.context.desk.figures(filter).await? {
             let key = match query.by {
                 FunnelBy::Template | FunnelBy::Language | FunnelBy::Category => figures.key.clone(),
                 FunnelBy::Day => date(day(&figures)),
@@ -73,7 +73,7 @@ impl Core {
         }
         let mut covers = self.coverage(&query.workspace, range, total.sent).await?;
         covers.notes.push("repliesByContext".to_owned());
-        if self.0.desk.figures(categories).await?.iter().any(|figures| figures.key.is_empty()) {
+        if self.0.context.desk.figures(categories).await?.iter().any(|figures| figures.key.is_empty()) {
             covers.notes.push("unknownCategory".to_owned());
         }
         Ok((total, rows, covers))
@@ -82,14 +82,14 @@ impl Core {
     /// What messages cost, as statuses told; free texts too.
     ///
     /// # Errors
-    /// As [`Core::get_funnel`].
+    /// As [`Self::get_funnel`].
     pub async fn get_pricing(&self, query: RangeQuery) -> Result<Pricing> {
         let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
         let (first, last) = range.days();
         let mut rows: BTreeMap<(String, String), PricingRow> = BTreeMap::new();
         let mut days: BTreeMap<i64, BTreeMap<String, u64>> = BTreeMap::new();
         let mut sends = 0;
-        for price in self.0.desk.prices(&query.workspace, first, last).await? {
+        for price in self.0.context.desk.prices(&query.workspace, first, last).await? {
             let of_day = price.billable + price.free + price.unknown;
             sends += of_day;
             *days.entry(price.day).or_default().entry(price.category.clone()).or_default() += of_day;
@@ -114,9 +114,9 @@ impl Core {
 
     async fn coverage(&self, workspace: &str, range: Range, sends: u64) -> Result<Coverage> {
         let (first, last) = range.instants();
-        let ends = self.0.desk.sent_between(workspace, first, last).await?;
+        let ends = self.0.context.desk.sent_between(workspace, first, last).await?;
         let mut notes = vec!["elsewhere".to_owned()];
-        if self.0.reader.mark().await?.removed > 0 {
+        if self.0.context.reader.mark().await?.removed > 0 {
             notes.push("retention".to_owned());
         }
         Ok(Coverage { from: ends.map(|(from, _)| from), to: ends.map(|(_, to)| to), sends, notes })

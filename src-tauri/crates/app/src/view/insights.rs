@@ -9,7 +9,7 @@ use super::template::Facet;
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts")]
 #[serde(rename_all = "camelCase")]
-pub struct Insights {
+pub struct InsightsOverview {
     /// Templates by status.
     pub templates: Vec<Facet>,
     /// Status events by word, all time.

@@ -69,7 +69,7 @@ impl Preferences {
 impl Default for Preferences {
     fn default() -> Self {
         Self {
-            workspace: crate::workspace::SANDBOX_ID.to_owned(),
+            workspace: crate::workspaces::SANDBOX_ID.to_owned(),
             persona: Persona::Marketing,
             color_scheme: ColorScheme::System,
             language: String::new(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::Nothing;
@@ -10,7 +11,6 @@ use app::view::activity::{
     SignatureReport, SignatureVerdict, VerifySignatures,
 };
 use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId};
-use app::workspace::SANDBOX_ID;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use model::diff::LineChange;
@@ -27,7 +27,7 @@ async fn all_events(bench: &Bench, query: EventQuery) -> Vec<EventRow> {
     let mut query = EventQuery { limit: 40, ..query };
     let mut rows = Vec::new();
     loop {
-        let page = bench.core.list_events(query.clone()).await.unwrap();
+        let page = bench.core.webhooks.list_events(query.clone()).await.unwrap();
         rows.extend(page.rows);
         let Some(next) = page.next else { return rows };
         query.after = Some(next);
@@ -81,7 +81,7 @@ async fn events_about_people_say_what_they_mean() {
     ] {
         let rows = all_events(&bench, filter).await;
         assert_eq!(rows.len(), 1, "{meaning:?}");
-        let event = bench.core.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
+        let event = bench.core.webhooks.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
         let shown: Vec<_> = event.facts.iter().map(|fact| (fact.label.as_str(), fact.value.as_str())).collect();
         assert_eq!((event.meaning, shown), (Some(meaning), facts));
     }
@@ -154,23 +154,23 @@ async fn events_are_listed_by_every_filter_and_seen_with_their_deliveries() {
         assert_eq!(all_events(&bench, filter.clone()).await.len(), expected, "{filter:?}");
     }
 
-    let sent = bench.core.get_event(EventId { event: rows[4].id.clone() }).await.unwrap();
+    let sent = bench.core.webhooks.get_event(EventId { event: rows[4].id.clone() }).await.unwrap();
     let arrivals: Vec<_> = sent.arrivals.iter().map(|arrival| (arrival.seq, arrival.ordinal)).collect();
     assert_eq!(arrivals, [(1, 0), (3, 1), (6, 0)]);
     let value: Value = serde_json::from_str(&sent.value.unwrap()).unwrap();
     assert_eq!(value["statuses"][0]["status"], "sent");
     assert_eq!(value["metadata"]["phone_number_id"], "n1");
 
-    let delivery = bench.core.get_delivery(DeliveryId { seq: 3 }).await.unwrap();
+    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 3 }).await.unwrap();
     assert_eq!(delivery.items.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), [&rows[3].id, &rows[4].id]);
     assert_eq!(delivery.signature, SignatureVerdict::Current {});
     assert_eq!(BASE64_STANDARD.decode(&delivery.raw_base64).unwrap(), delivery.raw.as_bytes());
     assert_eq!(delivery.workspace, provider.workspace);
-    let gone = bench.core.get_delivery(DeliveryId { seq: 99 }).await;
+    let gone = bench.core.webhooks.get_delivery(DeliveryId { seq: 99 }).await;
     assert!(matches!(gone, Err(DeskError::NotFound { .. })));
 
     let compared = CompareEvents { left: rows[4].id.clone(), right: rows[0].id.clone() };
-    let lines = bench.core.compare_events(compared).await.unwrap().lines;
+    let lines = bench.core.webhooks.compare_events(compared).await.unwrap().lines;
     let changed: Vec<_> = lines.iter().filter(|line| line.change != LineChange::Same).collect();
     let removed: Vec<_> =
         changed.iter().filter(|line| line.change == LineChange::Removed).map(|line| line.text.trim()).collect();
@@ -184,18 +184,19 @@ async fn a_replay_changes_nothing_that_is_right_and_counts_nothing_twice() {
     let mut bench = Bench::start().await;
     let provider = filled(&mut bench).await;
     let before = all_events(&bench, of(&provider)).await;
-    let insights = bench.core.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+    let insights =
+        bench.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     for scope in [DeliveryScope::Range { from: 1, to: 1_000 }, DeliveryScope::Range { from: 2, to: 3 }] {
-        let report = bench.core.replay_events(ReplayEvents { scope }).await.unwrap();
+        let report = bench.core.webhooks.replay_events(ReplayEvents { scope }).await.unwrap();
         assert_eq!(report.changed, 0);
         assert!(report.deliveries > 0 && report.items >= report.deliveries);
     }
-    let one = bench.core.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 1 } }).await.unwrap();
+    let one = bench.core.webhooks.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 1 } }).await.unwrap();
     assert_eq!(one, ReplayReport { deliveries: 1, items: 2, changed: 0 });
-    let none = bench.core.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 99 } }).await;
+    let none = bench.core.webhooks.replay_events(ReplayEvents { scope: DeliveryScope::One { seq: 99 } }).await;
     assert!(matches!(none, Err(DeskError::NotFound { .. })));
     assert_eq!(all_events(&bench, of(&provider)).await, before);
-    let after = bench.core.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+    let after = bench.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     assert_eq!((after.kinds, after.statuses), (insights.kinds, insights.statuses));
     bench.end().await;
 }
@@ -216,7 +217,7 @@ async fn everything_is_built_anew_while_receiving_goes_on() {
     bench.caught_up().await;
     let before = all_events(&bench, of(&provider)).await;
     assert_eq!(before.len(), 5 + 60 * 20);
-    let state = bench.core.rebuild_projection(Nothing {}).await.unwrap();
+    let state = bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     assert!(state.rebuilding);
     for n in 60..90 {
         assert_eq!(provider.deliver(SECRET, &batch(n * 20)).await, 200, "receiving goes on");
@@ -231,12 +232,13 @@ async fn everything_is_built_anew_while_receiving_goes_on() {
         .await;
     assert_eq!(done, total);
     bench.caught_up().await;
-    let state = bench.core.get_projection(Nothing {}).await.unwrap();
+    let state = bench.core.webhooks.get_projection(Nothing {}).await.unwrap();
     assert_eq!((state.rebuilding, state.behind, state.done), (false, 0, state.total));
     let after = all_events(&bench, of(&provider)).await;
     assert_eq!(after.len(), 5 + 90 * 20, "each once");
     assert_eq!(after[30 * 20..], before, "the same events with the same identifiers");
-    let insights = bench.core.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+    let insights =
+        bench.core.insights.get_insights(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     let counted = after.iter().fold(BTreeMap::<String, u64>::new(), |mut counts, row| {
         *counts.entry(row.kind.clone()).or_default() += 1;
         counts
@@ -247,7 +249,8 @@ async fn everything_is_built_anew_while_receiving_goes_on() {
 }
 
 async fn set_secrets(bench: &Bench, provider: &Provider, current: &str, previous: &str) {
-    let workspace = bench.core.get_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+    let workspace =
+        bench.core.workspaces.get_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     let secret = |kind, value: &str| SecretInput { kind, number: None, value: SecretString::from(value) };
     let request = SaveWorkspace {
         workspace: Some(provider.workspace.clone()),
@@ -255,7 +258,7 @@ async fn set_secrets(bench: &Bench, provider: &Provider, current: &str, previous
         secrets: vec![secret(SecretKind::WebhookSecret, current), secret(SecretKind::PreviousWebhookSecret, previous)],
         session_only: false,
     };
-    bench.core.save_workspace(request).await.unwrap();
+    bench.core.workspaces.save_workspace(request).await.unwrap();
 }
 
 #[tokio::test]
@@ -265,7 +268,7 @@ async fn signatures_are_verified_again_with_the_secrets_of_today() {
     set_secrets(&bench, &provider, "a newer secret", SECRET).await;
     let newer = envelope(json!({"statuses": [status("wamid.D", "sent", "5511", 1)]}));
     assert_eq!(provider.deliver("a newer secret", &newer).await, 200);
-    let verify = async |request: VerifySignatures| bench.core.verify_signatures(request).await.unwrap();
+    let verify = async |request: VerifySignatures| bench.core.webhooks.verify_signatures(request).await.unwrap();
     let here = || VerifySignatures { workspace: Some(provider.workspace.clone()), ..VerifySignatures::default() };
     let report = verify(here()).await;
     let expected = SignatureReport { checked: 7, current: 1, previous: 6, ..SignatureReport::default() };
@@ -276,21 +279,23 @@ async fn signatures_are_verified_again_with_the_secrets_of_today() {
     set_secrets(&bench, &provider, "a newer secret", "").await;
     let report = verify(here()).await;
     assert_eq!((report.current, report.invalid, report.invalid_seqs), (1, 6, vec![1, 2, 3, 4, 5, 6]));
-    let delivery = bench.core.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
+    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
     assert_eq!(delivery.signature, SignatureVerdict::Invalid {});
 
     set_secrets(&bench, &provider, "", "").await;
     assert_eq!(verify(here()).await.no_secret, 7);
-    bench.core.delete_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
+    bench.core.workspaces.delete_workspace(WorkspaceId { workspace: provider.workspace.clone() }).await.unwrap();
     assert_eq!(verify(VerifySignatures::default()).await.no_secret, 7);
-    let delivery = bench.core.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
+    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 1 }).await.unwrap();
     assert_eq!(delivery.signature, SignatureVerdict::Gone {});
 
     // The sandbox signs with a secret that nobody typed.
     let phone = EventQuery { workspace: Some(SANDBOX_ID.to_owned()), limit: 1, ..EventQuery::default() };
     bench.sandbox.write_text("5511987654321", "Hello", None, None).unwrap();
-    until("the sandbox has delivered", async || !bench.core.list_events(phone.clone()).await.unwrap().rows.is_empty())
-        .await;
+    until("the sandbox has delivered", async || {
+        !bench.core.webhooks.list_events(phone.clone()).await.unwrap().rows.is_empty()
+    })
+    .await;
     let sandbox = VerifySignatures { workspace: Some(SANDBOX_ID.to_owned()), ..VerifySignatures::default() };
     let report = verify(sandbox).await;
     assert!(report.current > 0 && report.current == report.checked, "{report:?}");
@@ -304,7 +309,7 @@ async fn an_export_has_a_line_for_each_event_oldest_first() {
     let path = bench.folder.path().join("events.jsonl");
     std::fs::write(&path, "what was there before").unwrap();
     let request = ExportEvents { query: of(&provider) };
-    let report = bench.core.export_events_to(&path, request).await.unwrap();
+    let report = bench.core.webhooks.export_events_to(&path, request).await.unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!((report.lines, lines.len()), (5, 5));
@@ -320,19 +325,19 @@ async fn an_export_has_a_line_for_each_event_oldest_first() {
         );
         assert_eq!(line["workspace"], provider.workspace.as_str());
     }
-    let delivery = bench.core.get_delivery(DeliveryId { seq: 2 }).await.unwrap();
+    let delivery = bench.core.webhooks.get_delivery(DeliveryId { seq: 2 }).await.unwrap();
     assert_eq!(lines[2]["raw_digest"], delivery.digest.as_str());
 
     let filtered = ExportEvents { query: EventQuery { status: Some("failed".to_owned()), ..of(&provider) } };
-    assert_eq!(bench.core.export_events_to(&path, filtered).await.unwrap().lines, 1);
+    assert_eq!(bench.core.webhooks.export_events_to(&path, filtered).await.unwrap().lines, 1);
     let nothing = ExportEvents { query: EventQuery { status: Some("none".to_owned()), ..of(&provider) } };
-    assert_eq!(bench.core.export_events_to(&path, nothing).await.unwrap().lines, 0);
+    assert_eq!(bench.core.webhooks.export_events_to(&path, nothing).await.unwrap().lines, 0);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
     let names: Vec<_> = std::fs::read_dir(bench.folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
     assert!(!names.iter().any(|name| name.to_string_lossy().ends_with(".tmp")), "{names:?}");
 
     let absent = bench.folder.path().join("absent").join("events.jsonl");
-    let failed = bench.core.export_events_to(&absent, ExportEvents::default()).await;
+    let failed = bench.core.webhooks.export_events_to(&absent, ExportEvents::default()).await;
     assert!(matches!(failed, Err(DeskError::File { name, .. }) if name == "events.jsonl"));
     bench.end().await;
 }

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::view::Nothing;
 use app::view::inbox::{MediaFileState, MediaRequest};
 use app::view::send::LinkPicture;
 use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, WorkspaceId, WorkspaceSettings};
-use app::workspace::SANDBOX_ID;
 use serde_json::{Value, json};
 
 use super::bench::Bench;
@@ -25,7 +25,7 @@ fn id(workspace: &str) -> WorkspaceId {
 
 /// Asks the provider of a workspace for its templates; whether it answers does not matter.
 async fn ask(bench: &Bench, workspace: &str) -> Option<DeskError> {
-    bench.core.refresh_templates(id(workspace)).await.err()
+    bench.core.templates.refresh_templates(id(workspace)).await.err()
 }
 
 /// Which tokens came to a host.
@@ -38,7 +38,7 @@ fn bearer(token: &str) -> String {
 }
 
 async fn place(bench: &Bench, workspace: &str) -> SecretPlace {
-    let workspace = bench.core.get_workspace(id(workspace)).await.unwrap();
+    let workspace = bench.core.workspaces.get_workspace(id(workspace)).await.unwrap();
     workspace.secrets.iter().find(|secret| secret.kind == SecretKind::Token).unwrap().place
 }
 
@@ -60,7 +60,7 @@ fn redirect(desk: &Path, from: &str, to: &str) {
 async fn another_address_asks_for_the_token_again() {
     let bench = Bench::start().await;
     let (first, second) = (Host::start().await, Host::start().await);
-    let saved = bench.core.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
+    let saved = bench.core.workspaces.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
     ask(&bench, &saved.id).await;
     assert!(tokens(&first).iter().all(|token| *token == bearer(TOKEN)));
 
@@ -70,23 +70,23 @@ async fn another_address_asks_for_the_token_again() {
         secrets,
         session_only: false,
     };
-    let refused = bench.core.save_workspace(moved(Vec::new())).await.unwrap_err();
+    let refused = bench.core.workspaces.save_workspace(moved(Vec::new())).await.unwrap_err();
     let DeskError::InvalidInput { field, message } = &refused else { panic!("{refused:?}") };
     assert_eq!(field, "token");
     assert!(message.contains(&first.base) && message.contains(&second.base), "{message}");
-    let tried = bench.core.test_connection(moved(Vec::new())).await.unwrap();
+    let tried = bench.core.workspaces.test_connection(moved(Vec::new())).await.unwrap();
     let failed = tried.steps.last().unwrap();
     assert_eq!((failed.name.as_str(), failed.ok), ("credentials", false));
     assert_eq!(tokens(&second), [""; 0], "nobody came");
     // Everything but the origin may change.
     let settings = WorkspaceSettings { base_url: format!("{}/v2", first.base), ..saved.settings.clone() };
     let request = SaveWorkspace { settings, ..moved(Vec::new()) };
-    bench.core.save_workspace(request).await.unwrap();
+    bench.core.workspaces.save_workspace(request).await.unwrap();
     ask(&bench, &saved.id).await;
     assert!(!tokens(&first).is_empty());
 
     let typed = SecretInput { kind: SecretKind::Token, number: None, value: NEW_TOKEN.into() };
-    bench.core.save_workspace(moved(vec![typed])).await.unwrap();
+    bench.core.workspaces.save_workspace(moved(vec![typed])).await.unwrap();
     assert_eq!(place(&bench, &saved.id).await, SecretPlace::Keyring);
     ask(&bench, &saved.id).await;
     let came = tokens(&second);
@@ -99,7 +99,7 @@ async fn another_address_asks_for_the_token_again() {
 async fn an_altered_database_leads_the_token_nowhere() {
     let bench = Bench::start().await;
     let (provider, thief) = (Host::start().await, Host::start().await);
-    let saved = bench.core.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
+    let saved = bench.core.workspaces.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
     let keyring = bench.keyring.clone();
     let folder = bench.end().await;
     redirect(&folder.path().join("desk/desk.sqlite"), &provider.base, &thief.base);
@@ -109,11 +109,11 @@ async fn an_altered_database_leads_the_token_nowhere() {
     let DeskError::CredentialsForOtherAddress { stored, configured } = &error else { panic!("{error:?}") };
     assert_eq!((stored, configured), (&provider.base, &thief.base));
     assert_eq!(place(&bench, &saved.id).await, SecretPlace::OtherAddress);
-    let bootstrap = bench.core.get_bootstrap(Nothing {}).await.unwrap();
+    let bootstrap = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
     let summary = bootstrap.workspaces.iter().find(|summary| summary.id == saved.id).unwrap();
     assert_eq!((summary.has_credentials, summary.credentials), (false, SecretPlace::OtherAddress));
     // Saving what is shown there does not confirm it.
-    let shown = bench.core.get_workspace(id(&saved.id)).await.unwrap();
+    let shown = bench.core.workspaces.get_workspace(id(&saved.id)).await.unwrap();
     let request = SaveWorkspace {
         workspace: Some(saved.id.clone()),
         settings: shown.settings,
@@ -121,13 +121,13 @@ async fn an_altered_database_leads_the_token_nowhere() {
         session_only: false,
     };
     assert!(
-        matches!(bench.core.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
+        matches!(bench.core.workspaces.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
     );
     assert_eq!(tokens(&thief), [""; 0]);
     // Corrected, it works as before.
     let request =
         SaveWorkspace { workspace: Some(saved.id.clone()), secrets: Vec::new(), ..workspace(&provider.base, "") };
-    bench.core.save_workspace(request).await.unwrap();
+    bench.core.workspaces.save_workspace(request).await.unwrap();
     ask(&bench, &saved.id).await;
     assert!(tokens(&provider).contains(&bearer(TOKEN)));
     bench.end().await;
@@ -137,8 +137,8 @@ async fn an_altered_database_leads_the_token_nowhere() {
 async fn an_altered_backup_leads_the_token_nowhere() {
     let bench = Bench::start().await;
     let (provider, thief) = (Host::start().await, Host::start().await);
-    let saved = bench.core.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
-    let backup = bench.core.back_up(bench.folder.path()).await.unwrap();
+    let saved = bench.core.workspaces.save_workspace(workspace(&provider.base, TOKEN)).await.unwrap();
+    let backup = bench.core.data.back_up(bench.folder.path()).await.unwrap();
     let backup = Path::new(&backup.path);
     let desk = backup.join("desk.sqlite");
     redirect(&desk, &provider.base, &thief.base);
@@ -151,11 +151,11 @@ async fn an_altered_backup_leads_the_token_nowhere() {
     entry["bytes"] = bytes.len().into();
     entry["sha256"] = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect::<String>().into();
     std::fs::write(&manifest, json.to_string()).unwrap();
-    bench.core.restore_backup(backup).await.unwrap();
+    bench.core.data.restore_backup(backup).await.unwrap();
 
     let keyring = bench.keyring.clone();
     let bench = Bench::start_with(bench.end().await, keyring).await;
-    let shown = bench.core.get_workspace(id(&saved.id)).await.unwrap();
+    let shown = bench.core.workspaces.get_workspace(id(&saved.id)).await.unwrap();
     assert_eq!(shown.settings.base_url, thief.base, "it was restored");
     let error = ask(&bench, &saved.id).await.unwrap();
     assert!(matches!(error, DeskError::CredentialsForOtherAddress { .. }), "{error:?}");
@@ -167,13 +167,13 @@ async fn an_altered_backup_leads_the_token_nowhere() {
 async fn a_token_of_an_older_version_is_for_the_address_of_then() {
     let bench = Bench::start().await;
     let (first, second) = (Host::start().await, Host::start().await);
-    let saved = bench.core.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
+    let saved = bench.core.workspaces.save_workspace(workspace(&first.base, TOKEN)).await.unwrap();
     let keyring = bench.keyring.clone();
     let folder = bench.end().await;
     // As an older version stored it.
     keyring.entries.lock().unwrap().insert(format!("{}/token", saved.id), TOKEN.to_owned());
     let bench = Bench::start_with(folder, keyring.clone()).await;
-    bench.core.get_bootstrap(Nothing {}).await.unwrap();
+    bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
     let entry = keyring.entries.lock().unwrap()[&format!("{}/token", saved.id)].clone();
     assert_eq!(entry, format!("{} {TOKEN}", first.base));
     ask(&bench, &saved.id).await;
@@ -191,11 +191,11 @@ async fn a_token_for_a_session_is_for_one_address_too() {
     let bench = Bench::start().await;
     let (first, second) = (Host::start().await, Host::start().await);
     let request = SaveWorkspace { session_only: true, ..workspace(&first.base, TOKEN) };
-    let saved = bench.core.save_workspace(request).await.unwrap();
+    let saved = bench.core.workspaces.save_workspace(request).await.unwrap();
     let settings = WorkspaceSettings { base_url: second.base.clone(), ..saved.settings.clone() };
     let request = SaveWorkspace { workspace: Some(saved.id), settings, secrets: Vec::new(), session_only: true };
     assert!(
-        matches!(bench.core.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
+        matches!(bench.core.workspaces.save_workspace(request).await, Err(DeskError::InvalidInput { field, .. }) if field == "token")
     );
     bench.end().await;
 }
@@ -221,32 +221,34 @@ async fn a_file_in_sight_costs_no_token() {
         MediaRequest { workspace: webhooks.workspace.clone(), event, ..MediaRequest::default() }
     };
     for (name, expected) in [("m1", &provider.base), ("m2", &host)] {
-        let file = bench.core.get_media(request(name)).await.unwrap();
+        let file = bench.core.conversations.get_media(request(name)).await.unwrap();
         assert_eq!((file.state, file.token_host.as_ref()), (MediaFileState::NeedsToken, Some(expected)));
     }
     assert_eq!(provider.asked(), []);
 
     // The provider's own address needs no question; another one does, also for saving.
     let wanted = |name: &str| MediaRequest { with_token: true, ..request(name) };
-    bench.core.get_media(wanted("m1")).await.unwrap();
+    bench.core.conversations.get_media(wanted("m1")).await.unwrap();
     assert_eq!(tokens(&provider), [bearer(TOKEN)]);
     let unconfirmed = DeskError::MediaHostUnconfirmed { host: host.clone() };
-    assert_eq!(bench.core.get_media(wanted("m2")).await, Err(unconfirmed.clone()));
+    assert_eq!(bench.core.conversations.get_media(wanted("m2")).await, Err(unconfirmed.clone()));
     let other = MediaRequest { confirmed_host: Some("https://media.example.com".to_owned()), ..wanted("m2") };
-    assert_eq!(bench.core.get_media(other).await, Err(unconfirmed.clone()), "another host was confirmed");
+    assert_eq!(bench.core.conversations.get_media(other).await, Err(unconfirmed.clone()), "another host was confirmed");
     let path = bench.folder.path().join("x");
-    assert_eq!(bench.core.save_media_to(&path, &wanted("m2")).await, Err(unconfirmed));
+    assert_eq!(bench.core.conversations.save_media_to(&path, &wanted("m2")).await, Err(unconfirmed));
     let came = tokio::time::timeout(std::time::Duration::ZERO, elsewhere.accept()).await;
     assert!(came.is_err(), "somebody came before the host was confirmed");
 
     let confirmed = MediaRequest { confirmed_host: Some(host.clone()), ..wanted("m2") };
-    let (asked, _) = tokio::join!(bench.core.get_media(confirmed), async { drop(elsewhere.accept().await.unwrap()) });
+    let (asked, _) =
+        tokio::join!(bench.core.conversations.get_media(confirmed), async { drop(elsewhere.accept().await.unwrap()) });
     assert_eq!(asked.unwrap().state, MediaFileState::Unreachable);
     // It is remembered with the token, also over a restart, and forgotten with another provider.
     let keyring = bench.keyring.clone();
     let bench = Bench::start_with(bench.end().await, keyring).await;
-    let (asked, _) =
-        tokio::join!(bench.core.get_media(wanted("m2")), async { drop(elsewhere.accept().await.unwrap()) });
+    let (asked, _) = tokio::join!(bench.core.conversations.get_media(wanted("m2")), async {
+        drop(elsewhere.accept().await.unwrap())
+    });
     assert_eq!(asked.unwrap().state, MediaFileState::Unreachable);
     let entry = bench.keyring.entries.lock().unwrap()[&format!("{}/token", webhooks.workspace)].clone();
     assert_eq!(entry, format!("{} {host} {TOKEN}", provider.base));
@@ -267,14 +269,14 @@ async fn only_the_sandbox_fetches_from_this_machine() {
     for found in page.messages {
         let event = found.event.unwrap();
         let request = MediaRequest { workspace: webhooks.workspace.clone(), event, ..MediaRequest::default() };
-        let file = bench.core.get_media(request).await.unwrap();
+        let file = bench.core.conversations.get_media(request).await.unwrap();
         assert_eq!(file.state, MediaFileState::Refused, "{file:?}");
         assert!(file.detail.unwrap().contains("private network"));
     }
     let picture = |workspace: &str| LinkPicture { workspace: workspace.to_owned(), url: inside.url("/public.png") };
-    bench.core.get_link_picture(picture(&webhooks.workspace)).await.unwrap();
+    bench.core.messaging.get_link_picture(picture(&webhooks.workspace)).await.unwrap();
     assert_eq!(inside.asked(), []);
-    bench.core.get_link_picture(picture(SANDBOX_ID)).await.unwrap();
+    bench.core.messaging.get_link_picture(picture(SANDBOX_ID)).await.unwrap();
     assert_eq!(inside.asked(), [("/public.png".to_owned(), None)]);
     bench.end().await;
 }

@@ -30,8 +30,8 @@ fn listed(reference: &str, status: &str) -> Value {
 }
 
 async fn connected(bench: &Bench, provider: &Provider) -> String {
-    let id = bench.core.save_workspace(workspace(&provider.url, "a-token")).await.unwrap().id;
-    bench.core.refresh_templates(WorkspaceId { workspace: id.clone() }).await.unwrap();
+    let id = bench.core.workspaces.save_workspace(workspace(&provider.url, "a-token")).await.unwrap().id;
+    bench.core.templates.refresh_templates(WorkspaceId { workspace: id.clone() }).await.unwrap();
     id
 }
 
@@ -42,7 +42,7 @@ async fn edit_of(bench: &Bench, workspace: &str, reference: &str) -> Draft {
         edit: true,
         ..CreateDraft::default()
     };
-    bench.core.create_draft(request).await.unwrap()
+    bench.core.authoring.create_draft(request).await.unwrap()
 }
 
 /// The draft as the window has it and sends it back.
@@ -69,10 +69,11 @@ async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves(
     draft.template.order_data = Some(raw(&format!("{{\"totals\":{NUMBERS}}}")));
     let Component::Body(body) = &mut draft.template.components[0] else { panic!("{draft:?}") };
     body.text = Some("Thank you for the order, and see you soon.".to_owned());
-    let draft = through_the_window(&bench.core.save_draft(draft).await.unwrap());
-    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    let draft = through_the_window(&bench.core.authoring.save_draft(draft).await.unwrap());
+    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
     let report = bench
         .core
+        .authoring
         .submit_draft(SubmitDraft {
             draft: draft.id,
             despite_findings: true,
@@ -98,30 +99,31 @@ async fn every_digit_comes_from_the_listing_through_drafts_and_files_and_leaves(
         workspace: workspace.clone(),
         target: TemplateTarget::References { references: vec!["u-1".to_owned()] },
     };
-    bench.core.export_templates_to(folder.path(), export).await.unwrap();
+    bench.core.template_files.export_templates_to(folder.path(), export).await.unwrap();
     let import = |folder: &tempfile::TempDir| PlanImport {
         workspace: workspace.clone(),
         folder: folder.path().display().to_string(),
         wabas: Vec::new(),
     };
-    let same = bench.core.plan_import(import(&folder)).await.unwrap();
+    let same = bench.core.template_files.plan_import(import(&folder)).await.unwrap();
     assert_eq!(same.steps[0].action, ImportAction::Unchanged, "{same:?}");
     let file = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, text.replace("\"receipt\"", "\"receipt_2\"")).unwrap();
-    let new = bench.core.plan_import(import(&folder)).await.unwrap();
+    let new = bench.core.template_files.plan_import(import(&folder)).await.unwrap();
     let run = RunImport { id: new.id, files: vec![new.steps[0].file.clone()], overrides: Vec::new() };
-    bench.core.run_import(run).await.unwrap();
+    bench.core.template_files.run_import(run).await.unwrap();
     let created = String::from_utf8(provider.requests()[1].body.clone()).unwrap();
     assert_eq!(created.matches(NUMBERS).count(), 4, "{created}");
-    let rows = bench.core.list_templates(TemplateQuery { workspace, limit: 10, ..TemplateQuery::default() }).await;
+    let rows =
+        bench.core.templates.list_templates(TemplateQuery { workspace, limit: 10, ..TemplateQuery::default() }).await;
     assert_eq!(rows.unwrap().rows.len(), 2);
 }
 
 async fn submitted(bench: &Bench, draft: &Draft, overrides: &[&str]) -> Result<SubmissionReport, DeskError> {
     let overrides = overrides.iter().map(|&code| code.to_owned()).collect();
     let request = SubmitDraft { draft: draft.id.clone(), despite_findings: false, overrides, resend_unknown: false };
-    bench.core.submit_draft(request).await
+    bench.core.authoring.submit_draft(request).await
 }
 
 fn write(draft: &mut Draft, text: &str) {
@@ -134,10 +136,10 @@ fn write(draft: &mut Draft, text: &str) {
 
 async fn new_draft(bench: &Bench, workspace: &str, template: Value, wabas: &[u64]) -> Draft {
     let request = CreateDraft { workspace: workspace.to_owned(), ..CreateDraft::default() };
-    let draft = bench.core.create_draft(request).await.unwrap();
+    let draft = bench.core.authoring.create_draft(request).await.unwrap();
     let template: Template = serde_json::from_value(template).unwrap();
     let waba_ids = wabas.iter().map(u64::to_string).collect();
-    bench.core.save_draft(Draft { template, waba_ids, ..draft }).await.unwrap()
+    bench.core.authoring.save_draft(Draft { template, waba_ids, ..draft }).await.unwrap()
 }
 
 /// The parts of a form as they came: name, file name, and content to the byte.
@@ -195,14 +197,14 @@ async fn what_the_plan_shows_is_what_leaves() {
     let template = json!({"name": "plain", "language": "en_US", "category": "utility", "type": "cloud_api",
         "components": [{"type": "BODY", "text": "Your parcel is here."}]});
     let draft = new_draft(&bench, &workspace, template, &[WABA, WABA + 1]).await;
-    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
     assert!(submitted(&bench, &draft, &[]).await.unwrap().complete);
     assert_eq!(plan.requests[0].json.as_deref().unwrap().as_bytes(), provider.requests()[0].body);
 
     // A creation as a form: what the contract does not name for it is marked, and defaults are left out.
     let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA]).await;
-    let draft = bench.core.save_draft(Draft { header_file: Some(file.clone()), ..draft }).await.unwrap();
-    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    let draft = bench.core.authoring.save_draft(Draft { header_file: Some(file.clone()), ..draft }).await.unwrap();
+    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
     let parts: Vec<_> = plan.requests[0].parts.iter().map(|part| (part.name.as_str(), part.beyond)).collect();
     assert_eq!(
         parts,
@@ -229,7 +231,7 @@ async fn what_the_plan_shows_is_what_leaves() {
             receipt["sub_category"] = json!("promo");
             receipt["pix_data"] = json!({"key": 1});
         });
-        while bench.core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.is_err() {
+        while bench.core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.is_err() {
             tokio::task::yield_now().await;
         }
         let mut draft = edit_of(&bench, &workspace, "u-1").await;
@@ -243,8 +245,8 @@ async fn what_the_plan_shows_is_what_leaves() {
                 .components
                 .insert(0, serde_json::from_value(json!({"type": "HEADER", "format": "IMAGE"})).unwrap());
         }
-        let draft = bench.core.save_draft(Draft { header_file, ..draft }).await.unwrap();
-        let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+        let draft = bench.core.authoring.save_draft(Draft { header_file, ..draft }).await.unwrap();
+        let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
         assert_eq!(plan.needs_override, ["edit.category_approved"]);
         let cleared: Vec<_> = plan.findings.iter().filter(|finding| finding.code == "edit.field_cleared").collect();
         assert_eq!(cleared.len(), 2, "{:?}", plan.findings);
@@ -279,8 +281,12 @@ async fn what_the_channel_usually_refuses_leaves_once_it_is_overridden() {
         let before = provider.requests().len();
         let mut draft = edit_of(&bench, &workspace, reference).await;
         write(&mut draft, "Thank you for the order, and see you soon.");
-        let draft = bench.core.save_draft(draft).await.unwrap();
-        assert_eq!(bench.core.plan_submission(of(&draft)).await.unwrap().needs_override, [code], "{reference}");
+        let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+        assert_eq!(
+            bench.core.authoring.plan_submission(of(&draft)).await.unwrap().needs_override,
+            [code],
+            "{reference}"
+        );
         let refused = submitted(&bench, &draft, &["edit.category_approved"]).await.unwrap_err();
         assert!(matches!(refused, DeskError::InvalidInput { .. }), "{refused:?}");
         assert_eq!(provider.requests().len(), before);
@@ -306,13 +312,13 @@ async fn what_the_channel_usually_refuses_leaves_once_it_is_overridden() {
     };
     named("another");
     let import = PlanImport { workspace, folder: folder.path().display().to_string(), wabas: Vec::new() };
-    let plan = bench.core.plan_import(import).await.unwrap();
+    let plan = bench.core.template_files.plan_import(import).await.unwrap();
     assert_eq!(plan.steps[0].action, ImportAction::Create);
     assert_eq!(plan.steps[0].needs_override, ["body.sample_missing"]);
     let before = provider.requests().len();
     for (overrides, state) in [(vec![], "Failed"), (vec!["body.sample_missing".to_owned()], "Done")] {
         let run = RunImport { id: plan.id.clone(), files: vec!["another.json".to_owned()], overrides };
-        let report = bench.core.run_import(run).await.unwrap();
+        let report = bench.core.template_files.run_import(run).await.unwrap();
         assert_eq!(format!("{:?}", report.outcomes[0].state), state, "{report:?}");
     }
     assert_eq!(provider.requests().len(), before + 1);
@@ -329,35 +335,36 @@ async fn a_draft_that_changes_while_it_is_submitted_stays_as_an_edit() {
     let draft = new_draft(&bench, &workspace, template, &[WABA]).await;
     let (core, id) = (bench.core.clone(), draft.id.clone());
     let submission = tokio::spawn(async move {
-        core.submit_draft(SubmitDraft {
-            draft: id,
-            despite_findings: false,
-            overrides: Vec::new(),
-            resend_unknown: false,
-        })
-        .await
+        core.authoring
+            .submit_draft(SubmitDraft {
+                draft: id,
+                despite_findings: false,
+                overrides: Vec::new(),
+                resend_unknown: false,
+            })
+            .await
     });
     provider.comes_to(1).await;
     let mut changed = draft.clone();
     write(&mut changed, "Your parcel is here and waits for you.");
-    bench.core.save_draft(changed.clone()).await.unwrap();
+    bench.core.authoring.save_draft(changed.clone()).await.unwrap();
     provider.let_go();
     let report = submission.await.unwrap().unwrap();
     assert!(report.complete && report.draft_kept, "{report:?}");
-    let kept = bench.core.get_draft(of(&draft)).await.unwrap();
+    let kept = bench.core.authoring.get_draft(of(&draft)).await.unwrap();
     assert_eq!((kept.edits.as_deref(), &kept.template), (report.reference.as_deref(), &changed.template));
 
     // The window knows the draft as a new template still; what it stores edits the template all the same.
-    let stored = bench.core.save_draft(changed).await.unwrap();
+    let stored = bench.core.authoring.save_draft(changed).await.unwrap();
     assert_eq!(stored.edits, report.reference);
-    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
     assert_eq!(plan.requests[0].method, "PUT");
     let report = submitted(&bench, &draft, &["edit.status"]).await.unwrap();
     assert!(report.complete && !report.draft_kept, "{report:?}");
-    assert!(matches!(bench.core.get_draft(of(&draft)).await, Err(DeskError::NotFound { .. })));
+    assert!(matches!(bench.core.authoring.get_draft(of(&draft)).await, Err(DeskError::NotFound { .. })));
 
     // Typed after it was gone: not a second new template.
-    let late = bench.core.save_draft(Draft { edits: None, ..draft }).await.unwrap();
+    let late = bench.core.authoring.save_draft(Draft { edits: None, ..draft }).await.unwrap();
     assert_eq!(late.edits, report.reference);
 }
 
@@ -369,13 +376,13 @@ async fn a_draft_corrected_between_two_wabas_says_which_has_which_text() {
     let workspace = connected(&bench, &provider).await;
     let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA, WABA + 1]).await;
     let file = app::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
-    let mut draft = bench.core.save_draft(Draft { header_file: Some(file), ..draft }).await.unwrap();
+    let mut draft = bench.core.authoring.save_draft(Draft { header_file: Some(file), ..draft }).await.unwrap();
     let report = submitted(&bench, &draft, &[]).await.unwrap();
     assert!(!report.complete, "{report:?}");
 
     write(&mut draft, "Flowers for every single day of the spring.");
-    let draft = bench.core.save_draft(draft).await.unwrap();
-    let plan = bench.core.plan_submission(of(&draft)).await.unwrap();
+    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+    let plan = bench.core.authoring.plan_submission(of(&draft)).await.unwrap();
     let outcomes: Vec<_> =
         plan.requests.iter().map(|request| (&request.waba_ids[0], request.outcome.as_ref())).collect();
     let (waba, Some(StepOutcome::Accepted { changes, .. })) = &outcomes[0] else { panic!("{outcomes:?}") };
@@ -386,12 +393,12 @@ async fn a_draft_corrected_between_two_wabas_says_which_has_which_text() {
 
     // Without the file it is one request for all, but not for those that have it.
     let without = Draft { header_file: None, ..draft.clone() };
-    let without = bench.core.save_draft(without).await.unwrap();
-    let plan = bench.core.plan_submission(of(&without)).await.unwrap();
+    let without = bench.core.authoring.save_draft(without).await.unwrap();
+    let plan = bench.core.authoring.plan_submission(of(&without)).await.unwrap();
     let wabas: Vec<_> = plan.requests.iter().map(|request| request.waba_ids.join(",")).collect();
     assert_eq!(wabas, [WABA.to_string(), (WABA + 1).to_string()]);
 
-    bench.core.save_draft(draft.clone()).await.unwrap();
+    bench.core.authoring.save_draft(draft.clone()).await.unwrap();
     let report = submitted(&bench, &draft, &[]).await.unwrap();
     assert!(report.complete, "{report:?}");
     assert_eq!(provider.requests().len(), 3);

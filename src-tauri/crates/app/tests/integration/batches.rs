@@ -93,14 +93,14 @@ impl Desk {
 
     /// Plans the file of [`file`] at the provider's template.
     async fn plan(&self) -> BatchPlan {
-        let read = self.core.read_csv(&file(self.folder.path(), "numero,nome,dia")).await.unwrap();
-        self.core.plan_batch(request(&self.workspace, TEMPLATE, NUMBER, &read)).await.unwrap()
+        let read = self.core.messaging.read_csv(&file(self.folder.path(), "numero,nome,dia")).await.unwrap();
+        self.core.messaging.plan_batch(request(&self.workspace, TEMPLATE, NUMBER, &read)).await.unwrap()
     }
 
     /// Plans and starts it without its bad rows.
     async fn started(&self) -> String {
         let plan = self.plan().await;
-        self.core.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
+        self.core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
         plan.id
     }
 
@@ -111,7 +111,7 @@ impl Desk {
     }
 
     async fn resume(&self, id: &str) -> Batch {
-        self.core.resume_batch(ResumeBatch { batch: id.to_owned(), resend_unknown: false }).await.unwrap()
+        self.core.messaging.resume_batch(ResumeBatch { batch: id.to_owned(), resend_unknown: false }).await.unwrap()
     }
 
     async fn rows(&self, id: &str, state: &str) -> Vec<BatchRow> {
@@ -143,8 +143,8 @@ pub(super) async fn opened(url: &str) -> (Core, String, TempDir, mpsc::Unbounded
     let secrets = vec![SecretInput { kind: SecretKind::Token, number: None, value: SecretString::from(TOKEN) }];
     let settings = settings(url);
     let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
-    let workspace = core.save_workspace(request).await.unwrap().id;
-    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     (core, workspace, folder, events)
 }
 
@@ -177,7 +177,7 @@ pub(super) async fn ended(events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &
 }
 
 async fn detail(core: &Core, id: &str) -> BatchDetail {
-    core.get_batch(BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() }).await.unwrap()
+    core.messaging.get_batch(BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() }).await.unwrap()
 }
 
 /// All rows of a batch, page by page.
@@ -186,7 +186,7 @@ async fn rows(core: &Core, id: &str, state: Option<&str>) -> Vec<BatchRow> {
     let mut after = None;
     loop {
         let query = BatchQuery { batch: id.to_owned(), state: state.map(str::to_owned), after, limit: 60 };
-        let page = core.get_batch(query).await.unwrap();
+        let page = core.messaging.get_batch(query).await.unwrap();
         rows.extend(page.rows);
         after = page.next;
         if after.is_none() {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use app::event::DeskEvent;
 use app::ports::EventSink;
-use app::workspace::{SANDBOX_ID, webhook_path};
 use app::{Core, Options, SandboxLink};
+use app::{SANDBOX_ID, webhook_path};
 use sandbox::{Profile, Sandbox, Webhook, seed};
 use secrecy::SecretString;
 use serde_json::Value;
@@ -157,7 +157,8 @@ impl Bench {
         let core = self.core.clone();
         let waiting = async {
             loop {
-                let page = core.list_events(app::view::activity::EventQuery { limit: 1, ..Default::default() }).await;
+                let page =
+                    core.webhooks.list_events(app::view::activity::EventQuery { limit: 1, ..Default::default() }).await;
                 if page.unwrap().behind == 0 {
                     return;
                 }

@@ -18,7 +18,7 @@ async fn count_of(bench: &Bench, workspace: &str, kind: &str) -> u64 {
 
 async fn newest(bench: &Bench, provider: &Provider) -> EventRow {
     let query = EventQuery { workspace: Some(provider.workspace.clone()), limit: 1, ..EventQuery::default() };
-    bench.core.list_events(query).await.unwrap().rows.remove(0)
+    bench.core.webhooks.list_events(query).await.unwrap().rows.remove(0)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -61,13 +61,13 @@ async fn a_delivery_that_cannot_be_written_is_set_aside() {
         limit: 10,
         ..EventQuery::default()
     };
-    let rows = bench.core.list_events(query).await.unwrap().rows;
+    let rows = bench.core.webhooks.list_events(query).await.unwrap().rows;
     assert!(rows.len() == 1 && rows[0].seq == 3 && !rows[0].summary.is_empty(), "{rows:?}");
-    let detail = bench.core.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
+    let detail = bench.core.webhooks.get_event(EventId { event: rows[0].id.clone() }).await.unwrap();
     assert!(detail.raw.is_some_and(|raw| raw.contains("wamid.poison")), "the delivery itself is kept");
     // What was in the way is gone: decoding it again takes it in.
     cache.execute_batch("DROP TRIGGER poison").unwrap();
-    bench.core.rebuild_projection(app::view::Nothing {}).await.unwrap();
+    bench.core.webhooks.rebuild_projection(app::view::Nothing {}).await.unwrap();
     bench.caught_up().await;
     assert_eq!(count_of(&bench, &provider.workspace, "status").await, 4);
     assert_eq!(count_of(&bench, &provider.workspace, "set_aside").await, 0);

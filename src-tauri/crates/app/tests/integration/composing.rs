@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
 use app::view::submission::{StepOutcome, SubmitDraft};
 use app::view::template::{DeleteTemplate, TemplateId};
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use model::template::Template;
 use sandbox::seed;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn picture(folder: &Path, name: &str, shade: u8) -> PathBuf {
 }
 
 async fn chosen(bench: &Bench, path: &Path) -> Attachment {
-    bench.core.inspect_file(InspectFile { path: path.to_string_lossy().into_owned() }).await.unwrap()
+    bench.core.authoring.inspect_file(InspectFile { path: path.to_string_lossy().into_owned() }).await.unwrap()
 }
 
 /// A carousel of three cards whose pictures are still to be uploaded.
@@ -49,7 +49,7 @@ fn submission(draft: &str) -> SubmitDraft {
 
 async fn new_draft(bench: &Bench) -> Draft {
     let request = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
-    bench.core.create_draft(request).await.unwrap()
+    bench.core.authoring.create_draft(request).await.unwrap()
 }
 
 /// The bytes that the sandbox holds under the address it answered with.
@@ -68,8 +68,8 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
         "components": [{"type": "BODY", "text": "Another one of that name."}]}))
     .unwrap();
     other.waba_ids = vec![seed::SECOND_WABA.to_string()];
-    let other = core.save_draft(other).await.unwrap();
-    let other = core.submit_draft(submission(&other.id)).await.unwrap().reference.unwrap();
+    let other = core.authoring.save_draft(other).await.unwrap();
+    let other = core.authoring.submit_draft(submission(&other.id)).await.unwrap().reference.unwrap();
 
     let mut draft = new_draft(&bench).await;
     draft.template = carousel("bouquets");
@@ -80,9 +80,9 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     for path in &paths {
         card_files.push(Some(chosen(&bench, path).await));
     }
-    let draft = core.save_draft(Draft { card_files, ..draft }).await.unwrap();
+    let draft = core.authoring.save_draft(Draft { card_files, ..draft }).await.unwrap();
 
-    let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!(plan.findings, []);
     assert!(plan.before.is_none() && plan.changes.is_empty(), "nothing was there before");
     for (request, waba) in plan.requests.iter().zip(&draft.waba_ids) {
@@ -107,16 +107,16 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     // A file that is not there any more, or another by now, is told at its card before anything is sent.
     let aside = paths[1].with_extension("aside");
     std::fs::rename(&paths[1], &aside).unwrap();
-    let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!((plan.findings[0].code, plan.findings[0].path.as_str()), ("file.unusable", "/components/1/cards/1"));
-    let stopped = core.submit_draft(submission(&draft.id)).await.unwrap_err();
+    let stopped = core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
     assert!(
         matches!(stopped, DeskError::InvalidInput { ref message, .. } if message.contains("peony.png")),
         "{stopped:?}"
     );
     std::fs::rename(&aside, &paths[1]).unwrap();
 
-    let report = core.submit_draft(submission(&draft.id)).await.unwrap();
+    let report = core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(!report.complete);
     assert!(matches!(report.steps[0].outcome, StepOutcome::Accepted { .. }), "{report:?}");
     let StepOutcome::Refused { findings, .. } = &report.steps[1].outcome else { panic!("{report:?}") };
@@ -131,13 +131,13 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     assert_eq!(last, (total, "tulip.png".to_owned()));
 
     // What stood in the way is removed; the first WABA is not asked again.
-    let again = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let again = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert!(matches!(again.requests[0].outcome, Some(StepOutcome::Accepted { .. })));
     assert!(matches!(&again.requests[1].outcome, Some(StepOutcome::Refused { findings, .. }) if findings.len() == 1));
     let delete =
         DeleteTemplate { workspace: SANDBOX_ID.to_owned(), reference: other, confirmed_name: "bouquets".to_owned() };
-    core.delete_template(delete).await.unwrap();
-    let report = core.submit_draft(submission(&draft.id)).await.unwrap();
+    core.bulk_actions.delete_template(delete).await.unwrap();
+    let report = core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(report.complete, "{report:?}");
 
     // Each card has its own file, in both WABAs. The listing is fetched by itself: only it tells their addresses.
@@ -145,24 +145,24 @@ async fn a_carousel_with_three_files_is_continued_where_it_was_refused() {
     for step in &report.steps {
         let StepOutcome::Accepted { reference: Some(reference), .. } = &step.outcome else { panic!("{step:?}") };
         let id = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
-        let detail = core.get_template(id.clone()).await.unwrap();
+        let detail = core.templates.get_template(id.clone()).await.unwrap();
         assert_eq!(detail.row.wabas, step.waba_ids);
         let raw: Value = serde_json::from_str(&detail.raw).unwrap();
         for (card, path) in paths.iter().enumerate() {
             let handle = &raw["components"][1]["cards"][card]["components"][0]["example"]["header_handle"][0];
             assert_eq!(stored(&bench, handle), std::fs::read(path).unwrap(), "card {card}");
         }
-        assert_eq!(core.list_versions(id).await.unwrap().len(), 1);
+        assert_eq!(core.templates.list_versions(id).await.unwrap().len(), 1);
     }
     // The files are offered again, newest first.
-    let recent = core.list_recent_files(PickFile { format: "IMAGE".to_owned() }).await.unwrap();
+    let recent = core.authoring.list_recent_files(PickFile { format: "IMAGE".to_owned() }).await.unwrap();
     let names: Vec<_> = recent.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["tulip.png", "peony.png", "sun.png"]);
     assert!(recent.iter().all(|file| file.thumbnail.is_some()));
     std::fs::remove_file(&paths[1]).unwrap();
-    let recent = core.list_recent_files(PickFile { format: String::new() }).await.unwrap();
+    let recent = core.authoring.list_recent_files(PickFile { format: String::new() }).await.unwrap();
     assert_eq!(recent.len(), 2);
-    assert_eq!(core.list_recent_files(PickFile { format: "VIDEO".to_owned() }).await.unwrap(), []);
+    assert_eq!(core.authoring.list_recent_files(PickFile { format: "VIDEO".to_owned() }).await.unwrap(), []);
     bench.end().await;
 }
 
@@ -171,12 +171,12 @@ async fn errors_stop_a_submission_unless_it_is_sent_despite_them() {
     let bench = Bench::start().await;
     let mut draft = new_draft(&bench).await;
     draft.template = carousel("No Name");
-    let draft = bench.core.save_draft(draft).await.unwrap();
-    let stopped = bench.core.submit_draft(submission(&draft.id)).await.unwrap_err();
+    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+    let stopped = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
     assert!(matches!(&stopped, DeskError::InvalidInput { field, .. } if field == "/name"), "{stopped:?}");
     let despite =
         SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
-    let report = bench.core.submit_draft(despite).await.unwrap();
+    let report = bench.core.authoring.submit_draft(despite).await.unwrap();
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, DeskError::Service { status: 400, .. }), "{error:?}");
     // The sandbox lists everything it found; each finding is at its field.
@@ -192,7 +192,7 @@ async fn an_upload_is_cancelled_before_it_is_through() {
     // Accepts connections into its backlog and reads nothing.
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let saved = bench.core.save_workspace(workspace(&base, "canary-token-of-a-slow-place")).await.unwrap();
+    let saved = bench.core.workspaces.save_workspace(workspace(&base, "canary-token-of-a-slow-place")).await.unwrap();
     let path = bench.folder.path().join("film.mp4");
     std::fs::File::create(&path).unwrap().set_len(64 * 1024 * 1024).unwrap();
     let file = Attachment {
@@ -204,25 +204,25 @@ async fn an_upload_is_cancelled_before_it_is_through() {
         encoding: None,
     };
     let request = CreateDraft { workspace: saved.id, ..CreateDraft::default() };
-    let mut draft = bench.core.create_draft(request).await.unwrap();
+    let mut draft = bench.core.authoring.create_draft(request).await.unwrap();
     draft.template = serde_json::from_value(json!({"name": "film", "language": "en_US", "category": "marketing",
         "components": [{"type": "HEADER", "format": "VIDEO"}, {"type": "BODY", "text": "A film of our garden."}]}))
     .unwrap();
     draft.header_file = Some(file);
     draft.waba_ids = vec!["1".to_owned(), "2".to_owned()];
-    let draft = bench.core.save_draft(draft).await.unwrap();
+    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
 
     let core = bench.core.clone();
     let despite =
         SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
     let under_way = tokio::spawn({
         let (core, despite) = (core.clone(), despite.clone());
-        async move { core.submit_draft(despite).await }
+        async move { core.authoring.submit_draft(despite).await }
     });
     bench.event(|event| matches!(event, DeskEvent::SubmissionProgress { .. }).then_some(())).await;
-    let twice = core.submit_draft(despite).await.unwrap_err();
+    let twice = core.authoring.submit_draft(despite).await.unwrap_err();
     assert!(matches!(twice, DeskError::Conflict { .. }), "{twice:?}");
-    core.cancel_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    core.authoring.cancel_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     let report = under_way.await.unwrap().unwrap();
     assert!(!report.complete);
     assert_eq!(report.steps.len(), 2);
@@ -231,9 +231,9 @@ async fn an_upload_is_cancelled_before_it_is_through() {
         assert_eq!(*error, DeskError::Cancelled {});
     }
     // The draft is still there, its steps are told, and nothing holds it.
-    let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert!(plan.requests.iter().all(|request| matches!(request.outcome, Some(StepOutcome::Refused { .. }))));
-    core.cancel_submission(DraftId { draft: draft.id }).await.unwrap();
+    core.authoring.cancel_submission(DraftId { draft: draft.id }).await.unwrap();
     let folder = bench.end().await;
     let mut found = Vec::new();
     super::secrets::holding(folder.path(), b"canary-token-of-a-slow-place", &mut found);
@@ -252,48 +252,48 @@ async fn drafts_begin_from_text_from_files_and_in_another_language() {
     let text = json!({"waba_ids": [7], "name": "pasted", "language": "en_US", "category": "utility", "later": true,
         "components": [{"type": "BODY", "text": "Hi {{1}}, hello", "example": {"body_text": [["Ana"]]}}, {"type": "SPARKLE", "x": 1}]})
     .to_string();
-    let draft = core.create_draft(from(&text)).await.unwrap();
+    let draft = core.authoring.create_draft(from(&text)).await.unwrap();
     assert_eq!((draft.template.name.as_str(), draft.waba_ids.as_slice()), ("pasted", ["7".to_owned()].as_slice()));
     assert_eq!(serde_json::to_value(&draft.template).unwrap()["later"], true);
-    let refused = core.create_draft(from("{\"name\": \n oops}")).await.unwrap_err();
+    let refused = core.authoring.create_draft(from("{\"name\": \n oops}")).await.unwrap_err();
     let DeskError::InvalidInput { field, message } = &refused else { panic!("{refused:?}") };
     assert_eq!(field, "json");
     assert!(message.starts_with("Line 2, column 2: "), "{message}");
 
     let path = bench.folder.path().join("shared.json");
     std::fs::write(&path, &text).unwrap();
-    assert_eq!(core.import_file(SANDBOX_ID, &path).await.unwrap().template, draft.template);
+    assert_eq!(core.authoring.import_file(SANDBOX_ID, &path).await.unwrap().template, draft.template);
     for (content, words) in [
         (b"{\"name\": 1".to_vec(), "Line 1, column"),
         (vec![0xff, 0xfe, 0x00], "no text in UTF-8"),
         (vec![b' '; 1024 * 1024 + 1], "larger than 1 MiB"),
     ] {
         std::fs::write(&path, content).unwrap();
-        let refused = core.import_file(SANDBOX_ID, &path).await.unwrap_err();
+        let refused = core.authoring.import_file(SANDBOX_ID, &path).await.unwrap_err();
         let DeskError::File { name, reason } = &refused else { panic!("{refused:?}") };
         assert!(name == "shared.json" && reason.contains(words), "{refused:?}");
     }
-    let refused = core.import_file(SANDBOX_ID, bench.folder.path()).await.unwrap_err();
+    let refused = core.authoring.import_file(SANDBOX_ID, bench.folder.path()).await.unwrap_err();
     assert!(matches!(refused, DeskError::File { .. }), "{refused:?}");
 
     // Another language: everything else stays.
-    core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = app::view::template::TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some("spring_sale".to_owned()),
         limit: 1,
         ..Default::default()
     };
-    let row = core.list_templates(query).await.unwrap().rows.remove(0);
+    let row = core.templates.list_templates(query).await.unwrap().rows.remove(0);
     let request = CreateDraft {
         workspace: SANDBOX_ID.to_owned(),
         from_template: Some(row.reference.clone()),
         language: Some("fr".to_owned()),
         ..CreateDraft::default()
     };
-    let translated = core.create_draft(request).await.unwrap();
+    let translated = core.authoring.create_draft(request).await.unwrap();
     let id = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: row.reference };
-    let original = core.get_template(id).await.unwrap().template;
+    let original = core.templates.get_template(id).await.unwrap().template;
     assert_eq!((translated.template.language.as_str(), translated.edits.as_deref()), ("fr", None));
     assert_eq!(translated.template.name, original.name);
     assert_eq!(translated.template.components, original.components);
@@ -330,14 +330,14 @@ async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
 
     let bench = Bench::start_in(folder).await;
     let core = &bench.core;
-    let mut rows = core.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    let mut rows = core.authoring.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     rows.sort_by(|one, other| one.id.cmp(&other.id));
     let shown: Vec<_> = rows.iter().map(|row| (row.id.as_str(), row.name.as_str(), row.excerpt.as_str())).collect();
     assert_eq!(shown, [("odd", "party", ""), ("old", "party", "Come to our party")]);
-    let old = core.get_draft(DraftId { draft: "old".to_owned() }).await.unwrap();
+    let old = core.authoring.get_draft(DraftId { draft: "old".to_owned() }).await.unwrap();
     assert_eq!(old.header_file.as_ref().unwrap().name, "a.png");
     assert_eq!((old.card_files.len(), &old.administration, &old.json_text), (0, &None, &None));
-    let odd = core.get_draft(DraftId { draft: "odd".to_owned() }).await.unwrap();
+    let odd = core.authoring.get_draft(DraftId { draft: "odd".to_owned() }).await.unwrap();
     assert_eq!((odd.id.as_str(), odd.template.name.as_str()), ("odd", "party"));
     assert!(odd.json_text.as_deref().unwrap().contains("typed by hand"));
 
@@ -346,7 +346,7 @@ async fn drafts_of_earlier_versions_open_and_none_hides_the_others() {
     strange.template.name = "\u{0}\u{1}’ or 1=1; --\u{202e}".to_owned();
     strange.template.extra.insert("a\u{0}b".to_owned(), json!([null, 1e300, "\u{fffd}"]));
     strange.json_text = Some("{\"name\": \u{0} [[[".to_owned());
-    let saved = core.save_draft(strange).await.unwrap();
-    assert_eq!(core.get_draft(DraftId { draft: "odd".to_owned() }).await.unwrap(), saved);
+    let saved = core.authoring.save_draft(strange).await.unwrap();
+    assert_eq!(core.authoring.get_draft(DraftId { draft: "odd".to_owned() }).await.unwrap(), saved);
     bench.end().await;
 }

@@ -51,31 +51,31 @@ async fn answering(answer: &'static str) -> String {
 
 /// The address at which the bench's sandbox answers.
 async fn sandbox_address(bench: &Bench) -> String {
-    let id = WorkspaceId { workspace: app::workspace::SANDBOX_ID.to_owned() };
-    bench.core.get_workspace(id).await.unwrap().settings.base_url
+    let id = WorkspaceId { workspace: app::SANDBOX_ID.to_owned() };
+    bench.core.workspaces.get_workspace(id).await.unwrap().settings.base_url
 }
 
 #[tokio::test]
 async fn the_truth_is_told_step_by_step() {
     let bench = Bench::start().await;
     let sandbox = sandbox_address(&bench).await;
-    let good = bench.core.test_connection(workspace(&sandbox, "sandbox-token")).await.unwrap();
+    let good = bench.core.workspaces.test_connection(workspace(&sandbox, "sandbox-token")).await.unwrap();
     assert_eq!(outcome(&good), [("address", true), ("reach", true), ("credentials", true), ("listing", true)]);
 
-    let wrong = bench.core.test_connection(workspace(&sandbox, "another-token")).await.unwrap();
+    let wrong = bench.core.workspaces.test_connection(workspace(&sandbox, "another-token")).await.unwrap();
     assert_eq!(outcome(&wrong), [("address", true), ("reach", true), ("credentials", false)]);
     assert!(matches!(wrong.steps[2].error, Some(DeskError::Unauthorized { .. })));
 
     let unused = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let closed = format!("http://{}", unused.local_addr().unwrap());
     drop(unused);
-    let closed = bench.core.test_connection(workspace(&closed, "t")).await.unwrap();
+    let closed = bench.core.workspaces.test_connection(workspace(&closed, "t")).await.unwrap();
     assert_eq!(outcome(&closed), [("address", true), ("reach", false)]);
     let Some(DeskError::Offline { reason }) = &closed.steps[1].error else { panic!("{closed:?}") };
     assert!(reason.contains("refused"), "{reason}");
 
     let page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 16\r\nconnection: close\r\n\r\n<h1>A shop</h1>\r\n";
-    let other = bench.core.test_connection(workspace(&answering(page).await, "t")).await.unwrap();
+    let other = bench.core.workspaces.test_connection(workspace(&answering(page).await, "t")).await.unwrap();
     assert_eq!(outcome(&other), [("address", true), ("reach", true), ("listing", false)]);
     let Some(DeskError::Unreadable { endpoint, body, .. }) = &other.steps[2].error else { panic!("{other:?}") };
     assert!(endpoint.contains("workspace-templates") && body.contains("A shop"), "{endpoint} {body}");
@@ -103,13 +103,13 @@ async fn settings_are_refused_at_their_field() {
     for (change, expected) in cases {
         let mut request = workspace("https://provider.example", "t");
         change(&mut request.settings);
-        let refused = bench.core.save_workspace(request).await.unwrap_err();
+        let refused = bench.core.workspaces.save_workspace(request).await.unwrap_err();
         let DeskError::InvalidInput { field, .. } = &refused else { panic!("{expected}: {refused:?}") };
         assert_eq!(field, expected);
     }
     let mut request = workspace("http://shop.example", "t");
     request.settings.allow_unencrypted = true;
-    bench.core.save_workspace(request).await.unwrap();
+    bench.core.workspaces.save_workspace(request).await.unwrap();
     bench.end().await;
 }
 
@@ -118,10 +118,10 @@ async fn a_port_in_use_is_said_and_another_is_offered() {
     let bench = Bench::start().await;
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let state = bench.core.set_receiver(SetReceiver { address: address.clone() }).await.unwrap();
+    let state = bench.core.webhooks.set_receiver(SetReceiver { address: address.clone() }).await.unwrap();
     let ReceiverState::Failed { address: asked, suggestion, .. } = state else { panic!("{state:?}") };
     assert_eq!(asked, address);
-    let state = bench.core.set_receiver(SetReceiver { address: suggestion.unwrap() }).await.unwrap();
+    let state = bench.core.webhooks.set_receiver(SetReceiver { address: suggestion.unwrap() }).await.unwrap();
     assert!(matches!(state, ReceiverState::Listening { .. }), "{state:?}");
     bench.end().await;
 }

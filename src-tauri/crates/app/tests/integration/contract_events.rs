@@ -29,7 +29,7 @@ fn with(fields: Value) -> Value {
 
 async fn template(desk: &Desk, reference: &str) -> TemplateDetail {
     let id = TemplateId { workspace: desk.workspace(), reference: reference.to_owned() };
-    desk.core().get_template(id).await.unwrap()
+    desk.core().templates.get_template(id).await.unwrap()
 }
 
 /// The statuses that webhooks told, oldest first, each with the number of its deliveries where Activity has it.
@@ -40,7 +40,7 @@ async fn told(desk: &Desk, reference: &str) -> Vec<(String, Option<u64>)> {
         limit: 500,
         ..HistoryQuery::default()
     };
-    let history = desk.core().get_history(query).await.unwrap();
+    let history = desk.core().templates.get_history(query).await.unwrap();
     let mut told: Vec<_> = history
         .entries
         .into_iter()
@@ -53,7 +53,7 @@ async fn told(desk: &Desk, reference: &str) -> Vec<(String, Option<u64>)> {
 
 async fn events(desk: &Desk) -> Vec<EventRow> {
     let query = EventQuery { workspace: Some(desk.workspace()), limit: 500, ..EventQuery::default() };
-    desk.core().list_events(query).await.unwrap().rows
+    desk.core().webhooks.list_events(query).await.unwrap().rows
 }
 
 fn once(words: &[&str]) -> Vec<(String, Option<u64>)> {
@@ -77,18 +77,19 @@ async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redeliv
         edit: true,
         ..CreateDraft::default()
     };
-    let mut draft = desk.core().create_draft(request).await.unwrap();
+    let mut draft = desk.core().authoring.create_draft(request).await.unwrap();
     for component in &mut draft.template.components {
         if let Component::Body(body) = component {
             body.text = Some("Olá {{1}}, tudo certo com você hoje?".to_owned());
         }
     }
-    let draft = desk.core().save_draft(draft).await.unwrap();
+    let draft = desk.core().authoring.save_draft(draft).await.unwrap();
     let answer = json!({"data": {"uuid": "t1", "category": "utility", "components": draft.template.components}});
     desk.provider.answer_json("PUT ", "200 OK", &answer);
     list(&desk.provider, &[with(json!({"status": "PENDING"}))]);
     let report = desk
         .core()
+        .authoring
         .submit_draft(SubmitDraft {
             draft: draft.id,
             despite_findings: true,
@@ -118,7 +119,7 @@ async fn a_status_counts_again_after_another_one_and_after_an_edit_and_a_redeliv
     // Built anew, all of it is the same.
     let (rows, history) = (events(&desk).await, told(&desk, "t1").await);
     assert_eq!(rows.len(), 4);
-    desk.core().rebuild_projection(Nothing {}).await.unwrap();
+    desk.core().webhooks.rebuild_projection(Nothing {}).await.unwrap();
     desk.bench.caught_up().await;
     assert_eq!(events(&desk).await, rows);
     assert_eq!(told(&desk, "t1").await, history);
@@ -161,7 +162,7 @@ async fn a_template_in_several_wabas_says_where_it_stands_in_each() {
     desk.deliver(&status("20", 8, "REJECTED")).await;
     let of_wabas = ["10 APPROVED", "20 REJECTED"].map(str::to_owned).to_vec();
     assert_eq!(standing(&desk).await, ("REJECTED".to_owned(), of_wabas, true));
-    desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     desk.deliver(&status("20", 8, "APPROVED")).await;
     assert_eq!(standing(&desk).await, ("APPROVED".to_owned(), vec![], true));
     assert_eq!(told(&desk, "t1").await, once(&["APPROVED", "REJECTED", "APPROVED"]));

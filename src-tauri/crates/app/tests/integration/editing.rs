@@ -1,5 +1,6 @@
 //! Edits of templates that exist: what is sent, what is refused, and the way from a rejection to an approval.
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::composer::{Administration, CreateDraft, Draft, DraftId, RewriteTemplate};
@@ -7,7 +8,6 @@ use app::view::edit::{EditContext, LockedField};
 use app::view::submission::{StepOutcome, SubmissionReport, SubmitDraft};
 use app::view::template::{TemplateId, TemplateQuery};
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use model::component::Component;
 use model::finding::Severity;
 use model::rewrite::Rewrite;
@@ -40,9 +40,10 @@ fn body(draft: &mut Draft, text: &str) {
 }
 
 async fn submit(bench: &Bench, draft: Draft) -> SubmissionReport {
-    let draft = bench.core.save_draft(draft).await.unwrap();
+    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
     bench
         .core
+        .authoring
         .submit_draft(SubmitDraft {
             draft: draft.id,
             despite_findings: true,
@@ -54,12 +55,12 @@ async fn submit(bench: &Bench, draft: Draft) -> SubmissionReport {
 }
 
 async fn context(bench: &Bench, draft: &Draft) -> EditContext {
-    bench.core.get_edit_context(DraftId { draft: draft.id.clone() }).await.unwrap()
+    bench.core.authoring.get_edit_context(DraftId { draft: draft.id.clone() }).await.unwrap()
 }
 
 /// A template of the seed as the listing has it.
 async fn seeded(bench: &Bench, name: &str, status: &str) -> String {
-    bench.core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some(name.to_owned()),
@@ -67,7 +68,7 @@ async fn seeded(bench: &Bench, name: &str, status: &str) -> String {
         limit: 1,
         ..TemplateQuery::default()
     };
-    bench.core.list_templates(query).await.unwrap().rows.remove(0).reference
+    bench.core.templates.list_templates(query).await.unwrap().rows.remove(0).reference
 }
 
 /// Waits until the review has said this about a template.
@@ -85,7 +86,7 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     let mut bench = Bench::start().await;
     let core = bench.core.clone();
     let reference = seeded(&bench, "spring_sale", "APPROVED").await;
-    let mut draft = core.create_draft(edit_of(&reference)).await.unwrap();
+    let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     let before = context(&bench, &draft).await;
     assert_eq!((before.status.as_str(), before.editable, before.original == draft.template), ("APPROVED", true, true));
     assert_eq!(before.locks, [LockedField::Name, LockedField::Language, LockedField::WabaIds]);
@@ -94,14 +95,14 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     assert_eq!((quota.used_day, quota.used_month, quota.next_at), (0, 0, None));
     assert_eq!(before.guidance, []);
 
-    let nothing = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap_err();
+    let nothing = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap_err();
     assert!(matches!(&nothing, DeskError::InvalidInput { message, .. } if message.contains("Nothing has changed")));
 
     // A new picture alone: the components go along, with the placeholder in the header.
     draft.header_file = Some(app::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
     draft.administration = Some(Administration { workspace_uuid: None, is_administrator: true });
-    let draft = core.save_draft(draft).await.unwrap();
-    let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let draft = core.authoring.save_draft(draft).await.unwrap();
+    let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     let request = &plan.requests[0];
     assert_eq!((request.method.as_str(), request.json.as_deref()), ("PUT", None));
     assert!(request.url.ends_with(&format!("/workspace-templates/{reference}")), "{}", request.url);
@@ -116,17 +117,17 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     let report = submit(&bench, draft).await;
     assert!(report.complete, "{report:?}");
     assert_eq!(report.reference.as_deref(), Some(reference.as_str()));
-    let detail = core.get_template(id(&reference)).await.unwrap();
+    let detail = core.templates.get_template(id(&reference)).await.unwrap();
     assert!(matches!(detail.row.status.as_str(), "PENDING" | "APPROVED"), "{}", detail.row.status);
     assert_eq!(detail.row.wabas, before.waba_ids, "what no edit changes stays");
     review_says(&mut bench, "spring_sale", "APPROVED").await;
 
     // It was approved when it was edited, so it counts; and the chain begins with what the provider had.
-    let mut draft = core.create_draft(edit_of(&reference)).await.unwrap();
+    let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     let quota = context(&bench, &draft).await.quota.unwrap();
     assert_eq!((quota.used_day, quota.per_day, quota.used_month, quota.per_month), (1, 1, 1, 10));
     assert!(quota.next_at.is_some());
-    let versions = core.list_versions(id(&reference)).await.unwrap();
+    let versions = core.templates.list_versions(id(&reference)).await.unwrap();
     let chain: Vec<_> = versions.iter().map(|version| (version.origin.as_str(), version.outcome.as_deref())).collect();
     assert_eq!(chain, [("edited", Some("APPROVED")), ("observed", Some("APPROVED"))]);
 
@@ -136,8 +137,8 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     bench.sandbox.set_settings(settings).unwrap();
     body(&mut draft, "Another text that is long enough to be read.");
     draft.template.name = "renamed".to_owned();
-    let planned = core.save_draft(draft.clone()).await.unwrap();
-    let plan = core.plan_submission(DraftId { draft: planned.id }).await.unwrap();
+    let planned = core.authoring.save_draft(draft.clone()).await.unwrap();
+    let plan = core.authoring.plan_submission(DraftId { draft: planned.id }).await.unwrap();
     let fixed: Vec<_> = plan.findings.iter().filter(|finding| finding.code == "edit.field_fixed").collect();
     assert_eq!(fixed.iter().map(|finding| finding.path.as_str()).collect::<Vec<_>>(), ["/name"]);
     let report = submit(&bench, draft.clone()).await;
@@ -145,8 +146,11 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     let DeskError::Service { status, error_code, message, details, .. } = error else { panic!("{error:?}") };
     assert_eq!((*status, error_code.as_deref(), message.as_str()), (409, Some("2388039"), "Too many edits"));
     assert!(details.as_deref().unwrap().contains("try again later"));
-    assert_eq!(core.get_draft(DraftId { draft: draft.id }).await.unwrap().edits.as_deref(), Some(reference.as_str()));
-    assert_eq!(core.list_versions(id(&reference)).await.unwrap().len(), 2, "a refused edit is no version");
+    assert_eq!(
+        core.authoring.get_draft(DraftId { draft: draft.id }).await.unwrap().edits.as_deref(),
+        Some(reference.as_str())
+    );
+    assert_eq!(core.templates.list_versions(id(&reference)).await.unwrap().len(), 2, "a refused edit is no version");
     bench.end().await;
 }
 
@@ -156,6 +160,7 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
     bench.sandbox.set_review(ReviewPolicy::Manual);
     let mut draft = bench
         .core
+        .authoring
         .create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() })
         .await
         .unwrap();
@@ -164,7 +169,7 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
     .unwrap();
     draft.waba_ids = vec![seed::WABA.to_string()];
     let reference = submit(&bench, draft).await.reference.unwrap();
-    let mut draft = bench.core.create_draft(edit_of(&reference)).await.unwrap();
+    let mut draft = bench.core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     let waiting = context(&bench, &draft).await;
     assert_eq!((waiting.status.as_str(), waiting.editable, waiting.quota), ("PENDING", false, None));
     assert!(!waiting.category_usually_fixed);
@@ -178,8 +183,9 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
     };
     assert_eq!((*status, error_code.as_deref()), (409, Some("2388039")));
     assert!(details.as_deref().unwrap().contains("in review"), "{details:?}");
-    let new = bench.core.create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() });
-    let refused = bench.core.get_edit_context(DraftId { draft: new.await.unwrap().id }).await.unwrap_err();
+    let new =
+        bench.core.authoring.create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() });
+    let refused = bench.core.authoring.get_edit_context(DraftId { draft: new.await.unwrap().id }).await.unwrap_err();
     assert!(matches!(refused, DeskError::InvalidInput { .. }), "{refused:?}");
     bench.end().await;
 }
@@ -188,8 +194,11 @@ async fn a_template_in_review_is_not_edited_and_says_so() {
 async fn a_rejection_is_fixed_by_its_guide_and_approved() {
     let mut bench = Bench::start().await;
     let core = bench.core.clone();
-    let mut draft =
-        core.create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() }).await.unwrap();
+    let mut draft = core
+        .authoring
+        .create_draft(CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() })
+        .await
+        .unwrap();
     // A gap in the numbers: the channel finds it in review.
     draft.template = serde_json::from_value(json!({"name": "parcel", "language": "en_US", "category": "utility",
         "components": [{"type": "BODY", "text": "Hello {{1}}, your parcel {{3}} is at our shop and waits for you.",
@@ -201,11 +210,11 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
     let reference = report.reference.unwrap();
     review_says(&mut bench, "parcel", "REJECTED").await;
 
-    let detail = core.get_template(id(&reference)).await.unwrap();
+    let detail = core.templates.get_template(id(&reference)).await.unwrap();
     let codes: Vec<_> = detail.guidance.iter().map(|finding| finding.code).collect();
     assert_eq!(codes[0], "rejected.invalid_format", "{codes:?}");
     assert!(detail.rejection_advice.unwrap().contains("components[0].text"));
-    let mut draft = core.create_draft(edit_of(&reference)).await.unwrap();
+    let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     let rejected = context(&bench, &draft).await;
     assert_eq!(
         (rejected.editable, rejected.quota, rejected.rejected_reason.as_deref()),
@@ -216,9 +225,10 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
 
     // One step mends it: the numbers follow the text, and the samples follow the numbers.
     let rewrite = Rewrite::Renumber { path: "/components/0/text".to_owned() };
-    draft.template = core.rewrite_template(RewriteTemplate { template: draft.template, rewrite }).await.unwrap();
-    let planned = core.save_draft(draft.clone()).await.unwrap();
-    let plan = core.plan_submission(DraftId { draft: planned.id }).await.unwrap();
+    draft.template =
+        core.authoring.rewrite_template(RewriteTemplate { template: draft.template, rewrite }).await.unwrap();
+    let planned = core.authoring.save_draft(draft.clone()).await.unwrap();
+    let plan = core.authoring.plan_submission(DraftId { draft: planned.id }).await.unwrap();
     assert!(plan.findings.iter().all(|finding| finding.severity != Severity::Error), "{:?}", plan.findings);
     let sent: Value = serde_json::from_str(plan.requests[0].json.as_deref().unwrap()).unwrap();
     assert_eq!(sent.as_object().unwrap().keys().collect::<Vec<_>>(), ["components"]);
@@ -227,7 +237,7 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
     assert!(report.complete, "{report:?}");
     review_says(&mut bench, "parcel", "APPROVED").await;
 
-    let versions = core.list_versions(id(&reference)).await.unwrap();
+    let versions = core.templates.list_versions(id(&reference)).await.unwrap();
     let chain: Vec<_> = versions
         .iter()
         .map(|version| (version.origin.as_str(), version.outcome.as_deref(), version.reason.as_deref()))
@@ -235,15 +245,16 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
     assert_eq!(chain, [("edited", Some("APPROVED"), None), ("submitted", Some("REJECTED"), Some("INVALID_FORMAT"))]);
     assert!(versions[0].changes.iter().any(|change| change.path == "/components/BODY/text"));
     assert!(versions[1].changes.is_empty() && versions[1].advice.is_some());
-    let detail = core.get_template(id(&reference)).await.unwrap();
+    let detail = core.templates.get_template(id(&reference)).await.unwrap();
     assert_eq!((detail.guidance, detail.rejection_advice), (Vec::new(), None));
 
     // Edits of a rejected template are not counted.
-    let mut draft = core.create_draft(edit_of(&reference)).await.unwrap();
+    let mut draft = core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     assert_eq!(context(&bench, &draft).await.quota.unwrap().used_month, 0);
 
     // Back to the first version, as an edit of the template as it is: its category is fixed by now.
     draft = core
+        .authoring
         .create_draft(CreateDraft { from_version: Some(versions[1].id.clone()), ..edit_of(&reference) })
         .await
         .unwrap();
@@ -254,7 +265,7 @@ async fn a_rejection_is_fixed_by_its_guide_and_approved() {
         from_version: Some(versions[1].id.clone()),
         ..CreateDraft::default()
     };
-    assert_eq!(core.create_draft(copy).await.unwrap().edits, None);
+    assert_eq!(core.authoring.create_draft(copy).await.unwrap().edits, None);
     bench.end().await;
 }
 
@@ -265,7 +276,7 @@ async fn a_rejection_without_words_is_explained_by_its_reason() {
     let decision = Decision { reason: Some("PROMOTIONAL".to_owned()), ..Decision::of(TemplateStatus::Rejected) };
     bench.sandbox.decide(&reference, &decision).unwrap();
     review_says(&mut bench, "spring_sale", "REJECTED").await;
-    let draft = bench.core.create_draft(edit_of(&reference)).await.unwrap();
+    let draft = bench.core.authoring.create_draft(edit_of(&reference)).await.unwrap();
     let rejected = context(&bench, &draft).await;
     assert_eq!(rejected.guidance[0].code, "rejected.promotional");
     assert!(!rejected.guidance[0].message.is_empty());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::Nothing;
@@ -11,7 +12,6 @@ use app::view::template::TemplateQuery;
 use app::view::workspace::{
     Attention, KeyringProblem, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SendingNumber, WorkspaceId,
 };
-use app::workspace::SANDBOX_ID;
 use secrecy::SecretString;
 use serde_json::json;
 
@@ -38,16 +38,16 @@ fn shop() -> SaveWorkspace {
 }
 
 async fn endpoints(bench: &Bench, workspace: &str) -> Vec<Endpoint> {
-    bench.core.get_endpoints(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
+    bench.core.webhooks.get_endpoints(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
 }
 
 async fn listening(bench: &Bench) -> String {
     until("the receiver listens", async || {
-        let state = bench.core.get_bootstrap(Nothing {}).await.unwrap().receiver;
+        let state = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver;
         matches!(state, ReceiverState::Listening { .. })
     })
     .await;
-    match bench.core.get_bootstrap(Nothing {}).await.unwrap().receiver {
+    match bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
         ReceiverState::Listening { address } => address,
         other => panic!("{other:?}"),
     }
@@ -63,11 +63,11 @@ async fn deliver(url: &str, secret: &str, body: &str) -> u16 {
 
 async fn test_event(bench: &Bench, workspace: &str, number: Option<&str>) -> TestEventReport {
     let request = TestEvent { workspace: workspace.to_owned(), number: number.map(str::to_owned) };
-    bench.core.send_test_event(request).await.unwrap()
+    bench.core.webhooks.send_test_event(request).await.unwrap()
 }
 
 async fn attention(bench: &Bench, workspace: &str) -> Attention {
-    let workspaces = bench.core.get_bootstrap(Nothing {}).await.unwrap().workspaces;
+    let workspaces = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().workspaces;
     workspaces.into_iter().find(|summary| summary.id == workspace).unwrap().attention
 }
 
@@ -79,7 +79,7 @@ fn entries(bench: &Bench) -> BTreeSet<String> {
 async fn a_number_has_its_own_path_secret_and_verify_token() {
     let mut bench = Bench::start().await;
     let address = listening(&bench).await;
-    let saved = bench.core.save_workspace(shop()).await.unwrap();
+    let saved = bench.core.workspaces.save_workspace(shop()).await.unwrap();
     let id = saved.id.clone();
     let of_number: Vec<_> = saved.secrets.iter().filter(|secret| secret.number.as_deref() == Some("n/1")).collect();
     let places: Vec<_> = of_number.iter().map(|secret| (secret.kind, secret.place)).collect();
@@ -118,11 +118,11 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     // What came in for the number is the workspace's: the same status by both paths is one event.
     bench.caught_up().await;
     let query = EventQuery { workspace: Some(id.clone()), limit: 10, ..EventQuery::default() };
-    let rows = bench.core.list_events(query).await.unwrap().rows;
+    let rows = bench.core.webhooks.list_events(query).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| (row.kind.as_str(), row.deliveries)).collect::<Vec<_>>(), [("status", 2)]);
-    let report = bench.core.verify_signatures(Default::default()).await.unwrap();
+    let report = bench.core.webhooks.verify_signatures(Default::default()).await.unwrap();
     assert_eq!((report.checked, report.current, report.invalid), (2, 2, 0));
-    let refused = bench.core.list_refused_deliveries(Nothing {}).await.unwrap();
+    let refused = bench.core.webhooks.list_refused_deliveries(Nothing {}).await.unwrap();
     let kinds: Vec<_> =
         refused.iter().map(|row| serde_json::to_value(&row.diagnosis).unwrap()["kind"].clone()).collect();
     assert_eq!(kinds, ["plain", "otherRoute", "otherRoute"], "the handshake, then who signed instead");
@@ -146,12 +146,12 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     assert!(all.contains(&format!("{id}/n%2F1/webhookSecret")), "{all:?}");
     let mut request = SaveWorkspace { workspace: Some(id.clone()), secrets: Vec::new(), ..shop() };
     request.settings.numbers.remove(0);
-    bench.core.save_workspace(request).await.unwrap();
+    bench.core.workspaces.save_workspace(request).await.unwrap();
     assert_eq!(entries(&bench), [format!("{id}/token"), format!("{id}/webhookSecret")].into());
     assert_eq!(deliver(&number.url.replace(&address, &listening(&bench).await), "of-number", &body).await, 404);
-    bench.core.save_workspace(SaveWorkspace { workspace: Some(id.clone()), ..shop() }).await.unwrap();
+    bench.core.workspaces.save_workspace(SaveWorkspace { workspace: Some(id.clone()), ..shop() }).await.unwrap();
     assert_eq!(entries(&bench).len(), 4);
-    bench.core.delete_workspace(WorkspaceId { workspace: id }).await.unwrap();
+    bench.core.workspaces.delete_workspace(WorkspaceId { workspace: id }).await.unwrap();
     assert_eq!(entries(&bench), BTreeSet::new());
     bench.end().await;
 }
@@ -173,7 +173,7 @@ async fn what_belongs_to_no_endpoint_is_refused_at_its_field() {
     for (expected, change) in changes {
         let mut request = shop();
         change(&mut request);
-        let refused = bench.core.save_workspace(request).await.unwrap_err();
+        let refused = bench.core.workspaces.save_workspace(request).await.unwrap_err();
         assert!(
             matches!(&refused, DeskError::InvalidInput { field, .. } if field == expected),
             "{expected}: {refused:?}"
@@ -189,7 +189,7 @@ async fn a_test_event_is_stored_and_changes_nothing() {
     listening(&bench).await;
     let mut request = shop();
     request.secrets.retain(|secret| secret.kind != SecretKind::WebhookSecret || secret.number.is_some());
-    let id = bench.core.save_workspace(request).await.unwrap().id;
+    let id = bench.core.workspaces.save_workspace(request).await.unwrap().id;
     let report = test_event(&bench, &id, None).await;
     assert!(
         matches!(&report.error, Some(DeskError::InvalidInput { field, .. }) if field == "webhookSecret"),
@@ -197,7 +197,12 @@ async fn a_test_event_is_stored_and_changes_nothing() {
     );
     assert_eq!((report.status, report.stored), (None, false));
     assert_eq!(endpoints(&bench, &id).await[0].health, EndpointHealth::NoSecret);
-    bench.core.send_test_event(TestEvent { workspace: id.clone(), number: Some("n2".to_owned()) }).await.unwrap_err();
+    bench
+        .core
+        .webhooks
+        .send_test_event(TestEvent { workspace: id.clone(), number: Some("n2".to_owned()) })
+        .await
+        .unwrap_err();
 
     for (workspace, number) in [(id.as_str(), Some("n/1")), (id.as_str(), Some("n/1")), (SANDBOX_ID, None)] {
         let report = test_event(&bench, workspace, number).await;
@@ -207,7 +212,7 @@ async fn a_test_event_is_stored_and_changes_nothing() {
     let query =
         |workspace: &str| EventQuery { workspace: Some(workspace.to_owned()), limit: 10, ..EventQuery::default() };
     for (workspace, count) in [(id.as_str(), 2), (SANDBOX_ID, 1)] {
-        let rows = bench.core.list_events(query(workspace)).await.unwrap().rows;
+        let rows = bench.core.webhooks.list_events(query(workspace)).await.unwrap().rows;
         let fields: Vec<_> = rows.iter().map(|row| (row.kind.as_str(), row.field.as_str(), row.deliveries)).collect();
         assert_eq!(fields, vec![("unknown", "template_desk_test", 1); count], "each test is an event of its own");
     }
@@ -229,7 +234,7 @@ async fn a_test_event_is_stored_and_changes_nothing() {
 async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
     let mut bench = Bench::start().await;
     listening(&bench).await;
-    let id = bench.core.save_workspace(shop()).await.unwrap().id;
+    let id = bench.core.workspaces.save_workspace(shop()).await.unwrap().id;
     let url = endpoints(&bench, &id).await[1].url.clone();
     for _ in 0..5 {
         assert_eq!(deliver(&url, "another", "{}").await, 401);
@@ -258,7 +263,7 @@ async fn expiring_tokens_are_told_once_a_day_and_not_again_at_the_next_start() {
     let mut request = shop();
     // Beyond doubt about midnight: the token has been expired for years.
     request.settings.token_expires_on = "2020-01-31".to_owned();
-    let id = bench.core.save_workspace(request).await.unwrap().id;
+    let id = bench.core.workspaces.save_workspace(request).await.unwrap().id;
     assert_eq!(attention(&bench, &id).await, Attention::TokenExpired);
     let folder = bench.end().await;
     // Whoever entered the date has just seen it; another day is told at the start.
@@ -291,9 +296,9 @@ async fn expiring_tokens_are_told_once_a_day_and_not_again_at_the_next_start() {
 async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
     let mut bench = Bench::start().await;
     let id = WorkspaceId { workspace: SANDBOX_ID.to_owned() };
-    bench.core.refresh_templates(id.clone()).await.unwrap();
+    bench.core.templates.refresh_templates(id.clone()).await.unwrap();
     let query = TemplateQuery { workspace: id.workspace.clone(), search: Some("order".to_owned()), ..one() };
-    let row = bench.core.list_templates(query).await.unwrap().rows.remove(0);
+    let row = bench.core.templates.list_templates(query).await.unwrap().rows.remove(0);
     let url = endpoints(&bench, SANDBOX_ID).await[0].url.clone();
     let to = if row.category == "marketing" { "UTILITY" } else { "MARKETING" };
     let event = |field: &str, rest: serde_json::Value| {
@@ -330,7 +335,7 @@ async fn categories_and_scores_are_told_with_what_they_were_and_never_again() {
         })
         .await;
     // What is projected again was told of before.
-    bench.core.rebuild_projection(Nothing {}).await.unwrap();
+    bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench.caught_up().await;
     test_event(&bench, SANDBOX_ID, None).await;
     bench

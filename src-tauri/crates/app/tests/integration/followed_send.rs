@@ -1,5 +1,6 @@
 //! From a draft to a message that was read, with everything that is told on the way.
 
+use app::SANDBOX_ID;
 use app::event::DeskEvent;
 use app::view::Nothing;
 use app::view::activity::{EventId, EventQuery};
@@ -10,7 +11,6 @@ use app::view::send::{SendId, SendQuery, SendRequest};
 use app::view::submission::{StepOutcome, SubmitDraft};
 use app::view::template::{TemplateId, TemplateQuery};
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use model::finding::has_errors;
 use model::lint::FileFacts;
 use model::samples::SampleSet;
@@ -50,10 +50,10 @@ fn content() -> Template {
 }
 
 async fn composed(bench: &Bench) -> Draft {
-    let mut draft = bench.core.create_draft(new_draft()).await.unwrap();
+    let mut draft = bench.core.authoring.create_draft(new_draft()).await.unwrap();
     draft.template = content();
     draft.header_file = Some(app::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
-    bench.core.save_draft(draft).await.unwrap()
+    bench.core.authoring.save_draft(draft).await.unwrap()
 }
 
 #[tokio::test]
@@ -76,6 +76,7 @@ async fn draft_becomes_read(profile: Profile) {
 
     // What the composer shows.
     let inspection = core
+        .authoring
         .inspect_template(InspectTemplate {
             template: draft.template.clone(),
             files: DraftFiles {
@@ -94,17 +95,17 @@ async fn draft_becomes_read(profile: Profile) {
     assert_eq!(inspection.bubble.buttons.len(), 3);
 
     // What the submission will send.
-    let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!(plan.requests.len(), 1, "one request for the one WABA");
     let parts: Vec<_> = plan.requests[0].parts.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(parts, ["waba_ids", "name", "language", "category", "header_file", "components"]);
     assert!(!plan.requests[0].curl.contains("sandbox-token"), "the token is not in the curl");
 
-    let report = core.submit_draft(submission(&draft.id)).await.unwrap();
+    let report = core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(report.complete, "{report:?}");
     let reference = report.reference.unwrap();
     let id = || TemplateId { workspace: SANDBOX_ID.to_owned(), reference: reference.clone() };
-    assert!(core.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap().is_empty());
+    assert!(core.authoring.list_drafts(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap().is_empty());
 
     // The review ends by itself, told by a signed webhook.
     let (event, language) = bench
@@ -116,12 +117,12 @@ async fn draft_becomes_read(profile: Profile) {
         })
         .await;
     assert_eq!((event.as_str(), language.as_str()), ("APPROVED", "en_US"));
-    let detail = core.get_template(id()).await.unwrap();
+    let detail = core.templates.get_template(id()).await.unwrap();
     assert_eq!(detail.row.status, "APPROVED");
     assert!(detail.sendable);
     let workspace = SANDBOX_ID.to_owned();
     let query = HistoryQuery { workspace, reference: reference.clone(), limit: 50, ..HistoryQuery::default() };
-    let history = core.get_history(query).await.unwrap();
+    let history = core.templates.get_history(query).await.unwrap();
     let told: Vec<_> = history.entries.iter().map(|entry| (entry.source, entry.after.as_deref())).collect();
     assert_eq!(told.first(), Some(&(HistorySource::Webhook, Some("APPROVED"))), "{told:?}");
     assert_eq!(told.last(), Some(&(HistorySource::Own, None)), "{told:?}");
@@ -130,7 +131,7 @@ async fn draft_becomes_read(profile: Profile) {
     assert_eq!(decision.outcome.as_deref(), Some("APPROVED"));
 
     // What the form asks for, and what stands in the way of an empty one.
-    let form = core.get_send_form(id()).await.unwrap();
+    let form = core.messaging.get_send_form(id()).await.unwrap();
     let asked: Vec<_> = form.parts.iter().map(|part| (part.id.as_str(), part.required)).collect();
     assert_eq!(
         asked,
@@ -153,7 +154,7 @@ async fn draft_becomes_read(profile: Profile) {
         track: true,
         ..SendRequest::default()
     };
-    let problems = core.preview_send(request.clone()).await.unwrap().problems;
+    let problems = core.messaging.preview_send(request.clone()).await.unwrap().problems;
     let fields: Vec<_> = problems.iter().map(|problem| problem.field.as_str()).collect();
     for field in ["to", "callbackData", "header.link", "body.1", "body.2"] {
         assert!(fields.contains(&field), "{field} in {fields:?}");
@@ -165,10 +166,10 @@ async fn draft_becomes_read(profile: Profile) {
     request.values = [("header.link", sample.as_str()), ("body.1", "Rosa"), ("body.2", "Sunday")]
         .map(|(part, value)| (part.to_owned(), value.to_owned()))
         .into();
-    assert_eq!(core.preview_send(request.clone()).await.unwrap().problems, []);
-    let sent = core.send_template(request).await.unwrap();
+    assert_eq!(core.messaging.preview_send(request.clone()).await.unwrap().problems, []);
+    let sent = core.messaging.send_template(request).await.unwrap();
     bench.send_reaches(&sent.id, "read").await;
-    let send = core.get_send(SendId { send: sent.id.clone() }).await.unwrap();
+    let send = core.messaging.get_send(SendId { send: sent.id.clone() }).await.unwrap();
     let statuses: Vec<_> = send.timeline.iter().map(|entry| entry.status.as_str()).collect();
     assert_eq!(statuses, ["sent", "delivered", "read"]);
     let payload: Value = serde_json::from_str(&send.payload).unwrap();
@@ -177,6 +178,7 @@ async fn draft_becomes_read(profile: Profile) {
     assert_eq!(data["job"], 42);
     assert!(data["td"].is_string());
     let page = core
+        .messaging
         .list_sends(SendQuery { workspace: SANDBOX_ID.to_owned(), limit: 10, ..SendQuery::default() })
         .await
         .unwrap();
@@ -184,13 +186,14 @@ async fn draft_becomes_read(profile: Profile) {
 
     // What came in is there raw and decoded.
     let events = core
+        .webhooks
         .list_events(EventQuery { workspace: Some(SANDBOX_ID.to_owned()), limit: 50, ..EventQuery::default() })
         .await
         .unwrap();
     let kinds: Vec<_> = events.rows.iter().map(|row| row.kind.as_str()).collect();
     assert_eq!(kinds.iter().filter(|kind| **kind == "status").count(), 3, "{kinds:?}");
     assert!(kinds.contains(&"template_status"));
-    let event = core.get_event(EventId { event: events.rows[0].id.clone() }).await.unwrap();
+    let event = core.webhooks.get_event(EventId { event: events.rows[0].id.clone() }).await.unwrap();
     assert!(event.raw.unwrap().starts_with('{'));
     assert!(event.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("x-hub-signature-256")));
 
@@ -203,13 +206,13 @@ async fn draft_becomes_read(profile: Profile) {
         })
         .await;
     let query = ConversationQuery { workspace: SANDBOX_ID.to_owned(), contact, after: None, limit: 10 };
-    let conversation = core.list_conversation(query).await.unwrap();
+    let conversation = core.conversations.list_conversation(query).await.unwrap();
     let said: Vec<_> = conversation.messages.iter().map(|message| (message.outgoing, message.text.as_str())).collect();
     assert_eq!(said, [(false, "I am coming"), (true, "garden_party")]);
 
     // Building everything anew tells of nothing a second time: neither of the review, nor of the send or the answer.
     bench.caught_up().await;
-    core.rebuild_projection(Nothing {}).await.unwrap();
+    core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench
         .event(|event| match event {
             DeskEvent::ProjectionProgress { rebuilding: false, .. } => Some(()),
@@ -218,8 +221,8 @@ async fn draft_becomes_read(profile: Profile) {
             _ => None,
         })
         .await;
-    assert_eq!(core.get_template(id()).await.unwrap().row.status, "APPROVED");
-    assert_eq!(core.get_send(SendId { send: sent.id }).await.unwrap().row.state, "read");
+    assert_eq!(core.templates.get_template(id()).await.unwrap().row.status, "APPROVED");
+    assert_eq!(core.messaging.get_send(SendId { send: sent.id }).await.unwrap().row.state, "read");
     bench.end().await;
 }
 
@@ -228,24 +231,24 @@ async fn a_refusal_keeps_the_draft_and_names_the_field() {
     let bench = Bench::start().await;
     let mut draft = composed(&bench).await;
     draft.template.name = "Garden Party".to_owned();
-    let draft = bench.core.save_draft(draft).await.unwrap();
-    let refused = bench.core.submit_draft(submission(&draft.id)).await.unwrap_err();
+    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+    let refused = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
     let app::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(field, "/name");
 
     // A name that is taken passes the rules here and is refused by the provider, in its own words.
-    let mut taken = bench.core.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let mut taken = bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
     taken.template.name = "spring_sale".to_owned();
     taken.template.language = "pt_BR".to_owned();
-    bench.core.save_draft(taken).await.unwrap();
-    let report = bench.core.submit_draft(submission(&draft.id)).await.unwrap();
+    bench.core.authoring.save_draft(taken).await.unwrap();
+    let report = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(!report.complete);
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
     assert!(matches!(error, app::error::DeskError::Service { .. }), "{error:?}");
     assert_eq!(findings.len(), 1);
     assert_eq!((findings[0].code, findings[0].path.as_str()), ("provider", "/name"));
     assert!(findings[0].message.contains("already exists"), "{findings:?}");
-    let kept = bench.core.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
+    let kept = bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap();
     assert_eq!(kept.template.name, "spring_sale");
     bench.end().await;
 }
@@ -255,8 +258,8 @@ async fn each_waba_is_a_step_of_its_own_where_a_file_goes_along() {
     let bench = Bench::start().await;
     let mut draft = composed(&bench).await;
     draft.waba_ids = vec![seed::WABA.to_string(), seed::SECOND_WABA.to_string()];
-    let draft = bench.core.save_draft(draft).await.unwrap();
-    let report = bench.core.submit_draft(submission(&draft.id)).await.unwrap();
+    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
+    let report = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert_eq!(report.steps.len(), 2);
     assert!(report.complete, "{report:?}");
     bench.end().await;
@@ -266,7 +269,7 @@ async fn each_waba_is_a_step_of_its_own_where_a_file_goes_along() {
 async fn the_listing_is_searched_and_filtered_from_the_cache() {
     let mut bench = Bench::start().await;
     let workspace = || SANDBOX_ID.to_owned();
-    let report = bench.core.refresh_templates(WorkspaceId { workspace: workspace() }).await.unwrap();
+    let report = bench.core.templates.refresh_templates(WorkspaceId { workspace: workspace() }).await.unwrap();
     assert!(report.total > 5);
     bench.event(|event| matches!(event, DeskEvent::SyncFinished { .. }).then_some(())).await;
     let list = |search: &str, status: &str| TemplateQuery {
@@ -276,13 +279,13 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
         limit: 50,
         ..TemplateQuery::default()
     };
-    let all = bench.core.list_templates(list("", "")).await.unwrap();
+    let all = bench.core.templates.list_templates(list("", "")).await.unwrap();
     assert_eq!(all.total, report.total);
-    let rejected = bench.core.list_templates(list("", "REJECTED")).await.unwrap();
+    let rejected = bench.core.templates.list_templates(list("", "REJECTED")).await.unwrap();
     assert!(rejected.rows.iter().all(|row| row.status == "REJECTED") && !rejected.rows.is_empty());
-    let found = bench.core.list_templates(list("spring", "")).await.unwrap();
+    let found = bench.core.templates.list_templates(list("spring", "")).await.unwrap();
     assert_eq!(found.rows[0].name, "spring_sale");
-    let board = bench.core.get_review_board(list("", "")).await.unwrap();
+    let board = bench.core.templates.get_review_board(list("", "")).await.unwrap();
     let counted: u64 = board.columns.iter().map(|column| column.count).sum();
     assert_eq!(counted, report.total);
     let needs = board.needs;
@@ -294,8 +297,8 @@ async fn the_listing_is_searched_and_filtered_from_the_cache() {
     assert_eq!((needs.usual_ms, needs.usual_seen), (24 * 60 * 60 * 1_000, false), "no review has ended here");
     // Nothing is known to have waited for longer than that; what is narrowed to it is still counted by itself.
     let overdue = TemplateQuery { overdue: Some(true), ..list("", "") };
-    assert_eq!(bench.core.list_templates(overdue.clone()).await.unwrap().total, needs.overdue);
-    let narrowed = bench.core.get_review_board(overdue).await.unwrap();
+    assert_eq!(bench.core.templates.list_templates(overdue.clone()).await.unwrap().total, needs.overdue);
+    let narrowed = bench.core.templates.get_review_board(overdue).await.unwrap();
     assert_eq!((narrowed.draft_count, narrowed.needs.rejected), (0, needs.rejected));
     bench.end().await;
 }

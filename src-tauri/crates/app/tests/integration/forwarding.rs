@@ -19,7 +19,7 @@ fn stored(url: &str, from: u64, to: u64) -> ForwardStored {
 }
 
 async fn state(bench: &Bench) -> ForwardingState {
-    bench.core.get_forwarding(Nothing {}).await.unwrap()
+    bench.core.webhooks.get_forwarding(Nothing {}).await.unwrap()
 }
 
 /// A body whose bytes no JSON library would write: escapes, blanks, a number that fits nowhere.
@@ -35,7 +35,7 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     let provider = Provider::of_new_workspace(&bench.core, SECRET).await;
     let recorder = Recorder::start().await;
     assert_eq!(provider.deliver(SECRET, &odd_body(0)).await, 200);
-    let told = bench.core.set_forwarding(set(&recorder.url)).await.unwrap();
+    let told = bench.core.webhooks.set_forwarding(set(&recorder.url)).await.unwrap();
     assert_eq!(told, ForwardingState { url: Some(recorder.url.clone()), ..ForwardingState::default() });
     for n in 1..=3 {
         assert_eq!(provider.deliver(SECRET, &odd_body(n)).await, 200);
@@ -64,7 +64,7 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     until("one is refused", async || state(&bench).await.failed == 1).await;
     let now = state(&bench).await;
     assert_eq!((now.last_status, now.last_error.unwrap().contains("500")), (Some(500), true));
-    let other = bench.core.set_forwarding(set("http://localhost:9/")).await.unwrap();
+    let other = bench.core.webhooks.set_forwarding(set("http://localhost:9/")).await.unwrap();
     assert_eq!((other.forwarded, other.failed), (0, 0), "counts begin anew");
     assert_eq!(provider.deliver(SECRET, &odd_body(5)).await, 200);
     until("nobody is there", async || state(&bench).await.failed == 1).await;
@@ -73,13 +73,13 @@ async fn live_deliveries_arrive_byte_for_byte_with_their_headers() {
     // Only one workspace, and then none.
     recorder.answer("200 OK", "");
     let elsewhere = SetForwarding { workspace: Some("another".to_owned()), ..set(&recorder.url) };
-    bench.core.set_forwarding(elsewhere).await.unwrap();
+    bench.core.webhooks.set_forwarding(elsewhere).await.unwrap();
     assert_eq!(provider.deliver(SECRET, &odd_body(6)).await, 200);
     let here = SetForwarding { workspace: Some(provider.workspace.clone()), ..set(&recorder.url) };
-    bench.core.set_forwarding(here).await.unwrap();
+    bench.core.webhooks.set_forwarding(here).await.unwrap();
     assert_eq!(provider.deliver(SECRET, &odd_body(7)).await, 200);
     until("it is forwarded", async || state(&bench).await.forwarded == 1).await;
-    let off = bench.core.set_forwarding(SetForwarding { url: None, workspace: None }).await.unwrap();
+    let off = bench.core.webhooks.set_forwarding(SetForwarding { url: None, workspace: None }).await.unwrap();
     assert_eq!(off, ForwardingState::default());
     let bodies: Vec<_> = recorder.requests().into_iter().skip(3).map(|request| request.body).collect();
     assert_eq!(bodies, [odd_body(4).into_bytes(), odd_body(7).into_bytes()]);
@@ -95,7 +95,7 @@ async fn stored_deliveries_are_forwarded_in_order_and_redirects_are_not_followed
         let body = envelope(json!({"statuses": [status(&format!("m{n}"), "sent", "5511", n)]}));
         assert_eq!(provider.deliver(SECRET, &body).await, 200);
     }
-    let report = bench.core.forward_stored(stored(&recorder.url, 2, 4)).await.unwrap();
+    let report = bench.core.webhooks.forward_stored(stored(&recorder.url, 2, 4)).await.unwrap();
     assert_eq!((report.sent, report.failed, report.last_error), (3, 0, None));
     let ids: Vec<String> = recorder
         .requests()
@@ -107,22 +107,22 @@ async fn stored_deliveries_are_forwarded_in_order_and_redirects_are_not_followed
         .collect();
     assert_eq!(ids, ["m2", "m3", "m4"]);
     let one = ForwardStored { url: recorder.url.clone(), scope: DeliveryScope::One { seq: 9 } };
-    assert_eq!(bench.core.forward_stored(one).await.unwrap().sent, 1);
+    assert_eq!(bench.core.webhooks.forward_stored(one).await.unwrap().sent, 1);
     let none = ForwardStored { url: recorder.url.clone(), scope: DeliveryScope::One { seq: 99 } };
-    assert!(matches!(bench.core.forward_stored(none).await, Err(DeskError::NotFound { .. })));
-    let backwards = bench.core.forward_stored(stored(&recorder.url, 4, 2)).await;
+    assert!(matches!(bench.core.webhooks.forward_stored(none).await, Err(DeskError::NotFound { .. })));
+    let backwards = bench.core.webhooks.forward_stored(stored(&recorder.url, 4, 2)).await;
     assert!(matches!(backwards, Err(DeskError::InvalidInput { .. })));
 
     for status in ["301 Moved", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
         recorder.answer(status, &format!("location: {}\r\n", trap.url));
-        let report = bench.core.forward_stored(stored(&recorder.url, 1, 1)).await.unwrap();
+        let report = bench.core.webhooks.forward_stored(stored(&recorder.url, 1, 1)).await.unwrap();
         assert_eq!((report.sent, report.failed), (0, 1), "{status}");
         assert!(report.last_error.unwrap().contains("redirects are not followed"));
     }
     assert!(trap.requests().is_empty());
 
     // Nobody listens there: given up long before the end of the range.
-    let gone = bench.core.forward_stored(stored("http://[::1]:9/", 1, 30)).await.unwrap();
+    let gone = bench.core.webhooks.forward_stored(stored("http://[::1]:9/", 1, 30)).await.unwrap();
     assert_eq!((gone.sent, gone.failed), (0, 20));
     assert!(gone.last_error.unwrap().contains("given up"));
     bench.end().await;
@@ -146,8 +146,8 @@ async fn nothing_leaves_this_machine_and_nothing_comes_back_in() {
         by_name.as_str(),
     ] {
         let refused = |outcome: Result<(), DeskError>| matches!(outcome, Err(DeskError::InvalidInput { field, .. }) if field == "url");
-        assert!(refused(bench.core.set_forwarding(set(url)).await.map(drop)), "{url}");
-        assert!(refused(bench.core.forward_stored(stored(url, 1, 1)).await.map(drop)), "{url}");
+        assert!(refused(bench.core.webhooks.set_forwarding(set(url)).await.map(drop)), "{url}");
+        assert!(refused(bench.core.webhooks.forward_stored(stored(url, 1, 1)).await.map(drop)), "{url}");
     }
     assert_eq!(state(&bench).await, ForwardingState::default(), "a refused setting changes nothing");
     bench.end().await;

@@ -25,7 +25,7 @@ fn query(workspace: &str) -> HistoryQuery {
 }
 
 async fn history(desk: &Desk) -> TemplateHistory {
-    desk.core().get_history(query(&desk.workspace())).await.unwrap()
+    desk.core().templates.get_history(query(&desk.workspace())).await.unwrap()
 }
 
 /// Source, kind, before and after, newest first.
@@ -113,7 +113,7 @@ async fn every_change_is_told_once_with_its_source() {
 
     let content = &after.entries[0];
     assert!(!content.exact && content.not_before.is_some_and(|since| since < content.at));
-    let versions = desk.core().list_versions(id(&desk)).await.unwrap();
+    let versions = desk.core().templates.list_versions(id(&desk)).await.unwrap();
     assert_eq!(versions.iter().map(|version| version.origin.as_str()).collect::<Vec<_>>(), ["observed", "observed"]);
     assert_eq!(content.version.as_deref(), Some(versions[0].id.as_str()));
     let compare = |left: &str, right: &str| CompareVersions {
@@ -122,15 +122,15 @@ async fn every_change_is_told_once_with_its_source() {
         left: left.to_owned(),
         right: right.to_owned(),
     };
-    let compared = desk.core().compare_versions(compare(&versions[1].id, "current")).await.unwrap();
+    let compared = desk.core().templates.compare_versions(compare(&versions[1].id, "current")).await.unwrap();
     let text = compared.changes.iter().find(|change| change.path == "/components/BODY/text").unwrap();
     assert_eq!(text.before.as_deref(), Some("Olá {{1}}, tudo bem com você hoje?"));
     assert_eq!(text.after.as_deref(), Some("Oi {{1}}, tudo bem com você hoje?"));
-    assert_eq!(desk.core().compare_versions(compare("current", &versions[0].id)).await.unwrap().changes, []);
-    assert!(desk.core().compare_versions(compare("current", "no version")).await.is_err());
+    assert_eq!(desk.core().templates.compare_versions(compare("current", &versions[0].id)).await.unwrap().changes, []);
+    assert!(desk.core().templates.compare_versions(compare("current", "no version")).await.is_err());
 
     let only = HistoryQuery { kinds: vec!["status".to_owned()], offset: 1, limit: 1, ..query(&desk.workspace()) };
-    let page = desk.core().get_history(only).await.unwrap();
+    let page = desk.core().templates.get_history(only).await.unwrap();
     assert_eq!((page.total, told(&page.entries)), (2, vec![(Webhook, "status", None, Some("PENDING"))]));
 
     // A file lies at another address each time it is listed: that is no change.
@@ -146,12 +146,12 @@ fn id(desk: &Desk) -> app::view::template::TemplateId {
 async fn a_template_that_is_gone_keeps_its_history() {
     let desk = Desk::start(&[with(json!({"id": "7"}))]).await;
     let workspace = || WorkspaceId { workspace: desk.workspace() };
-    assert_eq!(desk.core().list_removed(workspace()).await.unwrap(), []);
+    assert_eq!(desk.core().templates.list_removed(workspace()).await.unwrap(), []);
     list(&desk.provider, &[]);
     // An empty listing is believed when a second one confirms it.
     desk.refresh().await;
     desk.refresh().await;
-    let removed = desk.core().list_removed(workspace()).await.unwrap();
+    let removed = desk.core().templates.list_removed(workspace()).await.unwrap();
     assert_eq!(removed.len(), 1);
     assert_eq!((removed[0].reference.as_str(), removed[0].name.as_str(), removed[0].exact), ("t1", "hello", false));
     let gone = history(&desk).await;
@@ -160,10 +160,10 @@ async fn a_template_that_is_gone_keeps_its_history() {
     // It comes back.
     list(&desk.provider, &[hello()]);
     desk.refresh().await;
-    assert_eq!(desk.core().list_removed(workspace()).await.unwrap(), []);
+    assert_eq!(desk.core().templates.list_removed(workspace()).await.unwrap(), []);
     assert!(!history(&desk).await.removed);
     let unknown = HistoryQuery { reference: "t9".to_owned(), ..query(&desk.workspace()) };
-    assert!(desk.core().get_history(unknown).await.is_err());
+    assert!(desk.core().templates.get_history(unknown).await.is_err());
 }
 
 #[tokio::test]
@@ -173,7 +173,7 @@ async fn what_is_done_here_is_told_once_and_stays() {
     for start in ["POST ", "DELETE "] {
         desk.provider.answer_json(start, "200 OK", &taken);
     }
-    desk.core().archive_template(id(&desk)).await.unwrap();
+    desk.core().bulk_actions.archive_template(id(&desk)).await.unwrap();
     let now = chrono::Utc::now().timestamp();
     desk.deliver(&about("message_template_status_update", now, json!({"event": "ARCHIVED"}))).await;
     list(&desk.provider, &[with(json!({"archived": true}))]);
@@ -186,13 +186,13 @@ async fn what_is_done_here_is_told_once_and_stays() {
 
     let delete =
         DeleteTemplate { workspace: desk.workspace(), reference: "t1".to_owned(), confirmed_name: "hello".to_owned() };
-    desk.core().delete_template(delete).await.unwrap();
+    desk.core().bulk_actions.delete_template(delete).await.unwrap();
     list(&desk.provider, &[]);
     desk.refresh().await;
     let gone = history(&desk).await;
     assert_eq!(told(&gone.entries)[0], (HistorySource::Own, "deleted", None, None));
     assert_eq!((gone.total, gone.removed, gone.name.as_str()), (3, true, "hello"));
-    let removed = desk.core().list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    let removed = desk.core().templates.list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     assert_eq!((removed.len(), removed[0].exact, removed[0].at), (1, true, gone.entries[0].at));
 }
 
@@ -223,13 +223,13 @@ async fn a_change_while_nobody_listened_has_a_gap() {
     let bench = Bench::start_with(folder, keyring).await;
     let webhooks = Provider::of_workspace(&bench.core, workspace.clone()).await;
     list(&provider, &[with(json!({"status": "PAUSED"}))]);
-    bench.core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    bench.core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     until("the gap is known", async || {
-        let history = bench.core.get_history(query(&workspace)).await.unwrap();
+        let history = bench.core.templates.get_history(query(&workspace)).await.unwrap();
         history.entries.iter().any(|entry| entry.gap == Some(GapReason::NotListening))
     })
     .await;
-    let first = bench.core.get_history(query(&workspace)).await.unwrap();
+    let first = bench.core.templates.get_history(query(&workspace)).await.unwrap();
     let (change, gap) = (&first.entries[0], &first.entries[1]);
     assert_eq!((change.source, change.after.as_deref()), (HistorySource::Sync, Some("PAUSED")));
     assert!(change.not_before < gap.not_before && gap.not_before.unwrap() < gap.at && gap.at <= change.at);
@@ -252,7 +252,7 @@ async fn what_a_listing_leaves_out_that_is_not_whole_is_not_gone() {
     let desk = Desk::start(&three).await;
     let names = async || {
         let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..TemplateQuery::default() };
-        let page = desk.core().list_templates(query).await.unwrap();
+        let page = desk.core().templates.list_templates(query).await.unwrap();
         let mut names: Vec<String> = page.rows.into_iter().map(|row| row.name).collect();
         names.sort();
         (names, page.as_of)
@@ -262,10 +262,10 @@ async fn what_a_listing_leaves_out_that_is_not_whole_is_not_gone() {
 
     let two = listed(&[with(json!({"status": "PAUSED"})), with(json!({"name": "second"}))]);
     desk.provider.answer_json("GET ", "200 OK", &json!({"data": two, "total": 3}));
-    let report = desk.core().refresh_templates(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    let report = desk.core().templates.refresh_templates(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     assert_eq!((report.total, report.missing), (2, 1));
     assert_eq!(names().await, before, "nothing is removed, and the list is as old as before");
-    let removed = desk.core().list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    let removed = desk.core().templates.list_removed(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     assert_eq!(removed, [], "and nothing is told to be gone");
     let seen = history(&desk).await;
     assert_eq!(
@@ -275,7 +275,7 @@ async fn what_a_listing_leaves_out_that_is_not_whole_is_not_gone() {
     );
 
     list(&desk.provider, &three[..2]);
-    let report = desk.core().refresh_templates(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
+    let report = desk.core().templates.refresh_templates(WorkspaceId { workspace: desk.workspace() }).await.unwrap();
     assert_eq!(report.missing, 0);
     assert_eq!(names().await.0, ["hello", "second"], "a listing that is whole tells");
 }

@@ -1,6 +1,7 @@
 //! The inbox: contacts over numbers, conversations with what answers what, and messages of every kind.
 
 use app::Core;
+use app::SANDBOX_ID;
 use app::view::Nothing;
 use app::view::activity::EventQuery;
 use app::view::inbox::{
@@ -9,7 +10,6 @@ use app::view::inbox::{
 use app::view::send::{SendQuery, SendRequest, SendText};
 use app::view::template::TemplateQuery;
 use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
-use app::workspace::SANDBOX_ID;
 use sandbox::phone::Tap;
 use sandbox::seed;
 use secrecy::SecretString;
@@ -38,7 +38,7 @@ pub(super) async fn workspace(core: &Core, base_url: &str, token: Option<&str>) 
         value: SecretString::from(token),
     }));
     let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
-    let workspace = core.save_workspace(request).await.unwrap().id;
+    let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
     Provider::of_workspace(core, workspace).await
 }
 
@@ -68,7 +68,7 @@ fn text(from: &str, id: &str, at: i64, body: &str) -> Value {
 
 pub(super) async fn conversation(core: &Core, workspace: &str, contact: &str, limit: u32) -> ConversationPage {
     let query = ConversationQuery { workspace: workspace.to_owned(), contact: contact.to_owned(), after: None, limit };
-    core.list_conversation(query).await.unwrap()
+    core.conversations.list_conversation(query).await.unwrap()
 }
 
 /// All of a conversation, in small pages.
@@ -77,7 +77,7 @@ async fn whole(core: &Core, workspace: &str, contact: &str, limit: u32) -> Vec<C
     let mut after = None;
     loop {
         let query = ConversationQuery { workspace: workspace.to_owned(), contact: contact.to_owned(), after, limit };
-        let page = core.list_conversation(query).await.unwrap();
+        let page = core.conversations.list_conversation(query).await.unwrap();
         assert!(page.messages.len() <= limit as usize);
         messages.extend(page.messages);
         after = page.next;
@@ -88,7 +88,7 @@ async fn whole(core: &Core, workspace: &str, contact: &str, limit: u32) -> Vec<C
 }
 
 async fn contacts(core: &Core, query: ContactQuery) -> ContactPage {
-    core.list_contacts(ContactQuery { limit: 50, ..query }).await.unwrap()
+    core.conversations.list_contacts(ContactQuery { limit: 50, ..query }).await.unwrap()
 }
 
 #[tokio::test]
@@ -145,7 +145,10 @@ async fn contacts_are_listed_over_all_numbers_and_by_each() {
     // Nobody wrote, and no such workspace.
     assert_eq!(conversation(&core, &provider.workspace, "1", 10).await.messages, []);
     assert!(
-        core.list_contacts(ContactQuery { workspace: "none".to_owned(), ..ContactQuery::default() }).await.is_err()
+        core.conversations
+            .list_contacts(ContactQuery { workspace: "none".to_owned(), ..ContactQuery::default() })
+            .await
+            .is_err()
     );
     bench.end().await;
 }
@@ -258,7 +261,7 @@ async fn reactions_stand_with_what_they_are_about() {
 
     // Built anew, it is the same.
     let before = whole(&bench.core, &provider.workspace, ANA, 3).await;
-    bench.core.rebuild_projection(Nothing {}).await.unwrap();
+    bench.core.webhooks.rebuild_projection(Nothing {}).await.unwrap();
     bench.caught_up().await;
     assert_eq!(whole(&bench.core, &provider.workspace, ANA, 3).await, before);
     bench.end().await;
@@ -269,7 +272,7 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     let mut bench = Bench::start().await;
     let core = bench.core.clone();
     let sandbox = || SANDBOX_ID.to_owned();
-    core.refresh_templates(app::view::workspace::WorkspaceId { workspace: sandbox() }).await.unwrap();
+    core.templates.refresh_templates(app::view::workspace::WorkspaceId { workspace: sandbox() }).await.unwrap();
     let query = TemplateQuery {
         workspace: sandbox(),
         search: Some("spring_sale".to_owned()),
@@ -277,8 +280,9 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
         limit: 5,
         ..TemplateQuery::default()
     };
-    let template = core.list_templates(query).await.unwrap().rows.remove(0);
+    let template = core.templates.list_templates(query).await.unwrap().rows.remove(0);
     let form = core
+        .messaging
         .get_send_form(app::view::template::TemplateId { workspace: sandbox(), reference: template.reference.clone() })
         .await
         .unwrap();
@@ -289,14 +293,14 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
         "overrides": ["media.unreachable", "media.sizeUnknown", "media.notChecked", "template.stale"],
     }))
     .unwrap();
-    let sent = core.send_template(request).await.unwrap();
+    let sent = core.messaging.send_template(request).await.unwrap();
     bench.send_reaches(&sent.id, "read").await;
     bench
         .sandbox
         .tap(ANA, &Tap { button: sandbox::phone::ButtonChoice::Index(first_reply(&bench)), ..Tap::default() })
         .unwrap();
     let query = || EventQuery { kind: Some("message".to_owned()), limit: 5, ..EventQuery::default() };
-    until("the tap came in", async || !core.list_events(query()).await.unwrap().rows.is_empty()).await;
+    until("the tap came in", async || !core.webhooks.list_events(query()).await.unwrap().rows.is_empty()).await;
 
     // A text of ours, which nobody answers.
     let text: SendText = serde_json::from_value(json!({
@@ -304,7 +308,7 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
         "previewUrl": false, "callbackData": "", "track": true, "exactCallback": false, "overrides": [],
     }))
     .unwrap();
-    let answer = core.send_text(text).await.unwrap();
+    let answer = core.messaging.send_text(text).await.unwrap();
     bench.send_reaches(&answer.id, "read").await;
 
     let messages = whole(&core, SANDBOX_ID, ANA, 1).await;
@@ -325,7 +329,8 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     let replied = tap.reply_to.clone().unwrap();
     assert_eq!((replied.send, replied.excerpt.as_str(), replied.outgoing), (Some(sent.id), "spring_sale", true));
     assert_eq!(replied.message, ours.id);
-    let listed = core.list_sends(SendQuery { workspace: sandbox(), limit: 10, ..SendQuery::default() }).await.unwrap();
+    let listed =
+        core.messaging.list_sends(SendQuery { workspace: sandbox(), limit: 10, ..SendQuery::default() }).await.unwrap();
     assert_eq!(listed.rows.len(), 2);
     bench.end().await;
 }
@@ -347,8 +352,8 @@ async fn what_never_left_stands_in_the_conversation_with_the_reason() {
         .unwrap()
     };
     // The channel knows the number without the ninth digit, and a person types it with it.
-    core.send_text(send("5511987654321", "first")).await.unwrap();
-    core.send_text(send("551187654321", "second")).await.unwrap();
+    core.messaging.send_text(send("5511987654321", "first")).await.unwrap();
+    core.messaging.send_text(send("551187654321", "second")).await.unwrap();
     for limit in [1, 2, 3, 50] {
         let messages = whole(&core, &provider.workspace, "551187654321", limit).await;
         let shown: Vec<_> = messages

@@ -36,7 +36,7 @@ async fn sends_are_followed_to_their_figures() {
         let values: &[(&str, &str)] = if reference == "t1" { &[("body.1", "Ana")] } else { &[] };
         let mut request = desk.request(reference, values);
         request.overrides = vec!["repeated".to_owned()];
-        desk.core().send_template(request).await.unwrap();
+        desk.core().messaging.send_template(request).await.unwrap();
     }
     // Refused at the door.
     desk.provider.answer_json(
@@ -44,7 +44,7 @@ async fn sends_are_followed_to_their_figures() {
         "400 Bad Request",
         &json!({"error": {"code": 132_000, "message": "Parameters"}}),
     );
-    desk.core().send_template(desk.request("t1", &[("body.1", "Bia")])).await.unwrap();
+    desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Bia")])).await.unwrap();
 
     // The tap comes before the statuses, which come in the wrong order and twice.
     let tap = json!({"type": "button", "button": {"payload": "STOP", "text": "Stop"}});
@@ -74,7 +74,7 @@ async fn sends_are_followed_to_their_figures() {
         codes: vec![code("131053"), code("132000")],
     };
     let promo = FunnelRow { key: "=promo".to_owned(), sent: 1, waiting: 1, ..FunnelRow::default() };
-    let shown = desk.core().get_funnel(funnel(&desk, FunnelBy::Template)).await.unwrap();
+    let shown = desk.core().insights.get_funnel(funnel(&desk, FunnelBy::Template)).await.unwrap();
     assert_eq!(shown.rows, [hello.clone(), promo.clone()]);
     let total = FunnelRow { key: String::new(), sent: 5, waiting: 1, ..hello.clone() };
     assert_eq!((&shown.total, shown.more, shown.covers.sends), (&total, 0, 5));
@@ -82,7 +82,7 @@ async fn sends_are_followed_to_their_figures() {
     assert!(shown.covers.from.is_some() && shown.covers.from <= shown.covers.to);
 
     let keys = async |query: FunnelQuery| {
-        let shown = desk.core().get_funnel(query).await.unwrap();
+        let shown = desk.core().insights.get_funnel(query).await.unwrap();
         (shown.rows.into_iter().map(|row| (row.key, row.sent)).collect::<Vec<_>>(), shown.more)
     };
     let pair = |key: &str, sent| (key.to_owned(), sent);
@@ -98,11 +98,11 @@ async fn sends_are_followed_to_their_figures() {
     let before = FunnelQuery { to: Some("2020-01-01".to_owned()), ..funnel(&desk, FunnelBy::Day) };
     assert_eq!(keys(before).await.0, []);
     let nonsense = FunnelQuery { from: Some("soon".to_owned()), ..funnel(&desk, FunnelBy::Day) };
-    let refused = desk.core().get_funnel(nonsense).await;
+    let refused = desk.core().insights.get_funnel(nonsense).await;
     assert!(matches!(&refused, Err(DeskError::InvalidInput { field, .. }) if field == "from"), "{refused:?}");
 
     let range = RangeQuery { workspace: desk.workspace(), ..RangeQuery::default() };
-    let pricing = desk.core().get_pricing(range.clone()).await.unwrap();
+    let pricing = desk.core().insights.get_pricing(range.clone()).await.unwrap();
     let named = |category: &str, model: &str| PricingRow {
         category: category.to_owned(),
         model: model.to_owned(),
@@ -116,7 +116,7 @@ async fn sends_are_followed_to_their_figures() {
     let export = |what, funnel, range| ExportInsights { what, funnel, range };
     let request =
         export(InsightsKind::Funnel, Some(FunnelQuery { limit: 1, ..funnel(&desk, FunnelBy::Template) }), None);
-    let report = desk.core().export_insights_to(&path, request).await.unwrap();
+    let report = desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(report.rows, 2, "all rows, whatever the limit");
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
@@ -125,12 +125,12 @@ async fn sends_are_followed_to_their_figures() {
          '=promo,1,0,0,0,0,1,\r\n"
     );
     let request = export(InsightsKind::Pricing, None, Some(range.clone()));
-    desk.core().export_insights_to(&path, request).await.unwrap();
+    desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
         format!("\u{feff}day,category,model,billable,free,unknown\r\n{today},marketing,PMP,2,0,0\r\n")
     );
-    let missing = desk.core().export_insights_to(&path, export(InsightsKind::Reviews, None, None)).await;
+    let missing = desk.core().insights.export_insights_to(&path, export(InsightsKind::Reviews, None, None)).await;
     assert!(matches!(&missing, Err(DeskError::InvalidInput { field, .. }) if field == "range"), "{missing:?}");
 }
 
@@ -154,17 +154,17 @@ async fn reviews_are_timed_by_their_webhooks() {
         desk.deliver(&body.to_string()).await;
     }
     let range = RangeQuery { workspace: desk.workspace(), ..RangeQuery::default() };
-    let times = desk.core().get_review_times(range.clone()).await.unwrap();
+    let times = desk.core().templates.get_review_times(range.clone()).await.unwrap();
     assert_eq!((times.decided, times.median_ms, times.pending), (1, Some(90_000), 1));
     assert_eq!((times.outcomes[0].value.as_str(), times.reasons[0].count), ("REJECTED", 1));
     assert!(times.oldest_pending_ms.is_some_and(|waited| waited >= 3_600_000), "{times:?}");
     assert_eq!(times.covers.notes, ["webhooksOnly", "unknownCategory"]);
     let none = RangeQuery { from: Some("2025-11-22".to_owned()), ..range.clone() };
-    assert_eq!(desk.core().get_review_times(none).await.unwrap().decided, 0);
+    assert_eq!(desk.core().templates.get_review_times(none).await.unwrap().decided, 0);
 
     let path = desk.bench.folder.path().join("reviews.csv");
     let request = ExportInsights { what: InsightsKind::Reviews, funnel: None, range: Some(range) };
-    desk.core().export_insights_to(&path, request).await.unwrap();
+    desk.core().insights.export_insights_to(&path, request).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
         "\u{feff}template,language,category,submitted,decided,outcome,seconds,reason\r\n\

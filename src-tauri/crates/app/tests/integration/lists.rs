@@ -5,6 +5,7 @@ mod provider;
 use std::collections::{BTreeMap, BTreeSet};
 
 use app::Core;
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::order::{OrderAction, PlanOrder};
@@ -13,7 +14,6 @@ use app::view::template::{
     TemplateRow, TemplateSort, TemplateTarget,
 };
 use app::view::workspace::{SaveWorkspace, WorkspaceId};
-use app::workspace::SANDBOX_ID;
 use reqwest::Method;
 use sandbox::seed;
 use serde_json::{Value, json};
@@ -29,11 +29,11 @@ fn query(workspace: &str) -> TemplateQuery {
 }
 
 async fn page(core: &Core, query: TemplateQuery) -> TemplatePage {
-    core.list_templates(query).await.unwrap()
+    core.templates.list_templates(query).await.unwrap()
 }
 
 async fn refresh(core: &Core, workspace: &str) -> app::view::template::SyncReport {
-    core.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
 }
 
 /// Pages of a list until there is nothing more.
@@ -96,7 +96,7 @@ fn varied() -> Vec<Value> {
 #[tokio::test]
 async fn each_filter_narrows_the_list_to_what_fits() {
     let desk = Desk::start(&varied()).await;
-    desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     let any = || query(&desk.workspace());
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let everything = ["a_order", "b_order", "c_sale", "d_cards", "hello_world", "old_news"];
@@ -226,7 +226,7 @@ async fn a_refresh_with_filters_of_the_provider_leaves_the_rest_as_it_is() {
             .filter(|template| fits(template))
             .map(|template| template["uuid"].as_str().unwrap().to_owned())
             .collect();
-        let report = core.refresh_templates(request.clone()).await.unwrap();
+        let report = core.templates.refresh_templates(request.clone()).await.unwrap();
         assert_eq!((report.total, report.partial), (fitting.len() as u64, true), "{request:?}");
         let new = fitting.difference(&known).count() as u64;
         assert_eq!(report.changes, new, "{request:?}");
@@ -288,9 +288,9 @@ async fn a_refresh_that_is_given_up_keeps_what_it_read() {
         async move { refresh(&core, &workspace).await }
     });
     while !matches!(events.recv().await.unwrap(), DeskEvent::SyncProgress { pages: 2, .. }) {}
-    let twice = core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap_err();
+    let twice = core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap_err();
     assert!(matches!(twice, DeskError::Conflict { .. }), "{twice:?}");
-    core.cancel_refresh(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    core.templates.cancel_refresh(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let report = refreshing.await.unwrap();
     assert_eq!((report.cancelled, report.pages, report.total), (true, 2, 4));
 
@@ -321,18 +321,19 @@ async fn what_a_list_shows_is_what_is_done_to_all_of_it() {
     assert!(rows.len() > 500, "more than a page");
     // Neither place nor size of a page counts.
     let target = TemplateTarget::Query { query: TemplateQuery { offset: 40, limit: 3, ..shown } };
-    assert_eq!(core.resolve_target(SANDBOX_ID, &target).await.unwrap(), rows);
+    assert_eq!(core.templates.resolve_target(SANDBOX_ID, &target).await.unwrap(), rows);
     let workspace = SANDBOX_ID.to_owned();
-    let order = core.plan_order(PlanOrder { workspace, action: OrderAction::Archive, target }).await.unwrap();
+    let order =
+        core.bulk_actions.plan_order(PlanOrder { workspace, action: OrderAction::Archive, target }).await.unwrap();
     assert_eq!(order.total as usize, rows.len());
     let named = [&rows[7], &rows[2], &rows[7]].map(|row| row.reference.clone());
     let references = named.iter().cloned().chain(["nobody knows it".to_owned()]).collect();
-    let resolved = core.resolve_target(SANDBOX_ID, &TemplateTarget::References { references }).await.unwrap();
+    let resolved = core.templates.resolve_target(SANDBOX_ID, &TemplateTarget::References { references }).await.unwrap();
     assert_eq!(resolved, [rows[7].clone(), rows[2].clone()], "as they are named, each once");
     // What another workspace shows is none of this one's.
     let elsewhere = TemplateTarget::Query { query: query("another") };
     assert_eq!(
-        core.resolve_target(SANDBOX_ID, &elsewhere).await.unwrap().len(),
+        core.templates.resolve_target(SANDBOX_ID, &elsewhere).await.unwrap().len(),
         all(core, &query(SANDBOX_ID)).await.len()
     );
     bench.end().await;
@@ -353,7 +354,7 @@ async fn languages_of_a_name_stand_side_by_side() {
     let matrix = async |incomplete, different, offset, limit| {
         let query = TemplateQuery { offset, limit, ..query(&desk.workspace()) };
         let asked = MatrixQuery { query, only_incomplete: Some(incomplete), only_different: Some(different) };
-        desk.core().get_language_matrix(asked).await.unwrap()
+        desk.core().templates.get_language_matrix(asked).await.unwrap()
     };
     let names = |page: &app::view::template::MatrixPage| -> Vec<String> {
         page.rows.iter().map(|row| row.name.clone()).collect()
@@ -385,7 +386,7 @@ async fn the_board_counts_what_the_lists_show() {
     add(&bench, 400).await;
     refresh(core, SANDBOX_ID).await;
     let asked = TemplateQuery { categories: vec!["utility".to_owned()], limit: 20, ..query(SANDBOX_ID) };
-    let board = core.get_review_board(asked.clone()).await.unwrap();
+    let board = core.templates.get_review_board(asked.clone()).await.unwrap();
     let columns: Vec<_> = board.columns.iter().map(|column| column.status.as_str()).collect();
     assert_eq!(columns[..5], ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"]);
     assert_eq!(columns.last(), Some(&"ARCHIVED"));
@@ -414,7 +415,7 @@ async fn views_are_kept_for_each_workspace_until_it_is_gone() {
         secrets: Vec::new(),
         session_only: false,
     };
-    let other = bench.core.save_workspace(request).await.unwrap().id;
+    let other = bench.core.workspaces.save_workspace(request).await.unwrap().id;
     let view = |id: &str, name: &str| SavedView {
         id: id.to_owned(),
         name: name.to_owned(),
@@ -429,25 +430,25 @@ async fn views_are_kept_for_each_workspace_until_it_is_gone() {
     let save =
         |workspace: &str, views: &ListViews| SaveListViews { workspace: workspace.to_owned(), views: views.clone() };
     let spaced = views(vec![view("1", "  Rejected "), view("2", "Mine")]);
-    assert_eq!(bench.core.save_list_views(save(SANDBOX_ID, &spaced)).await.unwrap(), kept);
-    bench.core.save_list_views(save(&other, &views(Vec::new()))).await.unwrap();
+    assert_eq!(bench.core.templates.save_list_views(save(SANDBOX_ID, &spaced)).await.unwrap(), kept);
+    bench.core.templates.save_list_views(save(&other, &views(Vec::new()))).await.unwrap();
     for (flawed, field) in [
         (views(vec![view("1", "Same"), view("2", "Same")]), "saved.1.name"),
         (views(vec![view("1", " ")]), "saved.0.name"),
         (views(vec![view("1", "One"), view("1", "Two")]), "saved.1.id"),
         (views(vec![SavedView { filter: "x".repeat(2_001), ..view("1", "Long") }]), "saved.0.filter"),
     ] {
-        let refused = bench.core.save_list_views(save(SANDBOX_ID, &flawed)).await.unwrap_err();
+        let refused = bench.core.templates.save_list_views(save(SANDBOX_ID, &flawed)).await.unwrap_err();
         assert!(matches!(&refused, DeskError::InvalidInput { field: at, .. } if at == field), "{refused:?}");
     }
     let folder = bench.end().await;
     bench = Bench::start_in(folder).await;
     let of = |workspace: &str| WorkspaceId { workspace: workspace.to_owned() };
-    assert_eq!(bench.core.get_list_views(of(SANDBOX_ID)).await.unwrap(), kept);
-    assert_eq!(bench.core.get_list_views(of(&other)).await.unwrap(), views(Vec::new()));
-    bench.core.delete_workspace(of(&other)).await.unwrap();
-    assert_eq!(bench.core.get_list_views(of(&other)).await.unwrap(), ListViews::default());
-    let gone = bench.core.save_list_views(save(&other, &kept)).await.unwrap_err();
+    assert_eq!(bench.core.templates.get_list_views(of(SANDBOX_ID)).await.unwrap(), kept);
+    assert_eq!(bench.core.templates.get_list_views(of(&other)).await.unwrap(), views(Vec::new()));
+    bench.core.workspaces.delete_workspace(of(&other)).await.unwrap();
+    assert_eq!(bench.core.templates.get_list_views(of(&other)).await.unwrap(), ListViews::default());
+    let gone = bench.core.templates.save_list_views(save(&other, &kept)).await.unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }), "{gone:?}");
     bench.end().await;
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use app::Core;
+use app::SANDBOX_ID;
 use app::event::DeskEvent;
 use app::view::composer::CreateDraft;
 use app::view::send::SendRequest;
 use app::view::submission::SubmitDraft;
 use app::view::template::{TemplateId, TemplatePage, TemplateQuery, TemplateRow};
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use model::vocabulary::{Category, TemplateStatus};
 use sandbox::review::Decision;
 use sandbox::{ReviewPolicy, seed};
@@ -20,11 +20,11 @@ use super::sending::{Desk, hello, list};
 
 async fn page(core: &Core, workspace: &str) -> TemplatePage {
     let query = TemplateQuery { workspace: workspace.to_owned(), limit: 500, ..TemplateQuery::default() };
-    core.list_templates(query).await.unwrap()
+    core.templates.list_templates(query).await.unwrap()
 }
 
 async fn refreshed(core: &Core, workspace: &str) -> Vec<TemplateRow> {
-    core.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap();
     page(core, workspace).await.rows
 }
 
@@ -66,17 +66,17 @@ async fn review(bench: &mut Bench, row: &TemplateRow, decision: Decision) {
 
 async fn created(bench: &Bench) {
     let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
-    let mut draft = bench.core.create_draft(draft).await.unwrap();
+    let mut draft = bench.core.authoring.create_draft(draft).await.unwrap();
     draft.template = serde_json::from_value(json!({"name": "parcel_ready", "language": "en_US", "category": "utility",
         "waba_ids": [seed::WABA], "components": [{"type": "BODY", "text": "Your parcel is ready."}]}))
     .unwrap();
-    let draft = bench.core.save_draft(draft).await.unwrap();
+    let draft = bench.core.authoring.save_draft(draft).await.unwrap();
     let submit = SubmitDraft { draft: draft.id, despite_findings: true, overrides: Vec::new(), resend_unknown: false };
-    assert!(bench.core.submit_draft(submit).await.unwrap().complete);
+    assert!(bench.core.authoring.submit_draft(submit).await.unwrap().complete);
 }
 
 async fn sent(bench: &mut Bench, row: &TemplateRow) {
-    let form = bench.core.get_send_form(id(row)).await.unwrap();
+    let form = bench.core.messaging.get_send_form(id(row)).await.unwrap();
     let required = form.parts.iter().filter(|part| part.required);
     let values = required.map(|part| {
         let sample = Some(part.sample.clone()).filter(|sample| !sample.is_empty());
@@ -91,7 +91,7 @@ async fn sent(bench: &mut Bench, row: &TemplateRow) {
         track: true,
         ..SendRequest::default()
     };
-    let send = bench.core.send_template(request).await.unwrap();
+    let send = bench.core.messaging.send_template(request).await.unwrap();
     bench.send_reaches(&send.id, "read").await;
 }
 
@@ -111,7 +111,7 @@ async fn the_list_is_as_it_was_when_the_cache_is_lost() {
         panic!("{rows:?}")
     };
     sent(&mut bench, to_send).await;
-    bench.core.archive_template(id(to_archive)).await.unwrap();
+    bench.core.bulk_actions.archive_template(id(to_archive)).await.unwrap();
     review(&mut bench, to_pause, Decision::of(TemplateStatus::Paused)).await;
     bench.caught_up().await;
 

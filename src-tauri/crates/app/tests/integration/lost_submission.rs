@@ -12,16 +12,16 @@ async fn a_creation_without_an_answer_is_not_sent_again_by_submitting_again() {
     let desk = Desk::start(&[]).await;
     let core = desk.core();
     let request = CreateDraft { workspace: desk.workspace(), ..CreateDraft::default() };
-    let mut draft = core.create_draft(request).await.unwrap();
+    let mut draft = core.authoring.create_draft(request).await.unwrap();
     draft.template = serde_json::from_value(json!({"name": "lost", "language": "en_US", "category": "utility",
         "components": [{"type": "BODY", "text": "Your order has left."}]}))
     .unwrap();
     draft.waba_ids = vec!["102290129340398".to_owned()];
-    let draft = core.save_draft(draft).await.unwrap();
+    let draft = core.authoring.save_draft(draft).await.unwrap();
     let submit = async |resend_unknown| {
         let request =
             SubmitDraft { draft: draft.id.clone(), despite_findings: false, overrides: Vec::new(), resend_unknown };
-        core.submit_draft(request).await.unwrap()
+        core.authoring.submit_draft(request).await.unwrap()
     };
     let creations = || {
         let requests = desk.provider.requests();

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::view::Nothing;
 use app::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
 use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
-use app::workspace::SANDBOX_ID;
 use base64::Engine as _;
 use ring::digest::{SHA256, digest};
 use sandbox::phone::PhoneFile;
@@ -124,7 +124,7 @@ impl Desk {
     }
 
     async fn get(&self, id: &MediaRequest) -> MediaFile {
-        self.bench.core.get_media(id.clone()).await.unwrap()
+        self.bench.core.conversations.get_media(id.clone()).await.unwrap()
     }
 
     /// Files that are kept.
@@ -169,7 +169,7 @@ async fn a_permanent_file_is_fetched_once_without_the_token() {
         let path = desk.bench.folder.path().join("desk/media").join(hex_of(PNG));
         assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    let storage = desk.bench.core.get_storage(Nothing {}).await.unwrap();
+    let storage = desk.bench.core.data.get_storage(Nothing {}).await.unwrap();
     let media = storage.files.iter().find(|file| file.name == "media").unwrap();
     assert_eq!(media.bytes, PNG.len() as u64);
     desk.bench.end().await;
@@ -246,18 +246,18 @@ async fn what_cannot_be_had_is_said() {
         assert_eq!(file.state, state, "{content}: {file:?}");
         assert!(file.detail.as_ref().is_some_and(|detail| !detail.is_empty()), "{file:?}");
         assert_eq!((file.bytes, file.data_url.as_ref(), file.cached), (0, None, false));
-        let saved = desk.bench.core.save_media_to(&desk.bench.folder.path().join("x"), &id).await;
+        let saved = desk.bench.core.conversations.save_media_to(&desk.bench.folder.path().join("x"), &id).await;
         assert!(matches!(saved, Err(DeskError::File { .. })), "{saved:?}");
     }
     assert_eq!(desk.kept(), 0, "nothing half done is left");
 
     let missing = |event: &str| asked(&desk.provider.workspace, event.to_owned());
     for id in [missing("1"), missing("nonsense"), MediaRequest { workspace: "none".to_owned(), ..missing("1") }] {
-        let error = desk.bench.core.get_media(id).await.unwrap_err();
+        let error = desk.bench.core.conversations.get_media(id).await.unwrap_err();
         assert!(matches!(error, DeskError::NotFound { .. }), "{error:?}");
     }
     let plain = desk.came("t", "text", json!({"body": "no file"})).await;
-    assert!(matches!(desk.bench.core.get_media(plain).await, Err(DeskError::NotFound { .. })));
+    assert!(matches!(desk.bench.core.conversations.get_media(plain).await, Err(DeskError::NotFound { .. })));
     desk.bench.end().await;
 }
 
@@ -276,14 +276,14 @@ async fn a_lying_digest_is_told_and_files_are_saved_whole() {
     let document = json!({"s3_url": url, "filename": "../../of\u{202e}gnp.exe", "mime_type": "application/pdf"});
     let id = desk.came("m5", "document", document).await;
     assert_eq!(desk.get(&id).await.data_url, None, "documents are not shown");
-    assert_eq!(desk.bench.core.media_name(&id).await.unwrap(), "ofgnp.exe");
+    assert_eq!(desk.bench.core.conversations.media_name(&id).await.unwrap(), "ofgnp.exe");
     let path = desk.bench.folder.path().join("saved.bin");
     std::fs::write(&path, "what was there before").unwrap();
-    let saved = desk.bench.core.save_media_to(&path, &id).await.unwrap();
+    let saved = desk.bench.core.conversations.save_media_to(&path, &id).await.unwrap();
     assert_eq!((saved.path.as_str(), saved.sha256), (path.to_str().unwrap(), hex_of(PNG)));
     assert_eq!(std::fs::read(&path).unwrap(), PNG);
     let absent = desk.bench.folder.path().join("absent").join("x");
-    let failed = desk.bench.core.save_media_to(&absent, &id).await;
+    let failed = desk.bench.core.conversations.save_media_to(&absent, &id).await;
     assert!(matches!(failed, Err(DeskError::File { name, .. }) if name == "x"));
     let names: Vec<_> = std::fs::read_dir(desk.bench.folder.path())
         .unwrap()
@@ -298,7 +298,7 @@ async fn a_lying_digest_is_told_and_files_are_saved_whole() {
 async fn two_who_want_one_file_wait_for_one_download() {
     let mut desk = Desk::start().await;
     let id = desk.came("m1", "image", json!({"s3_url": desk.host.url("/public.png")})).await;
-    let get = || desk.bench.core.get_media(id.clone());
+    let get = || desk.bench.core.conversations.get_media(id.clone());
     let (one, two, three) = tokio::join!(get(), get(), get());
     assert!([one, two, three].into_iter().all(|file| file.unwrap().state == MediaFileState::Ok));
     assert_eq!(desk.host.asked().len(), 1);
@@ -328,14 +328,14 @@ async fn files_from_phones_of_the_sandbox_outlast_its_address() {
     let expired = send(&bench, MediaLinks::Expired, "expired").await;
     let permanent = send(&bench, MediaLinks::Both, "permanent").await;
     let id = event(&mut bench, &temporary).await;
-    let file = bench.core.get_media(id).await.unwrap();
+    let file = bench.core.conversations.get_media(id).await.unwrap();
     assert_eq!((file.state, file.sha256), (MediaFileState::Ok, DigestVerdict::Matches), "{file:?}");
     let id = event(&mut bench, &expired).await;
-    assert_eq!(bench.core.get_media(id).await.unwrap().state, MediaFileState::Expired);
+    assert_eq!(bench.core.conversations.get_media(id).await.unwrap().state, MediaFileState::Expired);
     let id = event(&mut bench, &permanent).await;
     let folder = bench.end().await;
     let bench = Bench::start_in(folder).await;
-    let file = bench.core.get_media(id).await.unwrap();
+    let file = bench.core.conversations.get_media(id).await.unwrap();
     assert_eq!((file.state, file.sha256, file.cached), (MediaFileState::Ok, DigestVerdict::Matches, false), "{file:?}");
     bench.end().await;
 }
@@ -367,7 +367,7 @@ async fn retention_takes_files_along_with_their_messages() {
     let core = bench.core.clone();
     for message in conversation(&core, SANDBOX_ID, ANA, 10).await.messages {
         let id = asked(SANDBOX_ID, message.event.unwrap());
-        assert_eq!(core.get_media(id).await.unwrap().state, MediaFileState::Ok);
+        assert_eq!(core.conversations.get_media(id).await.unwrap().state, MediaFileState::Ok);
     }
     let count = |below: &str| {
         let entries = std::fs::read_dir(bench.folder.path().join("desk").join(below)).unwrap();
@@ -375,8 +375,8 @@ async fn retention_takes_files_along_with_their_messages() {
     };
     assert_eq!((count("media"), count("media/messages")), (2, 2));
     let rule = RetentionRule { kind: RetentionKind::Message, days: 1 };
-    core.set_retention(RetentionPolicy { rules: vec![rule] }).await.unwrap();
-    core.apply_retention(Nothing {}).await.unwrap();
+    core.data.set_retention(RetentionPolicy { rules: vec![rule] }).await.unwrap();
+    core.data.apply_retention(Nothing {}).await.unwrap();
     let left = conversation(&core, SANDBOX_ID, ANA, 10).await.messages;
     assert_eq!(left.iter().map(|message| message.id.as_str()).collect::<Vec<_>>(), ["new"]);
     assert_eq!((count("media"), count("media/messages")), (1, 1));

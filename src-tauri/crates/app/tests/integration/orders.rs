@@ -40,7 +40,11 @@ impl Desk {
     /// Plans an action on templates by their numbers.
     async fn plan(&self, action: OrderAction, numbers: impl IntoIterator<Item = u32>) -> Order {
         let target = TemplateTarget::References { references: numbers.into_iter().map(uuid).collect() };
-        self.core.plan_order(PlanOrder { workspace: self.workspace.clone(), action, target }).await.unwrap()
+        self.core
+            .bulk_actions
+            .plan_order(PlanOrder { workspace: self.workspace.clone(), action, target })
+            .await
+            .unwrap()
     }
 
     fn start_of(&self, order: &Order) -> StartOrder {
@@ -50,7 +54,7 @@ impl Desk {
     /// Plans and starts.
     async fn started(&self, action: OrderAction, numbers: impl IntoIterator<Item = u32>) -> Order {
         let order = self.plan(action, numbers).await;
-        self.core.start_order(self.start_of(&order)).await.unwrap()
+        self.core.bulk_actions.start_order(self.start_of(&order)).await.unwrap()
     }
 
     /// Waits until an order has ended in some state.
@@ -67,7 +71,7 @@ impl Desk {
             after,
             limit,
         };
-        self.core.get_order(query).await.unwrap()
+        self.core.bulk_actions.get_order(query).await.unwrap()
     }
 
     /// An order as it stands.
@@ -82,7 +86,7 @@ impl Desk {
 
     async fn retry(&self, order: &Order) -> app::error::Result<Order> {
         let id = self.id(order);
-        self.core.retry_order(RetryOrder { workspace: id.workspace, id: id.id, retry_unknown: None }).await
+        self.core.bulk_actions.retry_order(RetryOrder { workspace: id.workspace, id: id.id, retry_unknown: None }).await
     }
 
     async fn end(self) {

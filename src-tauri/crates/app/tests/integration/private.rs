@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use app::SANDBOX_ID;
 use app::view::activity::ExportEvents;
-use app::workspace::SANDBOX_ID;
 use sandbox::phone::PhoneFile;
 
 use super::bench::Bench;
@@ -69,11 +69,11 @@ async fn a_run_under_an_open_umask() {
         }
     };
     let id = app::view::inbox::MediaRequest { workspace: SANDBOX_ID.to_owned(), event, ..Default::default() };
-    bench.core.save_media_to(&folder.join("saved.png"), &id).await.unwrap();
-    bench.core.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await.unwrap();
+    bench.core.conversations.save_media_to(&folder.join("saved.png"), &id).await.unwrap();
+    bench.core.webhooks.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await.unwrap();
     let backups = folder.join("backups");
     std::fs::create_dir(&backups).unwrap();
     std::fs::set_permissions(&backups, std::fs::Permissions::from_mode(0o700)).unwrap();
-    bench.core.back_up(&backups).await.unwrap();
+    bench.core.data.back_up(&backups).await.unwrap();
     let _kept = bench.end().await.keep();
 }

@@ -1,6 +1,7 @@
 //! The main flows at a provider that says everything and at one that says only what the contract names, in each of the
 //! forms that the contract leaves open.
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::composer::{CreateDraft, Draft, DraftId};
@@ -9,7 +10,6 @@ use app::view::send::{SendId, SendRequest};
 use app::view::submission::SubmitDraft;
 use app::view::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use model::component::Component;
 use sandbox::profile::{CreationShape, ListingShape, Minimal};
 use sandbox::settings::ErrorForm;
@@ -35,7 +35,7 @@ fn change(bench: &Bench, change: impl FnOnce(&mut Settings)) {
 /// Lists the templates anew, after a listing that may be under way already.
 async fn refresh(bench: &Bench) {
     until("the templates are listed anew", async || {
-        match bench.core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await {
+        match bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await {
             Ok(_) => true,
             Err(DeskError::Conflict { .. }) => false,
             Err(error) => panic!("{error:?}"),
@@ -51,22 +51,23 @@ async fn listed(bench: &Bench, search: &str) -> Vec<TemplateRow> {
         limit: 500,
         ..TemplateQuery::default()
     };
-    bench.core.list_templates(query).await.unwrap().rows
+    bench.core.templates.list_templates(query).await.unwrap().rows
 }
 
 /// Composes a template of one body, submits it and waits for its approval. Answers its reference.
 async fn approved(bench: &mut Bench, name: &str) -> String {
     let core = bench.core.clone();
     let request = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
-    let mut draft = core.create_draft(request).await.unwrap();
+    let mut draft = core.authoring.create_draft(request).await.unwrap();
     draft.template = serde_json::from_value(json!({
         "name": name, "language": "en_US", "category": "utility",
         "components": [{"type": "BODY", "text": "Your order is ready and waits for you in the shop."}],
     }))
     .unwrap();
     draft.waba_ids = vec![seed::WABA.to_string()];
-    let draft = core.save_draft(draft).await.unwrap();
+    let draft = core.authoring.save_draft(draft).await.unwrap();
     let report = core
+        .authoring
         .submit_draft(SubmitDraft {
             draft: draft.id,
             despite_findings: false,
@@ -108,19 +109,19 @@ async fn what_is_archived_here_stays_archived_until_it_is_unarchived() {
         let mut bench = Bench::start_as(profile).await;
         change(&bench, |settings| settings.minimal.archived = archived_are_listed);
         let reference = approved(&mut bench, "order_ready").await;
-        bench.core.archive_template(id(&reference)).await.unwrap();
+        bench.core.bulk_actions.archive_template(id(&reference)).await.unwrap();
         let case = format!("{profile:?}, archived templates listed: {archived_are_listed}");
         for _listing in 0..2 {
             refresh(&bench).await;
-            let detail = bench.core.get_template(id(&reference)).await.unwrap();
+            let detail = bench.core.templates.get_template(id(&reference)).await.unwrap();
             assert_eq!(detail.row.archived, Some(true), "{case}");
             assert!(!detail.sendable, "{case}");
             assert_eq!(listed(&bench, "order_ready").await.len(), 1, "{case}");
         }
-        bench.core.unarchive_template(id(&reference)).await.unwrap();
+        bench.core.bulk_actions.unarchive_template(id(&reference)).await.unwrap();
         for _listing in 0..2 {
             refresh(&bench).await;
-            let detail = bench.core.get_template(id(&reference)).await.unwrap();
+            let detail = bench.core.templates.get_template(id(&reference)).await.unwrap();
             assert_ne!(detail.row.archived, Some(true), "{case}");
             assert_eq!((detail.row.status.as_str(), detail.sendable), ("APPROVED", true), "{case}");
         }
@@ -144,17 +145,18 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
             edit: true,
             ..CreateDraft::default()
         };
-        let mut draft: Draft = core.create_draft(request).await.unwrap();
+        let mut draft: Draft = core.authoring.create_draft(request).await.unwrap();
         let new_text = "Your order is packed and leaves the shop this afternoon.";
         for component in &mut draft.template.components {
             if let Component::Body(body) = component {
                 body.text = Some(new_text.to_owned());
             }
         }
-        let draft = core.save_draft(draft).await.unwrap();
-        let plan = core.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
+        let draft = core.authoring.save_draft(draft).await.unwrap();
+        let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();
         assert_eq!((plan.requests.len(), plan.requests[0].method.as_str()), (1, "PUT"));
         let report = core
+            .authoring
             .submit_draft(SubmitDraft {
                 draft: draft.id,
                 despite_findings: true,
@@ -166,14 +168,14 @@ async fn an_edit_goes_back_into_review_and_is_approved_again() {
         assert!(report.complete, "{profile:?}: {report:?}");
         review_says(&mut bench, "order_ready", "APPROVED").await;
         refresh(&bench).await;
-        let detail = core.get_template(id(&reference)).await.unwrap();
+        let detail = core.templates.get_template(id(&reference)).await.unwrap();
         assert_eq!(detail.row.status, "APPROVED", "{profile:?}");
         let text = detail.template.find(|component| match component {
             Component::Body(body) => body.text.clone(),
             _ => None,
         });
         assert_eq!(text.as_deref(), Some(new_text), "{profile:?}");
-        let versions = core.list_versions(id(&reference)).await.unwrap();
+        let versions = core.templates.list_versions(id(&reference)).await.unwrap();
         assert_eq!(versions.first().map(|version| version.origin.as_str()), Some("edited"), "{profile:?}");
         bench.end().await;
     }
@@ -195,10 +197,14 @@ async fn many_are_archived_and_unarchived_at_once() {
         for (action, archived) in [(OrderAction::Archive, true), (OrderAction::Unarchive, false)] {
             let workspace = SANDBOX_ID.to_owned();
             let target = TemplateTarget::References { references: references.clone() };
-            let planned =
-                bench.core.plan_order(PlanOrder { workspace: workspace.clone(), action, target }).await.unwrap();
+            let planned = bench
+                .core
+                .bulk_actions
+                .plan_order(PlanOrder { workspace: workspace.clone(), action, target })
+                .await
+                .unwrap();
             let start = StartOrder { workspace, id: planned.id.clone(), confirmation: planned.confirmation.clone() };
-            bench.core.start_order(start).await.unwrap();
+            bench.core.bulk_actions.start_order(start).await.unwrap();
             bench
                 .event(|event| match event {
                     DeskEvent::OrderProgress { id, state, .. } if *id == planned.id && state == "done" => Some(()),
@@ -240,8 +246,11 @@ async fn listings_and_creations_are_read_in_every_shape() {
         let rows = listed(&bench, &name).await;
         assert_eq!(rows.len(), 1, "{listing:?}, {creation:?}: it is listed once");
         assert_eq!((rows[0].reference.as_str(), rows[0].status.as_str()), (reference.as_str(), "APPROVED"));
-        bench.core.archive_template(id(&reference)).await.unwrap();
-        assert!(bench.core.get_template(id(&reference)).await.unwrap().row.archived == Some(true), "{listing:?}");
+        bench.core.bulk_actions.archive_template(id(&reference)).await.unwrap();
+        assert!(
+            bench.core.templates.get_template(id(&reference)).await.unwrap().row.archived == Some(true),
+            "{listing:?}"
+        );
     }
     bench.end().await;
 }
@@ -259,9 +268,9 @@ async fn a_category_that_is_not_said_is_not_made_up() {
             limit: 500,
             ..TemplateQuery::default()
         };
-        let changed = bench.core.list_templates(query).await.unwrap().rows;
+        let changed = bench.core.templates.list_templates(query).await.unwrap().rows;
         assert!(changed.is_empty(), "a record with category: {category}: {changed:?}");
-        assert_eq!(bench.core.get_template(id(&reference)).await.unwrap().row.status, "APPROVED");
+        assert_eq!(bench.core.templates.get_template(id(&reference)).await.unwrap().row.status, "APPROVED");
     }
     bench.end().await;
 }
@@ -275,7 +284,7 @@ async fn a_send_is_followed_whether_or_not_its_answer_names_the_message() {
             settings.minimal.message_id = message_id;
             settings.minimal.empty_answers = empty_answers;
         });
-        let sent = bench.core.send_template(send_of(&reference)).await.unwrap();
+        let sent = bench.core.messaging.send_template(send_of(&reference)).await.unwrap();
         bench.send_reaches(&sent.id, "read").await;
     }
     bench.end().await;
@@ -290,9 +299,9 @@ async fn a_failure_is_explained_in_every_form() {
             change(&bench, |settings| (settings.profile, settings.error_form) = (profile, form));
             let script = Script { code: Some(131_049), count: Some(1), ..Script::of(Next::Fail) };
             bench.sandbox.set_script(RECIPIENT, Some(script)).unwrap();
-            let sent = bench.core.send_template(send_of(&reference)).await.unwrap();
+            let sent = bench.core.messaging.send_template(send_of(&reference)).await.unwrap();
             bench.send_reaches(&sent.id, "failed").await;
-            let detail = bench.core.get_send(SendId { send: sent.id }).await.unwrap();
+            let detail = bench.core.messaging.get_send(SendId { send: sent.id }).await.unwrap();
             let told = serde_json::to_value(&detail).unwrap().to_string();
             assert!(told.contains("131049"), "{profile:?}, {form:?}: {told}");
             assert!(told.contains("healthy ecosystem"), "{profile:?}, {form:?}: the title is there: {told}");

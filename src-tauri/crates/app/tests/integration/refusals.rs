@@ -4,7 +4,7 @@ use app::error::DeskError;
 use app::view::Nothing;
 use app::view::receiver::{ReceiverState, RefusedId, SetReceiver};
 use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind};
-use app::workspace::{SANDBOX_ID, webhook_path};
+use app::{SANDBOX_ID, webhook_path};
 use ring::hmac;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -43,11 +43,11 @@ async fn each_refusal_says_what_to_do_about_it() {
     let bench = Bench::start().await;
     let core = &bench.core;
     let first = with_secret(workspace("http://127.0.0.1:9", "t"), "first-s3cr3t");
-    let shop = core.save_workspace(first.clone()).await.unwrap();
+    let shop = core.workspaces.save_workspace(first.clone()).await.unwrap();
     let mut second = with_secret(workspace("http://127.0.0.1:9", "t"), "second-s3cr3t");
     second.settings.name = "Bakery".to_owned();
-    let bakery = core.save_workspace(second).await.unwrap();
-    let state = core.set_receiver(SetReceiver { address: "127.0.0.1:0".to_owned() }).await.unwrap();
+    let bakery = core.workspaces.save_workspace(second).await.unwrap();
+    let state = core.webhooks.set_receiver(SetReceiver { address: "127.0.0.1:0".to_owned() }).await.unwrap();
     let ReceiverState::Listening { address } = state else { panic!("{state:?}") };
     let path = webhook_path(&shop.id);
 
@@ -82,16 +82,16 @@ async fn each_refusal_says_what_to_do_about_it() {
     ];
     for (headers, body, diagnosis) in &cases {
         assert_eq!(deliver(&address, &path, &format!("Cookie: c=c4nary\r\n{headers}"), body).await, 401);
-        let row = core.list_refused_deliveries(Nothing {}).await.unwrap().remove(0);
+        let row = core.webhooks.list_refused_deliveries(Nothing {}).await.unwrap().remove(0);
         assert_eq!(serde_json::to_value(&row.diagnosis).unwrap(), *diagnosis);
         assert_eq!((row.workspace.as_deref(), row.path.as_str(), row.status), (Some(&*shop.id), &*path, 401));
-        let detail = core.get_refused_delivery(RefusedId { id: row.id }).await.unwrap();
+        let detail = core.webhooks.get_refused_delivery(RefusedId { id: row.id }).await.unwrap();
         assert_eq!((detail.body.as_str(), detail.kept), (*body, body.len() as u64));
         let shown = serde_json::to_string(&detail).unwrap();
         assert!(["s3cr3t", "c4nary"].iter().all(|secret| !shown.contains(secret)), "{shown}");
     }
     assert_eq!(deliver(&address, "/elsewhere", "", BODY).await, 404);
-    let rows = core.list_refused_deliveries(Nothing {}).await.unwrap();
+    let rows = core.webhooks.list_refused_deliveries(Nothing {}).await.unwrap();
     assert_eq!(rows.len(), cases.len() + 1);
     assert_eq!(
         (rows[0].reason.as_str(), serde_json::to_value(&rows[0].diagnosis).unwrap()),
@@ -102,16 +102,16 @@ async fn each_refusal_says_what_to_do_about_it() {
     let wrong = signature("third-s3cr3t", BODY);
     assert_eq!(deliver(&address, &path, &wrong, BODY).await, 401);
     let diagnosis = async || -> Value {
-        serde_json::to_value(&core.list_refused_deliveries(Nothing {}).await.unwrap()[0].diagnosis).unwrap()
+        serde_json::to_value(&core.webhooks.list_refused_deliveries(Nothing {}).await.unwrap()[0].diagnosis).unwrap()
     };
     let found = diagnosis().await;
     assert_eq!((&found["kind"], &found["tried"]), (&json!("otherSecret"), &json!(["current"])));
     let corrected = SaveWorkspace { workspace: Some(shop.id.clone()), ..with_secret(first, "third-s3cr3t") };
-    core.save_workspace(corrected).await.unwrap();
+    core.workspaces.save_workspace(corrected).await.unwrap();
     assert_eq!(diagnosis().await, json!({"kind": "valid", "by": "current"}));
     assert_eq!(deliver(&address, &path, &wrong, BODY).await, 200);
 
-    let gone = core.get_refused_delivery(RefusedId { id: "999".to_owned() }).await.unwrap_err();
+    let gone = core.webhooks.get_refused_delivery(RefusedId { id: "999".to_owned() }).await.unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }), "{gone:?}");
     bench.end().await;
 }

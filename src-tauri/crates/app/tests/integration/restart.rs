@@ -1,11 +1,11 @@
 //! What survives a stop, at whatever moment it comes.
 
+use app::SANDBOX_ID;
 use app::view::activity::EventQuery;
 use app::view::composer::{CreateDraft, DraftId};
 use app::view::send::{SendId, SendQuery, SendRequest};
 use app::view::template::{TemplateId, TemplateQuery};
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use bytes::Bytes;
 use sandbox::seed;
 use serde_json::json;
@@ -15,7 +15,7 @@ use store::inbox::NewDelivery;
 use super::bench::Bench;
 
 async fn template(bench: &Bench, search: &str) -> TemplateId {
-    bench.core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    bench.core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some(search.to_owned()),
@@ -23,7 +23,7 @@ async fn template(bench: &Bench, search: &str) -> TemplateId {
         limit: 1,
         ..TemplateQuery::default()
     };
-    let page = bench.core.list_templates(query).await.unwrap();
+    let page = bench.core.templates.list_templates(query).await.unwrap();
     TemplateId { workspace: SANDBOX_ID.to_owned(), reference: page.rows[0].reference.clone() }
 }
 
@@ -31,9 +31,9 @@ async fn template(bench: &Bench, search: &str) -> TemplateId {
 async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
     let mut bench = Bench::start().await;
     let draft = CreateDraft { workspace: SANDBOX_ID.to_owned(), ..CreateDraft::default() };
-    let draft = bench.core.create_draft(draft).await.unwrap();
+    let draft = bench.core.authoring.create_draft(draft).await.unwrap();
     let id = template(&bench, "order").await;
-    let form = bench.core.get_send_form(id.clone()).await.unwrap();
+    let form = bench.core.messaging.get_send_form(id.clone()).await.unwrap();
     let values = form.parts.iter().filter(|part| part.required).map(|part| (part.id.clone(), part.sample.clone()));
     let request = SendRequest {
         workspace: id.workspace,
@@ -45,11 +45,11 @@ async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
         track: true,
         ..SendRequest::default()
     };
-    let send = bench.core.send_template(request).await.unwrap();
+    let send = bench.core.messaging.send_template(request).await.unwrap();
     bench.send_reaches(&send.id, "read").await;
     bench.caught_up().await;
     let events = |core: app::Core| async move {
-        let page = core.list_events(EventQuery { limit: 500, ..EventQuery::default() }).await.unwrap();
+        let page = core.webhooks.list_events(EventQuery { limit: 500, ..EventQuery::default() }).await.unwrap();
         page.rows.into_iter().map(|row| (row.seq, row.kind, row.summary)).collect::<Vec<_>>()
     };
     let before = events(bench.core.clone()).await;
@@ -63,10 +63,10 @@ async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
     let mut bench = Bench::start_in(folder).await;
     bench.caught_up().await;
     assert_eq!(events(bench.core.clone()).await, before);
-    assert_eq!(bench.core.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap().id, draft.id);
-    let send = bench.core.get_send(SendId { send: send.id }).await.unwrap();
+    assert_eq!(bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap().id, draft.id);
+    let send = bench.core.messaging.get_send(SendId { send: send.id }).await.unwrap();
     assert_eq!((send.row.state.as_str(), send.timeline.len()), ("read", 3));
-    let notices = bench.core.get_bootstrap(app::view::Nothing {}).await.unwrap().notices;
+    let notices = bench.core.startup.get_bootstrap(app::view::Nothing {}).await.unwrap().notices;
     assert_eq!(notices.len(), 1, "the person is told: {notices:?}");
     bench.end().await;
 }
@@ -95,7 +95,7 @@ async fn what_was_stored_and_not_projected_takes_effect_once() {
     let mut bench = Bench::start_in(folder).await;
     bench.caught_up().await;
     let query = || EventQuery { kind: Some("status".to_owned()), limit: 50, ..EventQuery::default() };
-    let page = bench.core.list_events(query()).await.unwrap();
+    let page = bench.core.webhooks.list_events(query()).await.unwrap();
     let mut seen: Vec<_> = page.rows.iter().map(|row| (row.summary.as_str(), row.deliveries)).collect();
     seen.sort_unstable();
     assert_eq!(seen, [("delivered", 1), ("read", 2), ("sent", 2)]);
@@ -129,7 +129,7 @@ async fn a_send_that_was_under_way_is_not_claimed_to_have_arrived() {
     drop(desk);
     let bench = Bench::start_in(folder).await;
     let query = SendQuery { workspace: SANDBOX_ID.to_owned(), limit: 10, ..SendQuery::default() };
-    let page = bench.core.list_sends(query).await.unwrap();
+    let page = bench.core.messaging.list_sends(query).await.unwrap();
     let states: Vec<_> = page.rows.iter().map(|row| (row.id.as_str(), row.state.as_str())).collect();
     assert_eq!(states, [("s3", "unknown"), ("s2", "unknown"), ("s1", "unknown")]);
     assert!(bench.sandbox.phones().is_empty(), "none of them is sent by itself");

@@ -26,7 +26,7 @@ fn answer_raw(provider: &Recorder, body: &str) {
 
 async fn page(desk: &Desk) -> TemplatePage {
     let query = TemplateQuery { workspace: desk.workspace(), limit: 500, ..TemplateQuery::default() };
-    desk.core().list_templates(query).await.unwrap()
+    desk.core().templates.list_templates(query).await.unwrap()
 }
 
 async fn rows(desk: &Desk) -> Vec<TemplateRow> {
@@ -55,7 +55,7 @@ async fn kinds(desk: &Desk, reference: &str) -> Vec<String> {
         limit: 100,
         ..HistoryQuery::default()
     };
-    desk.core().get_history(query).await.unwrap().entries.into_iter().map(|entry| entry.kind).collect()
+    desk.core().templates.get_history(query).await.unwrap().entries.into_iter().map(|entry| entry.kind).collect()
 }
 
 fn list(desk: &Desk, templates: &[Value]) {
@@ -66,7 +66,7 @@ fn list(desk: &Desk, templates: &[Value]) {
 async fn what_is_archived_here_stays_archived_where_the_listing_does_not_say() {
     let desk = Desk::start(&templates(2)).await;
     desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
-    desk.core().archive_template(id(&desk, "t2")).await.unwrap();
+    desk.core().bulk_actions.archive_template(id(&desk, "t2")).await.unwrap();
     let archived = async || row(&desk, "t2").await.archived == Some(true);
     // The listing has it, and says nothing of archives.
     desk.refresh().await;
@@ -76,11 +76,11 @@ async fn what_is_archived_here_stays_archived_where_the_listing_does_not_say() {
     desk.refresh().await;
     desk.refresh().await;
     assert!(archived().await, "and it is not removed");
-    assert_eq!(desk.core().list_removed(workspace(&desk)).await.unwrap(), []);
+    assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap(), []);
     let told = kinds(&desk, "t2").await;
     assert!(!told.iter().any(|kind| kind == "deleted" || kind == "unarchived"), "{told:?}");
     // What is done here next stands as well.
-    desk.core().unarchive_template(id(&desk, "t2")).await.unwrap();
+    desk.core().bulk_actions.unarchive_template(id(&desk, "t2")).await.unwrap();
     list(&desk, &templates(2));
     desk.refresh().await;
     assert!(!archived().await);
@@ -110,8 +110,8 @@ async fn a_category_that_nobody_said_is_unknown_until_somebody_says_it() {
     assert_eq!(row(&desk, "t2").await.category, "", "nobody said it");
     let query = TemplateQuery { categories: vec!["marketing".to_owned()], ..TemplateQuery::default() };
     let query = TemplateQuery { workspace: desk.workspace(), limit: 10, ..query };
-    assert_eq!(desk.core().list_templates(query).await.unwrap().total, 0);
-    let detail = desk.core().get_template(id(&desk, "t2")).await.unwrap();
+    assert_eq!(desk.core().templates.list_templates(query).await.unwrap().total, 0);
+    let detail = desk.core().templates.get_template(id(&desk, "t2")).await.unwrap();
     assert!(serde_json::to_value(&detail.template).unwrap().get("category").is_none());
     assert!(detail.findings.iter().all(|finding| finding.path != "/category"), "{:?}", detail.findings);
 
@@ -142,12 +142,12 @@ async fn a_listing_that_collapses_removes_nothing_until_a_second_one_confirms_it
     let mut before = page(&desk).await;
     for fewer in [0, 3] {
         list(&desk, &templates(fewer));
-        let report = desk.core().refresh_templates(workspace(&desk)).await.unwrap();
+        let report = desk.core().templates.refresh_templates(workspace(&desk)).await.unwrap();
         let kept = 12 - fewer as u64;
         assert_eq!((report.total, report.kept, report.changes), (fewer as u64, kept, 0));
         let now = page(&desk).await;
         assert_eq!((now.rows.len(), now.kept, now.as_of), (12, kept, before.as_of), "the list is as old as before");
-        assert_eq!(desk.core().list_removed(workspace(&desk)).await.unwrap(), []);
+        assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap(), []);
         // They are there again: the next collapse is a first one.
         list(&desk, &templates(12));
         desk.refresh().await;
@@ -158,7 +158,7 @@ async fn a_listing_that_collapses_removes_nothing_until_a_second_one_confirms_it
     desk.refresh().await;
     desk.refresh().await;
     assert_eq!(count().await, 3, "two listings say so");
-    assert_eq!(desk.core().list_removed(workspace(&desk)).await.unwrap().len(), 9);
+    assert_eq!(desk.core().templates.list_removed(workspace(&desk)).await.unwrap().len(), 9);
     // Half of them and a few are no collapse.
     list(&desk, &templates(2));
     desk.refresh().await;
@@ -176,7 +176,7 @@ async fn records_that_cannot_be_read_are_an_error_that_shows_the_answer() {
     for body in [r#"{"data":[{}]}"#, r#"[null, 1, "x"]"#, "[[]]", r#"{"data":[{"name":"a"}]}"#, r#"{"items":[]}"#] {
         answer_raw(&desk.provider, body);
         for _ in 0..2 {
-            let error = desk.core().refresh_templates(workspace(&desk)).await.unwrap_err();
+            let error = desk.core().templates.refresh_templates(workspace(&desk)).await.unwrap_err();
             assert!(matches!(&error, DeskError::Unreadable { body: shown, .. } if shown == body), "{body}: {error:?}");
         }
         assert_eq!(rows(&desk).await.len(), 3, "{body}");
@@ -193,7 +193,7 @@ async fn one_bad_string_costs_its_record_and_not_the_list() {
     now.remove(2);
     let text = json!({"data": now}).to_string().replace("Hello from name_002", r"Hello \ud800");
     answer_raw(&desk.provider, &text);
-    let report = desk.core().refresh_templates(workspace(&desk)).await.unwrap();
+    let report = desk.core().templates.refresh_templates(workspace(&desk)).await.unwrap();
     assert_eq!((report.total, report.skipped), (2, 1));
     let rows = rows(&desk).await;
     let names: Vec<_> = rows.iter().map(|row| row.name.as_str()).collect();
@@ -209,7 +209,7 @@ async fn a_damaged_record_that_does_not_say_which_it_is_removes_nothing() {
     now[1]["uuid"] = json!("");
     let text = json!({"data": now}).to_string().replace("Hello from name_002", r"Hello \ud800");
     answer_raw(&desk.provider, &text);
-    let report = desk.core().refresh_templates(workspace(&desk)).await.unwrap();
+    let report = desk.core().templates.refresh_templates(workspace(&desk)).await.unwrap();
     assert_eq!((report.total, report.skipped), (1, 1));
     assert_eq!(rows(&desk).await.len(), 3, "it may be any of them");
     desk.bench.end().await;
@@ -253,7 +253,7 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     desk.refresh().await;
     let (core, of) = (desk.core().clone(), desk.workspace());
     let removed = async || {
-        let removed = core.list_removed(WorkspaceId { workspace: of.clone() }).await.unwrap();
+        let removed = core.templates.list_removed(WorkspaceId { workspace: of.clone() }).await.unwrap();
         removed.into_iter().map(|removed| (removed.reference, removed.can_unarchive)).collect::<Vec<_>>()
     };
     let mut all = removed().await;
@@ -262,11 +262,11 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
 
     // The provider refuses: it stays where it is.
     desk.provider.answer_json("POST ", "404 Not Found", &json!({"message": "no such template"}));
-    assert!(desk.core().unarchive_template(id(&desk, "t6")).await.is_err());
+    assert!(desk.core().bulk_actions.unarchive_template(id(&desk, "t6")).await.is_err());
     assert_eq!(removed().await.len(), 3);
     // It agrees: the template is back as it was, and the provider is asked for it by its name.
     desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
-    desk.core().unarchive_template(id(&desk, "t6")).await.unwrap();
+    desk.core().bulk_actions.unarchive_template(id(&desk, "t6")).await.unwrap();
     let back = row(&desk, "t6").await;
     assert_eq!((back.name.as_str(), back.status.as_str(), back.archived), ("name_006", "APPROVED", Some(false)));
     assert_eq!(removed().await.len(), 2);
@@ -275,7 +275,7 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     // Another look finds it or not, and takes nothing else for gone.
     let searched = |name: &str| format!("search={name}");
     let found = async |reference: &str| loop {
-        match desk.core().look_for_template(id(&desk, reference)).await {
+        match desk.core().templates.look_for_template(id(&desk, reference)).await {
             Ok(looked) => break looked.found,
             // The look that followed on the unarchive is under way.
             Err(error) => assert!(matches!(error, DeskError::Conflict { .. }), "{error:?}"),
@@ -289,7 +289,10 @@ async fn a_template_that_is_no_longer_listed_has_two_ways_back() {
     assert!(last.head[0].contains(&searched("name_007")), "{}", last.head[0]);
     assert_eq!(rows(&desk).await.len(), 7);
     assert_eq!(removed().await, [("t8".to_owned(), true)]);
-    assert!(matches!(desk.core().look_for_template(id(&desk, "nobody")).await, Err(DeskError::NotFound { .. })));
+    assert!(matches!(
+        desk.core().templates.look_for_template(id(&desk, "nobody")).await,
+        Err(DeskError::NotFound { .. })
+    ));
     desk.bench.end().await;
 }
 
@@ -299,14 +302,14 @@ async fn what_is_archived_and_was_deleted_elsewhere_can_be_deleted_here() {
     let desk = Desk::start(&templates(2)).await;
     desk.provider.answer_json("POST ", "200 OK", &json!({"success": true}));
     desk.provider.answer_json("DELETE ", "404 Not Found", &json!({"message": "no such template"}));
-    desk.core().archive_template(id(&desk, "t2")).await.unwrap();
+    desk.core().bulk_actions.archive_template(id(&desk, "t2")).await.unwrap();
     let delete = async |reference: &str, name: &str| {
         let request = DeleteTemplate {
             workspace: desk.workspace(),
             reference: reference.to_owned(),
             confirmed_name: name.to_owned(),
         };
-        desk.core().delete_template(request).await
+        desk.core().bulk_actions.delete_template(request).await
     };
     // The listing has it: the answer is an error.
     assert!(delete("t1", "name_001").await.is_err());
@@ -324,7 +327,7 @@ async fn a_listing_without_end_can_be_stopped() {
     let mut desk = Desk::start(&templates(3)).await;
     let record = listed(&[template("endless")]).remove(0);
     let endless = super::lists::endless(record).await;
-    let settings = desk.core().get_workspace(workspace(&desk)).await.unwrap().settings;
+    let settings = desk.core().workspaces.get_workspace(workspace(&desk)).await.unwrap().settings;
     let elsewhere = WorkspaceSettings { base_url: endless, ..settings };
     let token = SecretInput { kind: SecretKind::Token, number: None, value: "another".into() };
     let request = SaveWorkspace {
@@ -333,15 +336,15 @@ async fn a_listing_without_end_can_be_stopped() {
         secrets: vec![token],
         session_only: false,
     };
-    desk.core().save_workspace(request.clone()).await.unwrap();
-    let tested = desk.core().test_connection(request).await.unwrap();
+    desk.core().workspaces.save_workspace(request.clone()).await.unwrap();
+    let tested = desk.core().workspaces.test_connection(request).await.unwrap();
     let last = tested.steps.last().unwrap();
     assert_eq!((last.name.as_str(), last.templates, last.more), ("listing", Some(1), true), "one page");
     let core = desk.core().clone();
     let id = workspace(&desk);
-    let refreshing = tokio::spawn(async move { core.refresh_templates(id).await });
+    let refreshing = tokio::spawn(async move { core.templates.refresh_templates(id).await });
     desk.bench.event(|event| matches!(event, DeskEvent::SyncProgress { pages: 20, .. }).then_some(())).await;
-    desk.core().cancel_refresh(workspace(&desk)).await.unwrap();
+    desk.core().templates.cancel_refresh(workspace(&desk)).await.unwrap();
     let report = refreshing.await.unwrap().unwrap();
     assert!(report.cancelled && report.pages >= 20, "{report:?}");
     let names: Vec<_> = rows(&desk).await.into_iter().map(|row| row.name).collect();

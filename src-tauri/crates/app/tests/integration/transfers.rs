@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use app::Core;
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::template::{TemplateId, TemplateTarget};
@@ -15,7 +16,6 @@ use app::view::transfer::{
     TemplateExport,
 };
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use serde_json::{Value, json};
 
 use super::bench::Bench;
@@ -60,8 +60,8 @@ fn references(references: &[&str]) -> TemplateTarget {
 
 /// A workspace on a provider, its templates listed.
 async fn connected(core: &Core, provider: &Provider) -> String {
-    let id = core.save_workspace(workspace(&provider.url, "a-token")).await.unwrap().id;
-    core.refresh_templates(WorkspaceId { workspace: id.clone() }).await.unwrap();
+    let id = core.workspaces.save_workspace(workspace(&provider.url, "a-token")).await.unwrap().id;
+    core.templates.refresh_templates(WorkspaceId { workspace: id.clone() }).await.unwrap();
     id
 }
 
@@ -71,12 +71,16 @@ async fn planned(core: &Core, workspace: &str, folder: &Path, wabas: &[&str]) ->
         folder: folder.display().to_string(),
         wabas: wabas.iter().map(|&waba| waba.to_owned()).collect(),
     };
-    core.plan_import(request).await.unwrap()
+    core.template_files.plan_import(request).await.unwrap()
 }
 
 async fn pushed(core: &Core, plan: &ImportPlan, files: &[&str]) -> Vec<ImportOutcome> {
     let files = files.iter().map(|&file| file.to_owned()).collect();
-    core.run_import(RunImport { id: plan.id.clone(), files, overrides: Vec::new() }).await.unwrap().outcomes
+    core.template_files
+        .run_import(RunImport { id: plan.id.clone(), files, overrides: Vec::new() })
+        .await
+        .unwrap()
+        .outcomes
 }
 
 fn actions(plan: &ImportPlan) -> Vec<(&str, ImportAction)> {
@@ -92,7 +96,10 @@ fn step<'a>(plan: &'a ImportPlan, file: &str) -> &'a ImportStep {
 }
 
 async fn exported(core: &Core, workspace: &str, folder: &Path, target: TemplateTarget) -> TemplateExport {
-    core.export_templates_to(folder, ExportTemplates { workspace: workspace.to_owned(), target }).await.unwrap()
+    core.template_files
+        .export_templates_to(folder, ExportTemplates { workspace: workspace.to_owned(), target })
+        .await
+        .unwrap()
 }
 
 fn all(workspace: &str) -> TemplateTarget {
@@ -104,7 +111,7 @@ fn all(workspace: &str) -> TemplateTarget {
 async fn what_is_exported_asks_for_no_change_and_is_the_same_again() {
     let bench = Bench::start().await;
     let core = bench.core.clone();
-    core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let folder = bench.folder.path().join("templates");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("README.md"), "ours").unwrap();
@@ -132,6 +139,7 @@ async fn what_is_exported_asks_for_no_change_and_is_the_same_again() {
         assert!(step.after.is_none() && step.changes.is_empty());
     }
     let nothing = core
+        .template_files
         .export_templates_to(&folder, ExportTemplates { workspace: SANDBOX_ID.to_owned(), target: references(&["x"]) })
         .await
         .unwrap_err();
@@ -144,7 +152,7 @@ async fn what_is_exported_asks_for_no_change_and_is_the_same_again() {
 async fn a_file_that_was_changed_is_shown_and_pushed() {
     let bench = Bench::start().await;
     let core = bench.core.clone();
-    let report = core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    let report = core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     assert!(report.total > 0);
     let folder = bench.folder.path().join("templates");
     exported(&core, SANDBOX_ID, &folder, all(SANDBOX_ID)).await;
@@ -190,19 +198,23 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     assert_eq!(states(&outcomes), [(file, ImportState::Done)], "{outcomes:?}");
     let id = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: outcomes[0].references[0].clone() };
     let origins: Vec<String> =
-        core.list_versions(id.clone()).await.unwrap().into_iter().map(|version| version.origin).collect();
+        core.templates.list_versions(id.clone()).await.unwrap().into_iter().map(|version| version.origin).collect();
     assert_eq!(origins, ["edited", "observed"]);
-    let sent = serde_json::to_value(core.get_template(id).await.unwrap().template).unwrap();
+    let sent = serde_json::to_value(core.templates.get_template(id).await.unwrap().template).unwrap();
     assert_eq!(sent["components"][place]["text"], json!(text));
     // Once is enough.
     let again = pushed(&core, &plan, &[file]).await;
     assert_eq!(states(&again), [(file, ImportState::Skipped)]);
     let unknown = core
+        .template_files
         .run_import(RunImport { id: plan.id.clone(), files: vec!["x.json".to_owned()], overrides: Vec::new() })
         .await;
     assert!(matches!(&unknown.unwrap_err(), DeskError::InvalidInput { field, .. } if field == "files"));
-    let gone =
-        core.run_import(RunImport { id: "x".to_owned(), files: Vec::new(), overrides: Vec::new() }).await.unwrap_err();
+    let gone = core
+        .template_files
+        .run_import(RunImport { id: "x".to_owned(), files: Vec::new(), overrides: Vec::new() })
+        .await
+        .unwrap_err();
     assert!(matches!(gone, DeskError::NotFound { .. }));
     bench.end().await;
 }
@@ -285,7 +297,7 @@ async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
     let skipped = ImportState::Skipped;
     assert_eq!(states, [skipped, ImportState::Done, skipped, skipped, skipped, skipped]);
     assert_eq!(provider.requests().len(), 6);
-    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let plan = planned(&core, &workspace, &folder, &[WABA]).await;
     let open: Vec<_> = actions(&plan).into_iter().filter(|(_, action)| *action == create).collect();
     assert_eq!(open, [("e_lost.en_US.json", create)]);
@@ -334,7 +346,7 @@ async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays(
 
     // Someone else was faster.
     provider.change(|templates| templates[2]["components"] = body("Good night."));
-    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let outcomes = pushed(&core, &plan, &["moving.json", "often.json", "twice.json"]).await;
     assert_eq!(
         states(&outcomes),
@@ -347,7 +359,7 @@ async fn what_the_channel_takes_no_edit_of_says_so_and_what_changed_since_stays(
 
     // Approved again, it has had its edit of the day.
     provider.change(|templates| templates[3]["status"] = json!("APPROVED"));
-    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     write(&folder, "often.json", &template("often", "Good evening to you."));
     let plan = planned(&core, &workspace, &folder, &[]).await;
     let often = step(&plan, "often.json");
@@ -381,16 +393,20 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     let run = {
         let (core, id) = (core.clone(), plan.id.clone());
         tokio::spawn(async move {
-            core.run_import(RunImport { id, files: files.map(str::to_owned).to_vec(), overrides: Vec::new() })
+            core.template_files
+                .run_import(RunImport { id, files: files.map(str::to_owned).to_vec(), overrides: Vec::new() })
                 .await
                 .unwrap()
         })
     };
     provider.comes_to(2).await;
-    let busy =
-        core.run_import(RunImport { id: plan.id.clone(), files: Vec::new(), overrides: Vec::new() }).await.unwrap_err();
+    let busy = core
+        .template_files
+        .run_import(RunImport { id: plan.id.clone(), files: Vec::new(), overrides: Vec::new() })
+        .await
+        .unwrap_err();
     assert!(matches!(busy, DeskError::Conflict { .. }), "{busy:?}");
-    core.cancel_import(ImportId { id: plan.id.clone() }).await.unwrap();
+    core.template_files.cancel_import(ImportId { id: plan.id.clone() }).await.unwrap();
     provider.let_go();
     let outcomes = run.await.unwrap().outcomes;
     let states: Vec<_> = outcomes.iter().map(|outcome| outcome.state).collect();

@@ -7,7 +7,7 @@ use app::Core;
 use app::view::Nothing;
 use app::view::receiver::ReceiverState;
 use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceSettings};
-use app::workspace::webhook_path;
+use app::webhook_path;
 use ring::hmac;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ impl Provider {
         let secrets =
             vec![SecretInput { kind: SecretKind::WebhookSecret, number: None, value: SecretString::from(secret) }];
         let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
-        let workspace = core.save_workspace(request).await.unwrap().id;
+        let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
         Self::of_workspace(core, workspace).await
     }
 
@@ -54,7 +54,7 @@ impl Provider {
     pub(super) async fn of_workspace(core: &Core, workspace: String) -> Self {
         let listening = Mutex::new(None);
         until("the receiver listens", async || {
-            let state = core.get_bootstrap(Nothing {}).await.unwrap().receiver;
+            let state = core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver;
             if let ReceiverState::Listening { address } = state {
                 *listening.lock().unwrap() = Some(address);
             }

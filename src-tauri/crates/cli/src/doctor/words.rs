@@ -1,6 +1,6 @@
 //! What the doctor found, in words: what happened, why, and what to do.
 
-use app::webhooks::doctor::{Algorithm, Change, Diagnosis, Edge, Fault, Sign};
+use app::webhooks::endpoint::doctor::{Algorithm, Change, Diagnosis, Edge, Fault, Sign};
 
 /// A diagnosis for a person.
 #[derive(Debug, PartialEq, Eq)]

@@ -43,5 +43,5 @@ pub(crate) async fn open_with(folder: &Path, webhooks: TcpListener, base_url: St
 
 /// Deliveries that are stored and not projected yet.
 pub(crate) async fn behind(core: &Core) -> anyhow::Result<u64> {
-    Ok(core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await?.behind)
+    Ok(core.webhooks.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await?.behind)
 }

@@ -22,18 +22,22 @@ async fn list(desk: &Desk, search: &str, label: &str) -> Vec<String> {
         search: Some(search.to_owned()),
         label: Some(label.to_owned()),
     };
-    desk.core.list_recipients(query).await.unwrap().rows.into_iter().map(|recipient| recipient.name).collect()
+    desk.core.messaging.list_recipients(query).await.unwrap().rows.into_iter().map(|recipient| recipient.name).collect()
 }
 
 #[tokio::test]
 async fn recipients_are_kept_found_changed_and_brought_back() {
     let desk = Desk::start().await;
     let core = &desk.core;
-    let ana = core.save_recipient(person(&desk, " Ana  Lima ", "+55 (11) 98765-4321", &["team", "QA"])).await.unwrap();
+    let ana = core
+        .messaging
+        .save_recipient(person(&desk, " Ana  Lima ", "+55 (11) 98765-4321", &["team", "QA"]))
+        .await
+        .unwrap();
     assert_eq!((ana.name.as_str(), ana.number.as_str()), ("Ana Lima", "5511987654321"));
     assert_eq!(ana.formatted, "+55 11 98765-4321");
     assert_eq!(ana.labels, ["QA", "team"]);
-    core.save_recipient(person(&desk, "Bia", "5521987654321", &["team"])).await.unwrap();
+    core.messaging.save_recipient(person(&desk, "Bia", "5521987654321", &["team"])).await.unwrap();
 
     for (request, field) in [
         (person(&desk, "", "5521987654322", &[]), "name"),
@@ -43,28 +47,31 @@ async fn recipients_are_kept_found_changed_and_brought_back() {
         (person(&desk, "Caio", "5521987654322", &["x".repeat(99).as_str()]), "labels"),
         (SaveRecipient { note: "x".repeat(3_000), ..person(&desk, "Caio", "5521987654322", &[]) }, "note"),
     ] {
-        let refused = core.save_recipient(request).await;
+        let refused = core.messaging.save_recipient(request).await;
         assert!(matches!(&refused, Err(DeskError::InvalidInput { field: at, .. }) if at == field), "{refused:?}");
     }
     let elsewhere = SaveRecipient { workspace: "none".to_owned(), ..person(&desk, "Caio", "5521987654322", &[]) };
-    assert!(matches!(core.save_recipient(elsewhere).await, Err(DeskError::NotFound { .. })));
+    assert!(matches!(core.messaging.save_recipient(elsewhere).await, Err(DeskError::NotFound { .. })));
 
     assert_eq!(list(&desk, "", "").await, ["Ana Lima", "Bia"]);
     assert_eq!(list(&desk, "98765-4321", "").await, ["Ana Lima", "Bia"]);
     assert_eq!(list(&desk, "+55 11", "").await, ["Ana Lima"]);
     assert_eq!(list(&desk, "", "QA").await, ["Ana Lima"]);
     let query = RecipientQuery { workspace: desk.workspace.clone(), ..RecipientQuery::default() };
-    let labels = core.list_recipients(query).await.unwrap().labels;
+    let labels = core.messaging.list_recipients(query).await.unwrap().labels;
     let labels: Vec<_> = labels.iter().map(|label| (label.label.as_str(), label.count)).collect();
     assert_eq!(labels, [("QA", 1), ("team", 2)]);
 
     // Deleted, and back under the same identifier.
     let ids = vec![ana.id.clone(), "gone".to_owned()];
-    core.delete_recipients(DeleteRecipients { workspace: desk.workspace.clone(), ids }).await.unwrap();
+    core.messaging.delete_recipients(DeleteRecipients { workspace: desk.workspace.clone(), ids }).await.unwrap();
     assert_eq!(list(&desk, "", "").await, ["Bia"]);
     let Recipient { id, workspace, name, number, labels, note, .. } = ana.clone();
-    let undone =
-        core.save_recipient(SaveRecipient { id: Some(id), workspace, name, number, labels, note }).await.unwrap();
+    let undone = core
+        .messaging
+        .save_recipient(SaveRecipient { id: Some(id), workspace, name, number, labels, note })
+        .await
+        .unwrap();
     assert_eq!(undone, ana);
     desk.end().await;
 }
@@ -75,7 +82,7 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
     let core = desk.core.clone();
     let mut ids = Vec::new();
     for (name, number) in [("Ana", "5511987654321"), ("Bia", "5521987654321"), ("Caio", "5531987654321")] {
-        ids.push(core.save_recipient(person(&desk, name, number, &[])).await.unwrap().id);
+        ids.push(core.messaging.save_recipient(person(&desk, name, number, &[])).await.unwrap().id);
     }
     ids.push(ids[0].clone());
     let request = |overrides: &[&str], ids: Vec<String>| BatchPlanRequest {
@@ -91,28 +98,28 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
             values: [("body.1", "você"), ("body.2", "12/5")].map(|(part, value)| (part.into(), value.into())).into(),
         },
     };
-    let plan = core.plan_batch(request(&[], ids.clone())).await.unwrap();
+    let plan = core.messaging.plan_batch(request(&[], ids.clone())).await.unwrap();
     assert_eq!((plan.total, plan.good, plan.bad, plan.duplicates), (4, 3, 1, 1));
     let problem = &plan.problems[0];
     assert_eq!((problem.row, problem.problem.code.as_str()), (4, "to.duplicate"));
     assert_eq!(problem.problem.values["row"], "1");
-    let overridden = core.plan_batch(request(&["to.duplicate"], ids.clone())).await.unwrap();
+    let overridden = core.messaging.plan_batch(request(&["to.duplicate"], ids.clone())).await.unwrap();
     assert_eq!((overridden.good, overridden.bad, overridden.problems.len()), (4, 0, 1));
 
     for (source, field) in [(vec![], "source"), (vec!["gone".to_owned()], "source.ids")] {
-        let refused = core.plan_batch(request(&[], source)).await;
+        let refused = core.messaging.plan_batch(request(&[], source)).await;
         assert!(matches!(&refused, Err(DeskError::InvalidInput { field: at, .. }) if at == field), "{refused:?}");
     }
     // What stands in the way of all is said once, and nobody can be sent to.
     let mut blocked = request(&[], ids);
     blocked.callback_data = "no object".to_owned();
-    let plan = core.plan_batch(blocked).await.unwrap();
+    let plan = core.messaging.plan_batch(blocked).await.unwrap();
     assert_eq!((plan.good, plan.problems[0].row), (0, 0));
     assert_eq!(plan.problems[0].problem.field, "callbackData");
-    let start = core.start_batch(StartBatch { batch: plan.id, skip_bad: true }).await;
+    let start = core.messaging.start_batch(StartBatch { batch: plan.id, skip_bad: true }).await;
     assert!(matches!(start, Err(DeskError::Conflict { .. })));
 
-    core.start_batch(StartBatch { batch: overridden.id.clone(), skip_bad: false }).await.unwrap();
+    core.messaging.start_batch(StartBatch { batch: overridden.id.clone(), skip_bad: false }).await.unwrap();
     assert_eq!(desk.ends(&overridden.id).await.counts.accepted, 4);
     let recipients: Vec<_> = desk.provider.recipients().into_iter().collect();
     let once = |number: &str, times| (number.to_owned(), times);
@@ -121,7 +128,7 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
     assert_eq!(rows[1].name.as_deref(), Some("Bia"));
     // The address book knows of it.
     let query = RecipientQuery { workspace: desk.workspace.clone(), ..RecipientQuery::default() };
-    assert!(core.list_recipients(query).await.unwrap().rows.iter().all(|row| row.last_sent_at.is_some()));
+    assert!(core.messaging.list_recipients(query).await.unwrap().rows.iter().all(|row| row.last_sent_at.is_some()));
     desk.end().await;
 }
 
@@ -132,10 +139,10 @@ async fn one_person_under_two_numbers_is_pointed_out() {
     let path = desk.folder.path().join("twice.csv");
     let rows = "numero,nome,dia\n5511987654321,Ana,1\n551187654321,Ana,1\n525512345678,Bia,1\n5215512345678,Bia,1\n";
     std::fs::write(&path, rows).unwrap();
-    let file = desk.core.read_csv(&path).await.unwrap();
+    let file = desk.core.messaging.read_csv(&path).await.unwrap();
     let mut request = super::request(&desk.workspace, TEMPLATE, NUMBER, &file);
     request.overrides = vec!["to.kind".to_owned()];
-    let plan = desk.core.plan_batch(request).await.unwrap();
+    let plan = desk.core.messaging.plan_batch(request).await.unwrap();
     assert_eq!((plan.total, plan.good, plan.duplicates), (4, 2, 2), "{:?}", plan.problems);
     let told: Vec<_> = plan.problems.iter().filter(|found| found.problem.code.as_str() == "to.duplicate").collect();
     let told: Vec<_> = told.iter().map(|found| (found.row, found.problem.values["row"].as_str())).collect();

@@ -17,7 +17,7 @@ async fn a_batch_is_cancelled_in_the_middle_and_resumed() {
     desk.provider.answers(|before, _| if before < 60 { Reply::Taken } else { Reply::Later });
     let id = desk.started().await;
     until("some are on their way", async || desk.provider.count() > 60).await;
-    let cancelling = desk.core.cancel_batch(BatchId { batch: id.clone() }).await.unwrap();
+    let cancelling = desk.core.messaging.cancel_batch(BatchId { batch: id.clone() }).await.unwrap();
     assert_eq!(cancelling.state, "cancelling");
     desk.provider.let_go();
     let cancelled = desk.ends(&id).await;
@@ -106,7 +106,7 @@ async fn a_row_answered_without_a_channel_code_leaves_once_and_is_unknown() {
 
     // A second copy is for a person to risk; after that there is nothing to risk any more.
     desk.provider.answers(|_, _| Reply::Taken);
-    let resend = || desk.core.resume_batch(ResumeBatch { batch: id.clone(), resend_unknown: true });
+    let resend = || desk.core.messaging.resume_batch(ResumeBatch { batch: id.clone(), resend_unknown: true });
     resend().await.unwrap();
     ended(&mut desk.events, &id).await;
     let counts = BatchCounts { skipped: 3, accepted: GOOD, ..BatchCounts::default() };

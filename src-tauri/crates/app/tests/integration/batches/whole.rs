@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::event::DeskEvent;
 use app::view::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, StartBatch, ValueSource};
 use app::view::template::TemplateQuery;
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use sandbox::{Profile, seed};
 use serde_json::{Value, json};
 
@@ -26,12 +26,12 @@ fn good() -> BTreeSet<String> {
 async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     let mut desk = Desk::start().await;
     let core = desk.core.clone();
-    let read = core.read_csv(&file(desk.folder.path(), "numero,nome,dia")).await.unwrap();
+    let read = core.messaging.read_csv(&file(desk.folder.path(), "numero,nome,dia")).await.unwrap();
     assert_eq!((read.rows, read.has_header, read.delimiter.as_str()), (ROWS, true, ","));
     assert_eq!((read.name.as_str(), read.encoding.as_str()), ("convidados.csv", "UTF-8"));
     assert_eq!(read.sample[0], [format!("+{}", recipient(2)), "Ana 0".to_owned(), "12/5".to_owned()]);
 
-    let plan = core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
+    let plan = core.messaging.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
     assert_eq!((plan.total, plan.good, plan.bad, plan.duplicates), (ROWS, ROWS - 3, 3, 0));
     let told: Vec<_> = plan
         .problems
@@ -48,13 +48,13 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     assert_eq!(desk.provider.count(), 0, "nothing has left");
 
     // Bad rows are in the way until they are left out.
-    let start = |skip_bad| core.start_batch(StartBatch { batch: plan.id.clone(), skip_bad });
+    let start = |skip_bad| core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad });
     assert!(matches!(start(false).await, Err(DeskError::Conflict { .. })));
     let batch = start(true).await.unwrap();
     assert_eq!((batch.state.as_str(), batch.counts.skipped), ("running", 3));
     assert!(matches!(start(true).await, Err(DeskError::Conflict { .. })), "it is at work");
-    let second = core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
-    let beside = core.start_batch(StartBatch { batch: second.id, skip_bad: true }).await;
+    let second = core.messaging.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
+    let beside = core.messaging.start_batch(StartBatch { batch: second.id, skip_bad: true }).await;
     assert!(matches!(beside, Err(DeskError::Conflict { .. })), "one batch of a number at a time");
 
     let done = desk.ends(&plan.id).await;
@@ -76,15 +76,15 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     assert_eq!(skipped.iter().map(|row| row.row).collect::<Vec<_>>(), BAD);
     assert!(skipped.iter().all(|row| row.problem.is_some() && row.send.is_none()));
     assert!(matches!(start(true).await, Err(DeskError::Conflict { .. })), "it is done");
-    let resumed = core.resume_batch(ResumeBatch { batch: plan.id.clone(), resend_unknown: false }).await;
+    let resumed = core.messaging.resume_batch(ResumeBatch { batch: plan.id.clone(), resend_unknown: false }).await;
     assert!(matches!(resumed, Err(DeskError::Conflict { .. })));
 
     // The outcomes as a file that anything can read again, without formulas and without secrets.
     let path = desk.folder.path().join("out.csv");
-    core.export_batch_to(&path, BatchId { batch: plan.id.clone() }).await.unwrap();
+    core.messaging.export_batch_to(&path, BatchId { batch: plan.id.clone() }).await.unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains(TOKEN));
-    let again = core.read_csv(&path).await.unwrap();
+    let again = core.messaging.read_csv(&path).await.unwrap();
     assert_eq!(
         again.columns,
         ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"]
@@ -105,13 +105,13 @@ async fn links_are_looked_at_once_each_and_no_more_than_fifty() {
         path
     };
     let plan = async |path: &std::path::Path, overrides: &[&str]| {
-        let read = desk.core.read_csv(path).await.unwrap();
+        let read = desk.core.messaging.read_csv(path).await.unwrap();
         let mut request = request(&desk.workspace, WITH_PICTURE, NUMBER, &read);
         let link = ValueSource::Column { column: "imagem".to_owned() };
         let values = [("header.link".to_owned(), link)].into();
         request.source = BatchSource::Csv { file: read.id, to: "numero".to_owned(), name: None, values };
         request.overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
-        desk.core.plan_batch(request).await.unwrap()
+        desk.core.messaging.plan_batch(request).await.unwrap()
     };
     let path = file("one.csv", &|line| if line == 9 { too_large.clone() } else { fits.clone() });
     let found = plan(&path, &["media.tooLarge"]).await;
@@ -140,8 +140,8 @@ async fn what_a_file_lacks_is_said_at_its_place() {
         format!("numero,nome,dia\n{},Ana\n{},Bia,12/5,x\n{},Caio,12/5\n", recipient(2), recipient(3), recipient(4)),
     )
     .unwrap();
-    let read = desk.core.read_csv(&path).await.unwrap();
-    let plan = desk.core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
+    let read = desk.core.messaging.read_csv(&path).await.unwrap();
+    let plan = desk.core.messaging.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await.unwrap();
     assert_eq!((plan.good, plan.bad), (1, 2));
     let cells: Vec<_> = plan
         .problems
@@ -168,17 +168,17 @@ async fn what_a_file_lacks_is_said_at_its_place() {
         if let Some(ValueSource::Column { column }) = values.get_mut("body.2") {
             rename(column);
         }
-        let refused = desk.core.plan_batch(wrong).await;
+        let refused = desk.core.messaging.plan_batch(wrong).await;
         assert!(matches!(&refused, Err(DeskError::InvalidInput { field: at, .. }) if at == field), "{refused:?}");
     }
     // Three files later it is forgotten.
     for _ in 0..3 {
-        desk.core.read_csv(&path).await.unwrap();
+        desk.core.messaging.read_csv(&path).await.unwrap();
     }
-    let forgotten = desk.core.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await;
+    let forgotten = desk.core.messaging.plan_batch(request(&desk.workspace, TEMPLATE, NUMBER, &read)).await;
     assert!(matches!(forgotten, Err(DeskError::NotFound { .. })));
     std::fs::write(&path, b"to,a\n1,\"x\n").unwrap();
-    let refused = desk.core.read_csv(&path).await;
+    let refused = desk.core.messaging.read_csv(&path).await;
     assert!(
         matches!(&refused, Err(DeskError::File { name, reason }) if name == "ragged.csv" && reason.starts_with("line 2"))
     );
@@ -198,7 +198,7 @@ async fn the_sandbox_delivers_a_batch_and_its_counts_follow_at_a_provider_that_s
 async fn whole_in_the_sandbox(profile: Profile) {
     let mut bench = Bench::start_as(profile).await;
     let core = bench.core.clone();
-    core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let query = TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some("order_shipped".to_owned()),
@@ -206,14 +206,14 @@ async fn whole_in_the_sandbox(profile: Profile) {
         limit: 1,
         ..TemplateQuery::default()
     };
-    let reference = core.list_templates(query).await.unwrap().rows[0].reference.clone();
-    let read = core.read_csv(&file(bench.folder.path(), "numero,nome,dia")).await.unwrap();
+    let reference = core.templates.list_templates(query).await.unwrap().rows[0].reference.clone();
+    let read = core.messaging.read_csv(&file(bench.folder.path(), "numero,nome,dia")).await.unwrap();
     let mut request = request(SANDBOX_ID, &reference, seed::NUMBER, &read);
     let BatchSource::Csv { values, .. } = &mut request.source else { unreachable!("a file") };
     values.insert("button.0.url".to_owned(), ValueSource::Fixed { value: "860198".to_owned() });
-    let plan = core.plan_batch(request).await.unwrap();
+    let plan = core.messaging.plan_batch(request).await.unwrap();
     assert_eq!((plan.good, plan.bad), (197, 3), "{:?}", plan.problems);
-    core.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
+    core.messaging.start_batch(StartBatch { batch: plan.id.clone(), skip_bad: true }).await.unwrap();
     let mut told = Vec::new();
     bench
         .event(|event| match event {
@@ -233,6 +233,9 @@ async fn whole_in_the_sandbox(profile: Profile) {
     let read = rows(&core, &plan.id, Some("read")).await;
     assert_eq!(read.len(), 197);
     assert!(read.iter().all(|row| row.send.is_some() && row.error.is_none() && row.problem.is_none()));
-    assert_eq!(core.list_batches(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap()[0].counts, counts);
+    assert_eq!(
+        core.messaging.list_batches(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap()[0].counts,
+        counts
+    );
     bench.end().await;
 }

@@ -133,7 +133,8 @@ async fn a_whole_run() {
     .unwrap();
 
     let provider = std::env::var("CANARY_PROVIDER").unwrap();
-    let workspace = told.answer("save", core.save_workspace(saved(None, &provider, "bearer", true)).await).unwrap();
+    let workspace =
+        told.answer("save", core.workspaces.save_workspace(saved(None, &provider, "bearer", true)).await).unwrap();
     let receiver = wait(&mut events, |event| match event {
         DeskEvent::ReceiverChanged { state: ReceiverState::Listening { address } } => Some(address.clone()),
         _ => None,
@@ -141,21 +142,22 @@ async fn a_whole_run() {
     step(&format!("connected {} {}", receiver.await, workspace.webhook_path));
 
     let id = WorkspaceId { workspace: workspace.id.clone() };
-    told.answer("bootstrap", core.get_bootstrap(Nothing {}).await);
-    told.answer("test", core.test_connection(saved(Some(&id.workspace), &provider, "bearer", false)).await);
-    told.answer("refresh", core.refresh_templates(id.clone()).await);
-    told.answer("endpoints", core.get_endpoints(id.clone()).await);
+    told.answer("bootstrap", core.startup.get_bootstrap(Nothing {}).await);
+    told.answer("test", core.workspaces.test_connection(saved(Some(&id.workspace), &provider, "bearer", false)).await);
+    told.answer("refresh", core.templates.refresh_templates(id.clone()).await);
+    told.answer("endpoints", core.webhooks.get_endpoints(id.clone()).await);
     for number in [None, Some(seed::NUMBER.to_owned())] {
         let request = TestEvent { workspace: id.workspace.clone(), number };
-        assert!(told.answer("test event", core.send_test_event(request).await).unwrap().stored);
+        assert!(told.answer("test event", core.webhooks.send_test_event(request).await).unwrap().stored);
     }
     use_the_desk(&core, &told, &mut events, &id).await;
     look_at_everything(&core, &told, &id, &folder).await;
     meet_the_hostile(&core, &told, &id).await;
-    told.answer("save", core.save_workspace(saved(Some(&id.workspace), &provider, "bearer", true)).await).unwrap();
+    told.answer("save", core.workspaces.save_workspace(saved(Some(&id.workspace), &provider, "bearer", true)).await)
+        .unwrap();
     step("used");
 
-    told.answer("remove", core.delete_workspace(id).await).unwrap();
+    told.answer("remove", core.workspaces.delete_workspace(id).await).unwrap();
     step("removed");
     core.close().await;
 }
@@ -174,31 +176,31 @@ async fn wait<T>(events: &mut mpsc::UnboundedReceiver<DeskEvent>, mut pick: impl
 /// Creates a template, sends it once it is approved, and waits until it is read.
 async fn use_the_desk(core: &Core, told: &Told, events: &mut mpsc::UnboundedReceiver<DeskEvent>, id: &WorkspaceId) {
     let request = CreateDraft { workspace: id.workspace.clone(), ..CreateDraft::default() };
-    let mut draft = told.answer("draft", core.create_draft(request).await).unwrap();
+    let mut draft = told.answer("draft", core.authoring.create_draft(request).await).unwrap();
     draft.template = serde_json::from_value(json!({
         "name": "garden_party", "language": "en_US", "category": "marketing",
         "components": [{"type": "BODY", "text": "Our garden party is on Saturday and you are warmly invited."}]}))
     .unwrap();
-    let draft = told.answer("draft", core.save_draft(draft).await).unwrap();
+    let draft = told.answer("draft", core.authoring.save_draft(draft).await).unwrap();
     let draft_id = || DraftId { draft: draft.id.clone() };
-    told.answer("plan", core.plan_submission(draft_id()).await).unwrap();
+    told.answer("plan", core.authoring.plan_submission(draft_id()).await).unwrap();
     let submit =
         SubmitDraft { draft: draft.id.clone(), despite_findings: true, overrides: Vec::new(), resend_unknown: false };
-    let reference = told.answer("submit", core.submit_draft(submit).await).unwrap().reference.unwrap();
+    let reference = told.answer("submit", core.authoring.submit_draft(submit).await).unwrap().reference.unwrap();
     wait(events, |event| match event {
         DeskEvent::TemplateStatusChanged { event, .. } if event == "APPROVED" => Some(()),
         _ => None,
     })
     .await;
     let template = TemplateId { workspace: id.workspace.clone(), reference: reference.clone() };
-    told.answer("form", core.get_send_form(template).await);
-    let sent = told.answer("send", core.send_template(message(id, reference)).await).unwrap();
+    told.answer("form", core.messaging.get_send_form(template).await);
+    let sent = told.answer("send", core.messaging.send_template(message(id, reference)).await).unwrap();
     wait(events, |event| match event {
         DeskEvent::SendUpdated { state, .. } if state == "read" => Some(()),
         _ => None,
     })
     .await;
-    told.answer("sent", core.get_send(SendId { send: sent.id }).await).unwrap();
+    told.answer("sent", core.messaging.get_send(SendId { send: sent.id }).await).unwrap();
 }
 
 fn message(id: &WorkspaceId, reference: String) -> SendRequest {
@@ -216,35 +218,35 @@ fn message(id: &WorkspaceId, reference: String) -> SendRequest {
 /// Every screen, and every way out of the app.
 async fn look_at_everything(core: &Core, told: &Told, id: &WorkspaceId, folder: &std::path::Path) {
     let workspace = || id.workspace.clone();
-    told.answer("workspace", core.get_workspace(id.clone()).await);
+    told.answer("workspace", core.workspaces.get_workspace(id.clone()).await);
     told.answer(
         "templates",
-        core.list_templates(TemplateQuery { workspace: workspace(), limit: 50, ..template_query() }).await,
+        core.templates.list_templates(TemplateQuery { workspace: workspace(), limit: 50, ..template_query() }).await,
     );
     told.answer(
         "sends",
-        core.list_sends(SendQuery { workspace: workspace(), limit: 10, ..SendQuery::default() }).await,
+        core.messaging.list_sends(SendQuery { workspace: workspace(), limit: 10, ..SendQuery::default() }).await,
     );
     let contacts = ContactQuery { workspace: workspace(), limit: 50, ..ContactQuery::default() };
-    told.answer("contacts", core.list_contacts(contacts).await);
+    told.answer("contacts", core.conversations.list_contacts(contacts).await);
     let conversation = ConversationQuery { workspace: workspace(), contact: PHONE.to_owned(), after: None, limit: 10 };
-    told.answer("conversation", core.list_conversation(conversation).await);
+    told.answer("conversation", core.conversations.list_conversation(conversation).await);
     let query = EventQuery { limit: 50, ..EventQuery::default() };
-    let page = told.answer("events", core.list_events(query).await).unwrap();
+    let page = told.answer("events", core.webhooks.list_events(query).await).unwrap();
     assert!(page.rows.len() >= 4, "{page:?}");
     for row in page.rows {
-        told.answer("event", core.get_event(EventId { event: row.id }).await).unwrap();
+        told.answer("event", core.webhooks.get_event(EventId { event: row.id }).await).unwrap();
     }
-    let refused = told.answer("refused", core.list_refused_deliveries(Nothing {}).await).unwrap();
+    let refused = told.answer("refused", core.webhooks.list_refused_deliveries(Nothing {}).await).unwrap();
     assert_eq!(refused.len(), 11, "{refused:?}");
     for row in refused {
-        told.answer("refused", core.get_refused_delivery(RefusedId { id: row.id }).await).unwrap();
+        told.answer("refused", core.webhooks.get_refused_delivery(RefusedId { id: row.id }).await).unwrap();
     }
-    told.answer("verify", core.verify_signatures(VerifySignatures::default()).await).unwrap();
-    let export = core.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await;
+    told.answer("verify", core.webhooks.verify_signatures(VerifySignatures::default()).await).unwrap();
+    let export = core.webhooks.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await;
     assert!(told.answer("export", export).unwrap().lines >= 4);
-    told.answer("insights", core.get_insights(id.clone()).await);
-    told.answer("storage", core.get_storage(Nothing {}).await);
+    told.answer("insights", core.insights.get_insights(id.clone()).await);
+    told.answer("storage", core.data.get_storage(Nothing {}).await);
 }
 
 fn template_query() -> TemplateQuery {
@@ -254,7 +256,8 @@ fn template_query() -> TemplateQuery {
 /// A provider that says back what it was sent, in every answer and with both kinds of credentials.
 async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
     let hostile = std::env::var("CANARY_HOSTILE").unwrap();
-    let template = core.list_templates(TemplateQuery { workspace: id.workspace.clone(), ..template_query() }).await;
+    let template =
+        core.templates.list_templates(TemplateQuery { workspace: id.workspace.clone(), ..template_query() }).await;
     let reference = template.unwrap().rows.remove(0).reference;
     for credentials in ["bearer", "client"] {
         for answer in ANSWERS {
@@ -263,11 +266,11 @@ async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
             // Another address than before needs the secrets again.
             let is_first = answer == ANSWERS[0];
             let with_secrets = saved(Some(&id.workspace), &base_url, credentials, is_first);
-            told.answer("save", core.save_workspace(with_secrets).await).unwrap();
-            told.answer("test", core.test_connection(request()).await);
-            told.answer("send", core.send_template(message(id, reference.clone())).await);
+            told.answer("save", core.workspaces.save_workspace(with_secrets).await).unwrap();
+            told.answer("test", core.workspaces.test_connection(request()).await);
+            told.answer("send", core.messaging.send_template(message(id, reference.clone())).await);
             if answer != "500" {
-                told.answer("refresh", core.refresh_templates(id.clone()).await);
+                told.answer("refresh", core.templates.refresh_templates(id.clone()).await);
             }
         }
         fetch_files(core, told, id).await;
@@ -278,7 +281,7 @@ async fn meet_the_hostile(core: &Core, told: &Told, id: &WorkspaceId) {
 async fn fetch_files(core: &Core, told: &Told, id: &WorkspaceId) {
     let query =
         ConversationQuery { workspace: id.workspace.clone(), contact: PHONE.to_owned(), after: None, limit: 50 };
-    let messages = core.list_conversation(query).await.unwrap().messages;
+    let messages = core.conversations.list_conversation(query).await.unwrap().messages;
     let files: Vec<_> = messages.into_iter().filter(|message| message.media.is_some()).collect();
     assert_eq!(files.len(), ANSWERS.len());
     for file in files {
@@ -288,8 +291,8 @@ async fn fetch_files(core: &Core, told: &Told, id: &WorkspaceId) {
             with_token: true,
             confirmed_host: None,
         };
-        let file = told.answer("media", core.get_media(request.clone()).await).unwrap();
+        let file = told.answer("media", core.conversations.get_media(request.clone()).await).unwrap();
         assert_ne!(file.state, MediaFileState::Ok, "{file:?}");
-        told.answer("name", core.media_name(&request).await);
+        told.answer("name", core.conversations.media_name(&request).await);
     }
 }

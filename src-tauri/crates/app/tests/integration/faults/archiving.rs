@@ -26,10 +26,11 @@ async fn planned(folder: &Path, provider: &Provider, templates: u32) -> Order {
     let core = open(folder).await;
     let request =
         SaveWorkspace { workspace: None, settings: settings(&provider.url), secrets: Vec::new(), session_only: false };
-    let workspace = core.save_workspace(request).await.unwrap().id;
-    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let target = TemplateTarget::References { references: (0..templates).map(uuid).collect() };
-    let order = core.plan_order(PlanOrder { workspace, action: OrderAction::Archive, target }).await.unwrap();
+    let order =
+        core.bulk_actions.plan_order(PlanOrder { workspace, action: OrderAction::Archive, target }).await.unwrap();
     assert_eq!(order.total, templates);
     core.close().await;
     order
@@ -69,7 +70,16 @@ async fn settled(folder: &Path, order: &Order) {
     let query =
         OrderQuery { workspace: order.workspace.clone(), id: order.id.clone(), limit: 1, ..OrderQuery::default() };
     in_time("the listing", async {
-        while core.get_order(query.clone()).await.unwrap().order.counts.iter().any(|facet| facet.value == "unknown") {
+        while core
+            .bulk_actions
+            .get_order(query.clone())
+            .await
+            .unwrap()
+            .order
+            .counts
+            .iter()
+            .any(|facet| facet.value == "unknown")
+        {
             tokio::task::yield_now().await;
         }
     })

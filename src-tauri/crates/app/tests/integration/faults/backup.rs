@@ -20,7 +20,7 @@ pub(super) async fn damaged(form: Form) {
     super::inside::store(&place.folder(), 0..200, |_| 1_700_000_000_000).await;
     let shelf = TempDir::new().unwrap();
     let core = open(&place.folder()).await;
-    let whole = std::path::PathBuf::from(core.back_up(shelf.path()).await.unwrap().path);
+    let whole = std::path::PathBuf::from(core.data.back_up(shelf.path()).await.unwrap().path);
     let mut random = StdRng::seed_from_u64(14);
     for round in 0..rounds {
         let copy = shelf.path().join(format!("copy {round}"));
@@ -40,14 +40,14 @@ pub(super) async fn damaged(form: Form) {
         if fs::read(copy.join(file)).is_ok_and(|after| after == before) {
             continue;
         }
-        let refused = core.restore_backup(&copy).await;
+        let refused = core.data.restore_backup(&copy).await;
         assert!(matches!(refused, Err(DeskError::File { .. })), "R14: {file} {how}: {refused:?}");
-        assert_eq!(core.get_storage(Nothing {}).await.unwrap().pending_restore, None);
+        assert_eq!(core.data.get_storage(Nothing {}).await.unwrap().pending_restore, None);
     }
     // One that was chosen and given up changes nothing either.
-    core.restore_backup(&whole).await.unwrap();
-    assert!(core.get_storage(Nothing {}).await.unwrap().pending_restore.is_some());
-    core.cancel_restore(Nothing {}).await.unwrap();
+    core.data.restore_backup(&whole).await.unwrap();
+    assert!(core.data.get_storage(Nothing {}).await.unwrap().pending_restore.is_some());
+    core.data.cancel_restore(Nothing {}).await.unwrap();
     let before = mark(&place.folder());
     core.close().await;
     let core = open(&place.folder()).await;

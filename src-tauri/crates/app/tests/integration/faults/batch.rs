@@ -29,15 +29,15 @@ use super::load::SECRET;
 async fn planned(folder: &Path, url: &str, rows: u32) -> String {
     let core = open(folder).await;
     let request = SaveWorkspace { workspace: None, settings: settings(url), secrets: Vec::new(), session_only: false };
-    let workspace = core.save_workspace(request).await.unwrap().id;
-    core.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
+    let workspace = core.workspaces.save_workspace(request).await.unwrap().id;
+    core.templates.refresh_templates(WorkspaceId { workspace: workspace.clone() }).await.unwrap();
     let mut text = "to,name\n".to_owned();
     for row in 0..rows {
         writeln!(text, "{},Ana {row}", recipient(row)).unwrap();
     }
     let path = folder.join("recipients.csv");
     std::fs::write(&path, text).unwrap();
-    let file = core.read_csv(&path).await.unwrap();
+    let file = core.messaging.read_csv(&path).await.unwrap();
     let column = ValueSource::Column { column: "name".to_owned() };
     let fixed = ValueSource::Fixed { value: "12/5".to_owned() };
     let source = BatchSource::Csv {
@@ -53,8 +53,9 @@ async fn planned(folder: &Path, url: &str, rows: u32) -> String {
         limit: 1,
         ..TemplateQuery::default()
     };
-    let reference = core.list_templates(query).await.unwrap().rows.remove(0).reference;
+    let reference = core.templates.list_templates(query).await.unwrap().rows.remove(0).reference;
     let plan = core
+        .messaging
         .plan_batch(BatchPlanRequest {
             workspace,
             reference,
@@ -82,7 +83,7 @@ async fn known(folder: &Path, id: &str) -> (String, BatchCounts, BTreeMap<String
     let (mut rows, mut after) = (BTreeMap::new(), None);
     let batch = loop {
         let query = BatchQuery { batch: id.to_owned(), state: None, after, limit: 500 };
-        let page = core.get_batch(query).await.unwrap();
+        let page = core.messaging.get_batch(query).await.unwrap();
         rows.extend(page.rows.into_iter().map(|row| (row.recipient, row.state)));
         after = page.next;
         if after.is_none() {

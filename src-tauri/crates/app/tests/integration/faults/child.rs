@@ -80,7 +80,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
         Err(error) => return say(&json!({"failed": error})),
     };
     let address = loop {
-        match core.get_bootstrap(Nothing {}).await.map(|bootstrap| bootstrap.receiver) {
+        match core.startup.get_bootstrap(Nothing {}).await.map(|bootstrap| bootstrap.receiver) {
             Ok(ReceiverState::Listening { address }) => break address,
             Ok(ReceiverState::Failed { reason, .. }) => return say(&json!({"failed": reason})),
             Ok(ReceiverState::Starting {}) => tokio::time::sleep(std::time::Duration::from_millis(1)).await,
@@ -96,29 +96,29 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
                 say(&json!({"closed": true}));
                 return;
             }
-            "bootstrap" => serde_json::to_value(core.get_bootstrap(Nothing {}).await.unwrap()).unwrap(),
-            "storage" => serde_json::to_value(core.get_storage(Nothing {}).await.unwrap()).unwrap(),
-            "check" => told(core.check_files(Nothing {}).await),
-            "back-up" => told(core.back_up(Path::new(argument)).await),
-            "retain" => match core.set_retention(serde_json::from_str(argument).unwrap()).await {
-                Ok(_) => told(core.apply_retention(Nothing {}).await),
+            "bootstrap" => serde_json::to_value(core.startup.get_bootstrap(Nothing {}).await.unwrap()).unwrap(),
+            "storage" => serde_json::to_value(core.data.get_storage(Nothing {}).await.unwrap()).unwrap(),
+            "check" => told(core.data.check_files(Nothing {}).await),
+            "back-up" => told(core.data.back_up(Path::new(argument)).await),
+            "retain" => match core.data.set_retention(serde_json::from_str(argument).unwrap()).await {
+                Ok(_) => told(core.data.apply_retention(Nothing {}).await),
                 Err(error) => json!({"failed": error}),
             },
-            "start-batch" => told(core.start_batch(serde_json::from_str(argument).unwrap()).await),
-            "resume-batch" => told(core.resume_batch(serde_json::from_str(argument).unwrap()).await),
+            "start-batch" => told(core.messaging.start_batch(serde_json::from_str(argument).unwrap()).await),
+            "resume-batch" => told(core.messaging.resume_batch(serde_json::from_str(argument).unwrap()).await),
             "batch-ends" => ended(&core, argument).await,
-            "start-order" => told(core.start_order(serde_json::from_str(argument).unwrap()).await),
-            "retry-order" => told(core.retry_order(serde_json::from_str(argument).unwrap()).await),
+            "start-order" => told(core.bulk_actions.start_order(serde_json::from_str(argument).unwrap()).await),
+            "retry-order" => told(core.bulk_actions.retry_order(serde_json::from_str(argument).unwrap()).await),
             "order-ends" => order_ended(&core, serde_json::from_str(argument).unwrap()).await,
-            "plan-import" => told(core.plan_import(serde_json::from_str(argument).unwrap()).await),
+            "plan-import" => told(core.template_files.plan_import(serde_json::from_str(argument).unwrap()).await),
             "run-import" => {
                 let (core, request) = (core.clone(), serde_json::from_str(argument).unwrap());
-                tokio::spawn(async move { core.run_import(request).await });
+                tokio::spawn(async move { core.template_files.run_import(request).await });
                 json!({"begun": true})
             }
-            "restore" => told(core.restore_backup(Path::new(argument)).await),
+            "restore" => told(core.data.restore_backup(Path::new(argument)).await),
             "behind" => {
-                let page = core.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
+                let page = core.webhooks.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;
                 page.map_or_else(|error| json!({"failed": error}), |page| json!(page.behind))
             }
             _ => json!({"failed": format!("{command} {argument} is no command")}),
@@ -131,7 +131,7 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
 async fn ended(core: &Core, id: &str) -> Value {
     loop {
         let query = BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() };
-        match core.get_batch(query).await {
+        match core.messaging.get_batch(query).await {
             Ok(found) if found.batch.state == "running" => tokio::task::yield_now().await,
             found => return told(found.map(|found| found.batch)),
         }
@@ -141,7 +141,7 @@ async fn ended(core: &Core, id: &str) -> Value {
 /// An order once it is at work no more.
 async fn order_ended(core: &Core, query: OrderQuery) -> Value {
     loop {
-        match core.get_order(query.clone()).await {
+        match core.bulk_actions.get_order(query.clone()).await {
             Ok(found) if found.order.state == "running" => tokio::task::yield_now().await,
             found => return told(found.map(|found| found.order)),
         }

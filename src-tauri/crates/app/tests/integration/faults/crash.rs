@@ -3,7 +3,7 @@
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
-use app::workspace::webhook_path;
+use app::webhook_path;
 
 use super::Form;
 use super::check::{self, Verdict};

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use app::workspace::webhook_path;
+use app::webhook_path;
 use tokio::task::JoinSet;
 
 use super::Form;

@@ -1,7 +1,7 @@
 //! R5 and R13: the process ends at named places, between a commit of the inbox and everything that follows from it,
 //! and between the statements of a migration.
 
-use app::workspace::webhook_path;
+use app::webhook_path;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 

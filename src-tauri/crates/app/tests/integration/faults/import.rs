@@ -88,6 +88,6 @@ pub(super) async fn killed(form: Form) {
 
 async fn open_and_list(folder: &Path) -> app::Core {
     let core = open(folder).await;
-    core.refresh_templates(WorkspaceId { workspace: WORKSPACE.to_owned() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: WORKSPACE.to_owned() }).await.unwrap();
     core
 }

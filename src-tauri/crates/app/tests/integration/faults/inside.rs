@@ -30,7 +30,7 @@ pub(super) async fn open(folder: &Path) -> Core {
 /// Waits until everything stored is projected.
 pub(super) async fn caught_up(core: &Core) {
     in_time("the projection", async {
-        while core.get_projection(Nothing {}).await.map_or(1, |state| state.behind) > 0 {
+        while core.webhooks.get_projection(Nothing {}).await.map_or(1, |state| state.behind) > 0 {
             tokio::task::yield_now().await;
         }
     })

@@ -11,7 +11,7 @@ use app::view::workspace::{
     KeyringProblem, KeyringState, RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace,
     WorkspaceId,
 };
-use app::workspace::webhook_path;
+use app::webhook_path;
 use tempfile::TempDir;
 
 use super::Form;
@@ -84,7 +84,7 @@ fn place(saved: &Workspace) -> SecretPlace {
 async fn deliver(bench: &Bench, workspace: &str, number: u64) -> u16 {
     let address = in_time("the receiver", async {
         loop {
-            match bench.core.get_bootstrap(Nothing {}).await.unwrap().receiver {
+            match bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
                 ReceiverState::Listening { address } => break address.parse().unwrap(),
                 _ => tokio::task::yield_now().await,
             }
@@ -103,27 +103,27 @@ pub(super) async fn every_state(_form: Form) {
         let keyring = Arc::new(ScriptedKeyring::default());
         let mut bench = Bench::start_with(TempDir::new().unwrap(), keyring.clone()).await;
         // Something older is in the keyring wherever there was one.
-        let older = bench.core.save_workspace(workspace("http://127.0.0.1:9", OLDER)).await.unwrap();
+        let older = bench.core.workspaces.save_workspace(workspace("http://127.0.0.1:9", OLDER)).await.unwrap();
         keyring.follow(case.script);
-        assert!((case.shown)(&bench.core.get_bootstrap(Nothing {}).await.unwrap().keyring), "{name}");
+        assert!((case.shown)(&bench.core.startup.get_bootstrap(Nothing {}).await.unwrap().keyring), "{name}");
 
         // Nothing is stored anywhere else behind the person's back.
-        match bench.core.save_workspace(request(Some(&older), &case.token)).await.unwrap_err() {
+        match bench.core.workspaces.save_workspace(request(Some(&older), &case.token)).await.unwrap_err() {
             DeskError::KeyringUnavailable { problem, .. } => assert_eq!(problem, case.refused, "{name}"),
             other => panic!("{name}: {other:?}"),
         }
         // Kept for the session because the person says so: sends and webhooks work.
         let session = SaveWorkspace { session_only: true, ..request(Some(&older), &case.token) };
-        let saved = bench.core.save_workspace(session).await.unwrap();
+        let saved = bench.core.workspaces.save_workspace(session).await.unwrap();
         assert_eq!(place(&saved), SecretPlace::Session, "{name}");
         assert_eq!(deliver(&bench, &older.id, 0).await, 200, "{name}");
         bench.caught_up().await;
         let query = EventQuery { workspace: Some(older.id.clone()), limit: 10, ..EventQuery::default() };
-        assert_eq!(bench.core.list_events(query).await.unwrap().rows.len(), 1, "{name}");
+        assert_eq!(bench.core.webhooks.list_events(query).await.unwrap().rows.len(), 1, "{name}");
 
         // After a restart the session is over. Neither the older secret counts, nor is anything taken on doubt.
         let mut bench = Bench::start_with(bench.end().await, keyring.clone()).await;
-        let state = bench.core.get_bootstrap(Nothing {}).await.unwrap();
+        let state = bench.core.startup.get_bootstrap(Nothing {}).await.unwrap();
         assert!((case.shown)(&state.keyring), "{name}");
         let answer = deliver(&bench, &older.id, 1).await;
         // A keyring that cannot be read just now is no verdict on the sender.
@@ -131,12 +131,12 @@ pub(super) async fn every_state(_form: Form) {
         let expected: &[u16] = if temporary { &[503] } else { &[401, 503] };
         assert!(expected.contains(&answer), "{name}: {answer}");
         keyring.follow(Script::default());
-        bench.core.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
-        let now = bench.core.get_workspace(WorkspaceId { workspace: older.id.clone() }).await.unwrap();
+        bench.core.workspaces.refresh_secrets(RefreshSecrets { unlock: false }).await.unwrap();
+        let now = bench.core.workspaces.get_workspace(WorkspaceId { workspace: older.id.clone() }).await.unwrap();
         assert_eq!(place(&now), SecretPlace::Absent, "{name}: the older token came back");
         // Repaired: kept as any other.
         let short = request(Some(&older), TOKEN);
-        assert_eq!(place(&bench.core.save_workspace(short).await.unwrap()), SecretPlace::Keyring, "{name}");
+        assert_eq!(place(&bench.core.workspaces.save_workspace(short).await.unwrap()), SecretPlace::Keyring, "{name}");
         assert_eq!(deliver(&bench, &older.id, 1).await, 200, "{name}");
         bench.caught_up().await;
 

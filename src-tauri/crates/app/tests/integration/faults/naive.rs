@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-use app::webhooks::{AllowedHosts, Limits, Route, Routes, serve};
-use app::workspace::webhook_path;
+use app::webhook_path;
+use app::webhooks::endpoint::{AllowedHosts, Limits, Route, Routes, serve};
 use receiver::{Delivery, Refusal};
 use rusqlite::Connection;
 use serde_json::json;

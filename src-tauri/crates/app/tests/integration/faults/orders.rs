@@ -7,7 +7,7 @@ use app::view::Nothing;
 use app::view::receiver::ReceiverState;
 use app::view::send::{SendId, SendRequest};
 use app::view::workspace::WorkspaceId;
-use app::workspace::webhook_path;
+use app::webhook_path;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use rand::SeedableRng as _;
@@ -255,9 +255,9 @@ pub(super) async fn every_order(_form: Form) {
     let folder = place.path().join("desk");
     furnish(&folder, &address).await;
     let core = open(&folder).await;
-    core.refresh_templates(WorkspaceId { workspace: WORKSPACE.to_owned() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: WORKSPACE.to_owned() }).await.unwrap();
     let hook = loop {
-        match core.get_bootstrap(Nothing {}).await.unwrap().receiver {
+        match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
             ReceiverState::Listening { address } => break address.parse().unwrap(),
             _ => tokio::task::yield_now().await,
         }
@@ -284,7 +284,7 @@ pub(super) async fn every_order(_form: Form) {
         };
         let sending = {
             let core = core.clone();
-            tokio::spawn(async move { core.send_template(request).await })
+            tokio::spawn(async move { core.messaging.send_template(request).await })
         };
         let (payload, answer) = in_time("the send", held.recv()).await.unwrap();
         let callback = &payload["biz_opaque_callback_data"];
@@ -308,7 +308,7 @@ pub(super) async fn every_order(_form: Form) {
             answer.send(message.clone()).unwrap();
         }
         let sent = in_time("the answer", sending).await.unwrap().unwrap();
-        let detail = core.get_send(SendId { send: sent.id }).await.unwrap();
+        let detail = core.messaging.get_send(SendId { send: sent.id }).await.unwrap();
         let timeline: Vec<_> = detail.timeline.iter().map(|entry| (entry.status.as_str(), entry.at)).collect();
         let expected = [("sent", 1_000), ("delivered", 2_000), ("read", 3_000), ("failed", 4_000)];
         assert_eq!(timeline, expected, "{order:?} track={track} before={before}");

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use app::view::Nothing;
 use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
-use app::workspace::webhook_path;
+use app::webhook_path;
 
 use super::desk::{Place, WORKSPACE};
 use super::inside::{caught_up, open, store};
@@ -32,7 +32,7 @@ pub(super) async fn under_load(form: Form) {
     assert!(outcomes > 0);
 
     let address = loop {
-        match core.get_bootstrap(Nothing {}).await.unwrap().receiver {
+        match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
             app::view::receiver::ReceiverState::Listening { address } => break address.parse().unwrap(),
             _ => tokio::task::yield_now().await,
         }
@@ -54,9 +54,9 @@ pub(super) async fn under_load(form: Form) {
     ];
     for rules in policies {
         let policy = policy(rules);
-        let preview = core.preview_retention(policy.clone()).await.unwrap();
+        let preview = core.data.preview_retention(policy.clone()).await.unwrap();
         assert!(preview.deliveries > 0 && preview.bytes > 0 && preview.before.is_some());
-        core.set_retention(policy).await.unwrap();
+        core.data.set_retention(policy).await.unwrap();
         let report = in_turn(&core).await;
         assert_eq!((report.deliveries, report.bytes), (preview.deliveries, preview.bytes), "{rules:?}");
         assert_eq!(in_turn(&core).await.deliveries, 0, "{rules:?}: nothing is left to remove");
@@ -65,7 +65,7 @@ pub(super) async fn under_load(form: Form) {
     }
     senders.stop().await;
     caught_up(&core).await;
-    let state = core.get_storage(Nothing {}).await.unwrap();
+    let state = core.data.get_storage(Nothing {}).await.unwrap();
     core.close().await;
 
     check::projected(&place.folder(), &ledger.acknowledged()).assert_clean("retention");
@@ -91,7 +91,7 @@ pub(super) async fn under_load(form: Form) {
 async fn in_turn(core: &app::Core) -> app::view::storage::RetentionReport {
     let mut sum = app::view::storage::RetentionReport::default();
     loop {
-        match core.apply_retention(Nothing {}).await {
+        match core.data.apply_retention(Nothing {}).await {
             Ok(report) => {
                 sum.deliveries += report.deliveries;
                 sum.bytes += report.bytes;

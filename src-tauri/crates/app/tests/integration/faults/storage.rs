@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use app::workspace::webhook_path;
+use app::webhook_path;
 use tempfile::TempDir;
 
 use super::Form;

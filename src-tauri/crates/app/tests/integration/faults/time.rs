@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::workspace::webhook_path;
+use app::webhook_path;
 
 use super::Form;
 use super::desk::{Desk, Place, WORKSPACE, in_time};

@@ -39,7 +39,7 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
     assert!(matches!(skipped[0].error, Some(DeskError::NotFound { .. })));
     assert!(desk.provider.operations().is_empty(), "a plan does nothing");
 
-    desk.core.start_order(desk.start_of(&order)).await.unwrap();
+    desk.core.bulk_actions.start_order(desk.start_of(&order)).await.unwrap();
     let done = desk.ends(&order).await;
     assert_eq!((done.state.as_str(), done.retryable, done.undoable), ("done", 1, true));
     assert_eq!(counts(&done), [("done", 299), ("failed", 1), ("skipped", 1)]);
@@ -60,8 +60,8 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
         limit: 500,
         ..TemplateQuery::default()
     };
-    assert_eq!(desk.core.list_templates(query(true)).await.unwrap().rows.len(), 299);
-    assert_eq!(desk.core.list_templates(query(false)).await.unwrap().rows[0].reference, failing);
+    assert_eq!(desk.core.templates.list_templates(query(true)).await.unwrap().rows.len(), 299);
+    assert_eq!(desk.core.templates.list_templates(query(false)).await.unwrap().rows[0].reference, failing);
 
     desk.retry(&done).await.unwrap();
     let done = desk.ends(&order).await;
@@ -102,7 +102,7 @@ async fn an_order_is_cancelled_in_the_middle_and_what_was_left_stays() {
     desk.provider.answers(|before, _| if before < 30 { Reply::Taken } else { Reply::Later });
     let order = desk.started(OrderAction::Archive, 0..100).await;
     until("some are on their way", async || desk.provider.operations().len() == 34).await;
-    let cancelling = desk.core.cancel_order(desk.id(&order)).await.unwrap();
+    let cancelling = desk.core.bulk_actions.cancel_order(desk.id(&order)).await.unwrap();
     assert_eq!((cancelling.state.as_str(), cancelling.retryable, cancelling.undoable), ("cancelling", 0, false));
     desk.provider.let_go();
     let cancelled = desk.ends(&order).await;
@@ -110,19 +110,23 @@ async fn an_order_is_cancelled_in_the_middle_and_what_was_left_stays() {
     assert_eq!(counts(&cancelled), [("cancelled", 66), ("done", 34)], "those on their way were waited for");
     assert_eq!(desk.provider.operations().len(), 34);
     assert!(matches!(desk.retry(&order).await, Err(DeskError::Conflict { .. })), "what was cancelled stays so");
-    assert!(matches!(desk.core.cancel_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
-    assert!(matches!(desk.core.start_order(desk.start_of(&order)).await, Err(DeskError::Conflict { .. })));
+    assert!(matches!(desk.core.bulk_actions.cancel_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
+    assert!(matches!(desk.core.bulk_actions.start_order(desk.start_of(&order)).await, Err(DeskError::Conflict { .. })));
 
-    let undo = desk.core.undo_order(desk.id(&order)).await.unwrap();
+    let undo = desk.core.bulk_actions.undo_order(desk.id(&order)).await.unwrap();
     assert_eq!((undo.state.as_str(), undo.total, undo.undo_of.as_ref()), ("running", 34, Some(&order.id)));
     assert_eq!(undo.action, "unarchive");
     let undone = desk.ends(&undo).await;
     assert_eq!(counts(&undone), [("done", 34)]);
     assert_eq!(desk.provider.archived(), 0);
     assert!(!desk.now(&order).await.undoable);
-    assert!(matches!(desk.core.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })), "once");
+    assert!(
+        matches!(desk.core.bulk_actions.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })),
+        "once"
+    );
     let listed: Vec<_> = desk
         .core
+        .bulk_actions
         .list_orders(app::view::workspace::WorkspaceId { workspace: desk.workspace.clone() })
         .await
         .unwrap()
@@ -170,7 +174,7 @@ async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
             secrets: token(),
             session_only: false,
         };
-        desk.core.save_workspace(request).await.unwrap();
+        desk.core.workspaces.save_workspace(request).await.unwrap();
     };
     move_to("http://127.0.0.1:1").await;
     desk.retry(&order).await.unwrap();
@@ -186,7 +190,7 @@ async fn what_concerns_all_stops_the_order_and_it_goes_on_from_there() {
         secrets: token(),
         session_only: false,
     };
-    desk.core.save_workspace(back).await.unwrap();
+    desk.core.workspaces.save_workspace(back).await.unwrap();
     desk.retry(&order).await.unwrap();
     let done = desk.ends(&order).await;
     assert_eq!((done.state.as_str(), done.error.clone(), counts(&done)), ("done", None, vec![("done", 30)]));
@@ -205,22 +209,22 @@ async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
         assert_eq!((order.confirmation.as_ref(), order.approved), (Some(&wanted), numbers.len() as u32));
         for typed in wrong {
             let start = StartOrder { confirmation: typed.map(str::to_owned), ..desk.start_of(&order) };
-            let refused = desk.core.start_order(start).await.unwrap_err();
+            let refused = desk.core.bulk_actions.start_order(start).await.unwrap_err();
             assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "confirmation"), "{refused}");
         }
         assert_eq!((desk.now(&order).await.state.as_str(), desk.provider.operations().len()), ("planned", before));
-        desk.core.start_order(desk.start_of(&order)).await.unwrap();
+        desk.core.bulk_actions.start_order(desk.start_of(&order)).await.unwrap();
         let done = desk.ends(&order).await;
         assert_eq!(counts(&done), [("done", numbers.len() as u64)]);
         assert!(!done.undoable);
-        assert!(matches!(desk.core.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
+        assert!(matches!(desk.core.bulk_actions.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
         for operation in &desk.provider.operations()[before..] {
             assert_eq!(operation.line, format!("DELETE /messaging/provider/workspace-templates/{}", operation.uuid));
         }
     }
     let left = TemplateQuery { workspace: desk.workspace.clone(), limit: 9, ..TemplateQuery::default() };
     let left: Vec<_> =
-        desk.core.list_templates(left).await.unwrap().rows.into_iter().map(|row| row.reference).collect();
+        desk.core.templates.list_templates(left).await.unwrap().rows.into_iter().map(|row| row.reference).collect();
     assert_eq!(left, [uuid(5)]);
     desk.end().await;
 }
@@ -234,24 +238,27 @@ async fn a_plan_says_what_there_is_nothing_to_do_for_and_can_be_thrown_away() {
     let target = TemplateTarget::Query { query };
     let workspace = desk.workspace.clone();
     let plan = PlanOrder { workspace: workspace.clone(), action: OrderAction::Archive, target };
-    let order = desk.core.plan_order(plan).await.unwrap();
+    let order = desk.core.bulk_actions.plan_order(plan).await.unwrap();
     assert_eq!(counts(&order), [("planned", 2), ("skipped", 2)], "all that the list has, whatever page of it is shown");
     let page = desk.detail(&order, None, None, 3).await;
     assert_eq!((page.items.len(), page.next), (3, Some(2)));
     let rest = desk.detail(&order, None, page.next, 3).await;
     assert_eq!((rest.items.len(), rest.items[0].position, rest.next), (1, 3, None));
-    desk.core.discard_order(desk.id(&order)).await.unwrap();
-    assert!(matches!(desk.core.discard_order(desk.id(&order)).await, Err(DeskError::NotFound { .. })));
+    desk.core.bulk_actions.discard_order(desk.id(&order)).await.unwrap();
+    assert!(matches!(desk.core.bulk_actions.discard_order(desk.id(&order)).await, Err(DeskError::NotFound { .. })));
 
     let nothing = desk.plan(OrderAction::Unarchive, [2, 3]).await;
     assert_eq!((counts(&nothing), nothing.name_count), (vec![("skipped", 2)], 0));
-    assert!(matches!(desk.core.start_order(desk.start_of(&nothing)).await, Err(DeskError::Conflict { .. })));
+    assert!(matches!(
+        desk.core.bulk_actions.start_order(desk.start_of(&nothing)).await,
+        Err(DeskError::Conflict { .. })
+    ));
     let target = TemplateTarget::References { references: Vec::new() };
     let none = PlanOrder { workspace: workspace.clone(), action: OrderAction::Archive, target };
-    let refused = desk.core.plan_order(none).await.unwrap_err();
+    let refused = desk.core.bulk_actions.plan_order(none).await.unwrap_err();
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "target"), "{refused}");
     // Of another workspace there is no such order.
     let foreign = StartOrder { workspace: "other".to_owned(), ..desk.start_of(&nothing) };
-    assert!(matches!(desk.core.start_order(foreign).await, Err(DeskError::NotFound { .. })));
+    assert!(matches!(desk.core.bulk_actions.start_order(foreign).await, Err(DeskError::NotFound { .. })));
     desk.end().await;
 }

@@ -16,30 +16,30 @@ impl Desk {
     }
 
     async fn newest(&self) -> Order {
-        self.core.list_orders(WorkspaceId { workspace: self.workspace.clone() }).await.unwrap().remove(0)
+        self.core.bulk_actions.list_orders(WorkspaceId { workspace: self.workspace.clone() }).await.unwrap().remove(0)
     }
 }
 
 #[tokio::test]
 async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
     let desk = Desk::start(3).await;
-    desk.core.archive_template(desk.template(0)).await.unwrap();
+    desk.core.bulk_actions.archive_template(desk.template(0)).await.unwrap();
     let order = desk.newest().await;
     assert_eq!((order.action.as_str(), order.state.as_str(), counts(&order)), ("archive", "done", vec![("done", 1)]));
     assert_eq!((order.names.clone(), order.undoable), (vec![name(0)], true));
-    let detail = desk.core.get_template(desk.template(0)).await.unwrap();
+    let detail = desk.core.templates.get_template(desk.template(0)).await.unwrap();
     assert_eq!(detail.row.archived, Some(true));
-    desk.core.unarchive_template(desk.template(0)).await.unwrap();
+    desk.core.bulk_actions.unarchive_template(desk.template(0)).await.unwrap();
     assert_eq!(desk.newest().await.action, "unarchive");
 
     desk.provider.answers(|_, _| Reply::Status("422 Unprocessable Content", "", r#"{"message":"no"}"#));
-    let refused = desk.core.archive_template(desk.template(1)).await.unwrap_err();
+    let refused = desk.core.bulk_actions.archive_template(desk.template(1)).await.unwrap_err();
     assert!(matches!(refused, DeskError::Service { status: 422, .. }), "{refused}");
     let order = desk.newest().await;
     assert_eq!((counts(&order), order.retryable), (vec![("failed", 1)], 1));
 
     desk.provider.answers(|_, _| Reply::Cut);
-    let lost = desk.core.archive_template(desk.template(2)).await.unwrap_err();
+    let lost = desk.core.bulk_actions.archive_template(desk.template(2)).await.unwrap_err();
     assert!(matches!(lost, DeskError::OutcomeUnknown { .. }), "{lost}");
     assert!(!lost.to_string().to_lowercase().contains("try again"), "{lost}");
     let lost = desk.newest().await;
@@ -52,13 +52,13 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
         confirmed_name: name.to_owned(),
     };
     let before = desk.provider.operations().len();
-    let refused = desk.core.delete_template(delete("other")).await.unwrap_err();
+    let refused = desk.core.bulk_actions.delete_template(delete("other")).await.unwrap_err();
     assert!(matches!(&refused, DeskError::InvalidInput { field, .. } if field == "confirmedName"), "{refused}");
     assert_eq!(desk.provider.operations().len(), before);
-    desk.core.delete_template(delete(&name(1))).await.unwrap();
+    desk.core.bulk_actions.delete_template(delete(&name(1))).await.unwrap();
     let order = desk.newest().await;
     assert_eq!((order.action.as_str(), counts(&order), order.undoable), ("delete", vec![("done", 1)], false));
-    assert!(matches!(desk.core.get_template(desk.template(1)).await, Err(DeskError::NotFound { .. })));
+    assert!(matches!(desk.core.templates.get_template(desk.template(1)).await, Err(DeskError::NotFound { .. })));
     desk.end().await;
 }
 
@@ -69,15 +69,15 @@ async fn no_template_is_touched_by_two_at_once() {
     let order = desk.started(OrderAction::Archive, 0..20).await;
     until("some are on their way", async || desk.provider.operations().len() == 4).await;
     for touched in [desk.template(0), desk.template(19)] {
-        let refused = desk.core.unarchive_template(touched).await.unwrap_err();
+        let refused = desk.core.bulk_actions.unarchive_template(touched).await.unwrap_err();
         assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
     }
     let second = desk.plan(OrderAction::Archive, 19..25).await;
-    let refused = desk.core.start_order(desk.start_of(&second)).await.unwrap_err();
+    let refused = desk.core.bulk_actions.start_order(desk.start_of(&second)).await.unwrap_err();
     assert!(matches!(refused, DeskError::Conflict { .. }), "{refused}");
     desk.provider.let_go();
     desk.ends(&order).await;
     assert_eq!(desk.provider.operations().len(), 20);
-    desk.core.unarchive_template(desk.template(0)).await.unwrap();
+    desk.core.bulk_actions.unarchive_template(desk.template(0)).await.unwrap();
     desk.end().await;
 }

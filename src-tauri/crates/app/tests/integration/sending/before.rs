@@ -54,19 +54,23 @@ async fn a_picture_that_is_too_large_is_never_sent_and_what_is_likely_to_fail_is
         ("t1", "/gone", Some(("media.status", false)), MediaState::Unreachable),
     ] {
         let request = desk.request(reference, &[("header.link", &link(path))]);
-        let found = desk.core().preflight_send(request.clone()).await.unwrap();
+        let found = desk.core().messaging.preflight_send(request.clone()).await.unwrap();
         assert_eq!(found.media[0].state, state, "{reference} {path}");
         let problems: Vec<_> =
             found.problems.iter().map(|problem| (problem.code.as_str(), problem.is_error())).collect();
         assert_eq!(problems, code.into_iter().collect::<Vec<_>>(), "{reference} {path}");
         let Some((code, is_error)) = code else { continue };
-        assert_eq!(stopped_at(&desk.core().send_template(request.clone()).await.unwrap_err()), ("header.link", code));
+        assert_eq!(
+            stopped_at(&desk.core().messaging.send_template(request.clone()).await.unwrap_err()),
+            ("header.link", code)
+        );
         // A warning is the person's to override, an error of the contract is not.
-        let sent = desk.core().send_template(overriding(request, &[code])).await;
+        let sent = desk.core().messaging.send_template(overriding(request, &[code])).await;
         assert_eq!(sent.is_err(), is_error, "{reference} {path}");
     }
     assert_eq!(desk.sent().len(), 4);
-    let problem = desk.core().preflight_send(desk.request("t1", &[("header.link", &link("/large"))])).await.unwrap();
+    let problem =
+        desk.core().messaging.preflight_send(desk.request("t1", &[("header.link", &link("/large"))])).await.unwrap();
     assert_eq!(problem.problems[0].values["bytes"], "5242881");
     assert_eq!(problem.problems[0].values["limit"], "5242880");
 
@@ -78,10 +82,10 @@ async fn a_picture_that_is_too_large_is_never_sent_and_what_is_likely_to_fail_is
     files.answer_to("HEAD /both", &format!("{PNG}100"), b"");
     let both = link("/both");
     let request = desk.request("t3", &[("card.0.header.link", &both), ("card.1.header.link", &both)]);
-    let found = desk.core().preflight_send(request.clone()).await.unwrap();
+    let found = desk.core().messaging.preflight_send(request.clone()).await.unwrap();
     let parts: Vec<_> = found.media.iter().map(|check| (check.part.as_str(), check.bytes)).collect();
     assert_eq!(parts, [("card.0.header.link", Some(100)), ("card.1.header.link", Some(100))]);
-    desk.core().send_template(request).await.unwrap();
+    desk.core().messaging.send_template(request).await.unwrap();
     assert_eq!(looks("/both"), 1);
     assert_eq!(looks("/large"), 1);
     desk.bench.end().await;
@@ -98,13 +102,14 @@ async fn links_that_nobody_may_fetch_are_not_fetched() {
         (&with_password, "media.unreachable"),
         ("http://127.0.0.1:9/a.png", "media.unreachable"),
     ] {
-        let found = desk.core().preflight_send(desk.request("t1", &[("header.link", link)])).await.unwrap();
+        let found = desk.core().messaging.preflight_send(desk.request("t1", &[("header.link", link)])).await.unwrap();
         assert!(found.problems.iter().any(|problem| problem.code.as_str() == code), "{link}: {:?}", found.problems);
         assert_eq!(found.media[0].state, MediaState::Unreachable, "{link}");
     }
     assert!(files.requests().is_empty());
     // The identifier of an upload is no link.
-    let found = desk.core().preflight_send(desk.request("t1", &[("header.link", "1234567890")])).await.unwrap();
+    let found =
+        desk.core().messaging.preflight_send(desk.request("t1", &[("header.link", "1234567890")])).await.unwrap();
     assert_eq!((found.media.len(), found.problems.len()), (0, 0));
     desk.bench.end().await;
 }
@@ -113,7 +118,7 @@ async fn links_that_nobody_may_fetch_are_not_fetched() {
 async fn a_template_that_cannot_be_sent_stops_the_send() {
     let desk = Desk::start(&[hello()]).await;
     let request = || desk.request("t1", &[("body.1", "Ana")]);
-    let found = desk.core().preflight_send(request()).await.unwrap();
+    let found = desk.core().messaging.preflight_send(request()).await.unwrap();
     assert_eq!((found.template.status.as_str(), found.template.archived), ("APPROVED", false));
     assert!(found.template.cached_at.unwrap() <= found.checked_at);
     let facts = found.recipient;
@@ -128,10 +133,10 @@ async fn a_template_that_cannot_be_sent_stops_the_send() {
         template[field] = value;
         list(&desk.provider, &[template]);
         desk.refresh().await;
-        let refused = desk.core().send_template(overriding(request(), &[code])).await.unwrap_err();
+        let refused = desk.core().messaging.send_template(overriding(request(), &[code])).await.unwrap_err();
         assert_eq!(stopped_at(&refused), ("template", code));
         let id = TemplateId { workspace: desk.workspace(), reference: "t1".to_owned() };
-        let form = desk.core().get_send_form(id).await.unwrap();
+        let form = desk.core().messaging.get_send_form(id).await.unwrap();
         assert_eq!(form.blocked.map(|problem| problem.code.as_str()), Some(code));
         assert_eq!(form.archived, field == "archived");
     }
@@ -159,9 +164,9 @@ async fn a_recipient_is_a_number_of_somebody_else() {
         ),
         (SendRequest { number: String::new(), ..to(RECIPIENT, NUMBER) }, "number.missing", false),
     ] {
-        let refused = desk.core().send_template(request.clone()).await.unwrap_err();
+        let refused = desk.core().messaging.send_template(request.clone()).await.unwrap_err();
         assert_eq!(stopped_at(&refused).1, code);
-        let sent = desk.core().send_template(overriding(request, &[code])).await;
+        let sent = desk.core().messaging.send_template(overriding(request, &[code])).await;
         assert_eq!(sent.is_ok(), can_be_overridden, "{code}: {sent:?}");
     }
     desk.bench.end().await;
@@ -176,14 +181,14 @@ async fn callback_data_is_measured_as_it_goes() {
         let own = format!(r#"{{"a":"{}"}}"#, "x".repeat(length - around));
         let request = SendRequest { callback_data: own, ..desk.request("t1", &[("body.1", "Ana")]) };
         let expected: &[&str] = if too_long { &["callback.tooLong"] } else { &[] };
-        let preview = desk.core().preview_send(request.clone()).await.unwrap();
+        let preview = desk.core().messaging.preview_send(request.clone()).await.unwrap();
         assert_eq!(preview.callback.map(|data| data.len()), Some(length));
-        let preflight = desk.core().preflight_send(request.clone()).await.unwrap();
+        let preflight = desk.core().messaging.preflight_send(request.clone()).await.unwrap();
         for problems in [preview.problems, preflight.problems] {
             let codes: Vec<_> = problems.iter().map(|problem| problem.code.as_str()).collect();
             assert_eq!(codes, expected, "{length}");
         }
-        desk.core().send_template(overriding(request, expected)).await.unwrap();
+        desk.core().messaging.send_template(overriding(request, expected)).await.unwrap();
         let sent = desk.sent().pop().unwrap();
         assert_eq!(sent["biz_opaque_callback_data"].as_str().map(str::len), Some(length));
     }

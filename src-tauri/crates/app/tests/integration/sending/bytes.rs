@@ -71,10 +71,10 @@ async fn messages_leave_as_the_contract_writes_them() {
     ];
     for (place, (request, expected)) in sends.into_iter().enumerate() {
         answer_with(&desk.provider, &format!("wamid.{place}"));
-        let preview = desk.core().preview_send(request.clone()).await.unwrap();
+        let preview = desk.core().messaging.preview_send(request.clone()).await.unwrap();
         assert_eq!(preview.problems, []);
         assert_eq!(preview.callback.as_deref(), request.exact_callback.then_some(exactly));
-        let row = desk.core().send_template(request).await.unwrap();
+        let row = desk.core().messaging.send_template(request).await.unwrap();
         assert_eq!(row.state, "accepted");
         let arrived = desk.provider.requests().pop().unwrap();
         assert_eq!(String::from_utf8(arrived.body).unwrap(), expected);
@@ -93,10 +93,10 @@ async fn messages_leave_as_the_contract_writes_them() {
         text: "Oi *Ana*,\n\t\"tudo\" bem? {{1}}".to_owned(),
         ..SendText::default()
     };
-    desk.core().send_text(text.clone()).await.unwrap();
+    desk.core().messaging.send_text(text.clone()).await.unwrap();
     let plain = r#"{"messaging_product":"messaging","recipient_type":"individual","to":"5511987654321","type":"text","text":{"body":"Oi *Ana*,\n\t\"tudo\" bem? {{1}}"}}"#;
     assert_eq!(String::from_utf8(desk.provider.requests().pop().unwrap().body).unwrap(), plain);
-    desk.core().send_text(SendText { preview_url: true, ..text }).await.unwrap();
+    desk.core().messaging.send_text(SendText { preview_url: true, ..text }).await.unwrap();
     let with_preview = plain.replace("}}\"}}", "}}\",\"preview_url\":true}}");
     assert_eq!(String::from_utf8(desk.provider.requests().pop().unwrap().body).unwrap(), with_preview);
     desk.bench.end().await;
@@ -107,7 +107,7 @@ async fn the_request_has_the_headers_of_the_contract_and_a_shell_can_repeat_it()
     let desk = Desk::start(&[hello()]).await;
     let answer = json!({"messages": [{"id": "wamid.1"}]});
     desk.provider.answer_json("POST ", "201 Created", &answer);
-    let row = desk.core().send_template(desk.request("t1", &[("body.1", "it's $HOME")])).await.unwrap();
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "it's $HOME")])).await.unwrap();
     let sent = desk.provider.requests().pop().unwrap();
     assert_eq!(sent.head[0], format!("POST /api/messaging/provider/{NUMBER}/send-message HTTP/1.1"));
     assert_eq!(sent.header("authorization"), [format!("Bearer {TOKEN}")]);
@@ -136,7 +136,7 @@ async fn callback_data_is_a_string_with_ours_in_it() {
     let desk = Desk::start(&[hello()]).await;
     let own = "{\n  \"order\": 12345678901234567890123,\n  \"note\": \"say \\\"hi\\\"\"\n}";
     let request = SendRequest { callback_data: own.to_owned(), ..desk.request("t1", &[("body.1", "Ana")]) };
-    let row = desk.core().send_template(request).await.unwrap();
+    let row = desk.core().messaging.send_template(request).await.unwrap();
     let detail = desk.detail(&row).await;
     let tracking_id = detail.tracking_id.unwrap();
     let data = format!("{{\"order\":12345678901234567890123,\"note\":\"say \\\"hi\\\"\",\"td\":\"{tracking_id}\"}}");

@@ -23,7 +23,7 @@ fn words(timeline: &[StatusEntry]) -> Vec<(&str, bool, u64)> {
 #[tokio::test]
 async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     let desk = Desk::start(&[hello()]).await;
-    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     let workspace = desk.workspace();
     let callback = desk.detail(&row).await.callback_data.unwrap();
     let with_callback = |mut status: Value| {
@@ -66,7 +66,7 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     drop(inbox);
     let mut bench = Bench::start_in(folder).await;
     bench.caught_up().await;
-    let detail = || bench.core.get_send(app::view::send::SendId { send: row.id.clone() });
+    let detail = || bench.core.messaging.get_send(app::view::send::SendId { send: row.id.clone() });
     let told = detail().await.unwrap();
     assert_eq!(told.row.state, "read");
     assert_eq!(words(&told.timeline), [("sent", true, 3), ("delivered", true, 1), ("read", false, 1)]);
@@ -82,18 +82,18 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     assert_eq!((&told.timeline[1].pricing, &told.timeline[1].conversation), (&None, &None));
     for entry in &told.timeline {
         let event = app::view::activity::EventId { event: entry.event.clone().unwrap() };
-        let event = bench.core.get_event(event).await.unwrap();
+        let event = bench.core.webhooks.get_event(event).await.unwrap();
         assert_eq!(event.row.status.as_deref(), Some(entry.status.as_str()));
     }
     let answers: Vec<_> = told.replies.iter().map(|reply| (reply.text.as_str(), reply.at)).collect();
     assert_eq!(answers, [("Quero", i64::try_from(THEN + 9).unwrap() * 1_000)]);
     let event = app::view::activity::EventId { event: told.replies[0].event.clone() };
-    assert_eq!(bench.core.get_event(event).await.unwrap().row.kind, "message");
+    assert_eq!(bench.core.webhooks.get_event(event).await.unwrap().row.kind, "message");
 
     // The inbox is emptied; what became of the message stays.
     let rules = [RetentionKind::Status, RetentionKind::Message].map(|kind| RetentionRule { kind, days: 1 });
-    bench.core.set_retention(RetentionPolicy { rules: rules.to_vec() }).await.unwrap();
-    assert_eq!(bench.core.apply_retention(Nothing {}).await.unwrap().deliveries, 6);
+    bench.core.data.set_retention(RetentionPolicy { rules: rules.to_vec() }).await.unwrap();
+    assert_eq!(bench.core.data.apply_retention(Nothing {}).await.unwrap().deliveries, 6);
     let kept = detail().await.unwrap();
     let without_events: Vec<StatusEntry> =
         told.timeline.into_iter().map(|entry| StatusEntry { event: None, deliveries: 1, ..entry }).collect();
@@ -107,7 +107,7 @@ async fn a_failure_is_explained_and_a_message_known_by_its_tracking_identifier()
     let mut desk = Desk::start(&[hello()]).await;
     // An answer without a message.
     desk.provider.answer_json("POST ", "200 OK", &json!({"ok": true}));
-    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     assert_eq!(row.state, "accepted");
     let detail = desk.detail(&row).await;
     assert_eq!(detail.message_id, None);
@@ -124,7 +124,8 @@ async fn a_failure_is_explained_and_a_message_known_by_its_tracking_identifier()
     assert_eq!((explanation.code.as_str(), explanation.known), ("131049", true));
     assert_eq!(explanation.retry, Some(model::error_code::Retry::Later));
     let query = || SendQuery { workspace: desk.workspace(), limit: 10, ..SendQuery::default() };
-    let listed = desk.core().list_sends(SendQuery { state: Some("failed".to_owned()), ..query() }).await.unwrap();
+    let listed =
+        desk.core().messaging.list_sends(SendQuery { state: Some("failed".to_owned()), ..query() }).await.unwrap();
     assert_eq!(listed.rows, [detail.row]);
     desk.bench.end().await;
 }
@@ -141,7 +142,7 @@ async fn a_failure_is_explained_wherever_its_error_object_stands() {
     {
         let message = format!("wamid.{place}");
         answer_with(&desk.provider, &message);
-        let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+        let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
         let mut failed = status(&message, "failed", RECIPIENT, THEN);
         failed.as_object_mut().unwrap().remove("errors");
         failed.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
@@ -173,7 +174,7 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
         overrides: vec!["to.kind".to_owned()],
         ..desk.request("t1", &[("body.1", "Ana")])
     };
-    let row = desk.core().send_template(request.clone()).await.unwrap();
+    let row = desk.core().messaging.send_template(request.clone()).await.unwrap();
     assert_eq!((row.state.as_str(), row.error_code.as_deref()), ("refused", Some("132001")));
     let detail = desk.detail(&row).await;
     assert!(matches!(detail.error, Some(DeskError::Service { status: 404, .. })), "{:?}", detail.error);
@@ -184,7 +185,7 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
 
     let busy = json!({"error": {"message": "(#130429) Rate limit hit", "code": 130_429}});
     desk.provider.answer_json("POST ", "429 Too Many Requests\r\nretry-after: 7", &busy);
-    let row = desk.core().send_template(request.clone()).await.unwrap();
+    let row = desk.core().messaging.send_template(request.clone()).await.unwrap();
     assert_eq!((row.state.as_str(), row.error_code.as_deref()), ("refused", Some("130429")));
     let limited = desk.detail(&row).await;
     assert_eq!(
@@ -197,7 +198,8 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
     let again = detail.again.unwrap();
     assert_eq!(again, SendRequest { overrides: Vec::new(), ..request.clone() });
     answer_with(&desk.provider, "wamid.2");
-    let second = desk.core().send_template(SendRequest { overrides: request.overrides, ..again }).await.unwrap();
+    let second =
+        desk.core().messaging.send_template(SendRequest { overrides: request.overrides, ..again }).await.unwrap();
     assert_eq!(second.state, "accepted");
     let sent = desk.sent();
     let without_ours = |payload: &Value| {
@@ -215,13 +217,13 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
 async fn a_lost_answer_leaves_a_send_unknown_and_it_is_not_made_twice() {
     let desk = Desk::start(&[hello()]).await;
     desk.provider.hang_up_on("POST ");
-    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     assert_eq!(row.state, "unknown");
     let (workspace, provider) = (desk.workspace(), desk.provider);
     let folder = desk.bench.end().await;
     let bench = Bench::start_in(folder).await;
     let query = SendQuery { workspace, limit: 10, ..SendQuery::default() };
-    let page = bench.core.list_sends(query).await.unwrap();
+    let page = bench.core.messaging.list_sends(query).await.unwrap();
     assert_eq!(page.rows.iter().map(|row| row.state.as_str()).collect::<Vec<_>>(), ["unknown"]);
     bench.end().await;
     assert_eq!(provider.requests().iter().filter(|request| request.head[0].starts_with("POST ")).count(), 1);
@@ -236,7 +238,7 @@ async fn a_late_status_settles_a_send_whose_answer_was_lost() {
         } else {
             desk.provider.answer_to("POST ", &format!("{fault}\r\ncontent-length: 0"), b"");
         }
-        let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+        let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
         assert_eq!((row.state.as_str(), row.error_title.as_deref()), ("unknown", None), "{fault}");
         assert_eq!(desk.sent().len(), nth + 1, "{fault}");
         let lost = desk.detail(&row).await;
@@ -258,7 +260,7 @@ async fn a_late_status_settles_a_send_whose_answer_was_lost() {
 async fn a_busy_provider_that_says_when_to_come_back_took_nothing() {
     let desk = Desk::start(&[hello()]).await;
     desk.provider.answer_to("POST ", "503 Service Unavailable\r\nretry-after: 3\r\ncontent-length: 0", b"");
-    let row = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let row = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     assert_eq!((row.state.as_str(), desk.sent().len()), ("refused", 1));
     desk.bench.end().await;
 }
@@ -266,12 +268,12 @@ async fn a_busy_provider_that_says_when_to_come_back_took_nothing() {
 #[tokio::test]
 async fn sends_are_found_by_what_they_are() {
     let desk = Desk::start(&[hello(), json!({"name": "other", "components": [{"type": "BODY", "text": "Olá"}]})]).await;
-    let first = desk.core().send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
+    let first = desk.core().messaging.send_template(desk.request("t1", &[("body.1", "Ana")])).await.unwrap();
     answer_with(&desk.provider, "wamid.2");
-    let second = desk.core().send_template(desk.request("t2", &[])).await.unwrap();
+    let second = desk.core().messaging.send_template(desk.request("t2", &[])).await.unwrap();
     answer_with(&desk.provider, "wamid.3");
     let to = SendRequest { to: "+351 912 345 678".to_owned(), ..desk.request("t1", &[("body.1", "Rui")]) };
-    let third = desk.core().send_template(to).await.unwrap();
+    let third = desk.core().messaging.send_template(to).await.unwrap();
     let query = || SendQuery { workspace: desk.workspace(), limit: 10, ..SendQuery::default() };
     let said = |text: &str| Some(text.to_owned());
     for (query, expected) in [
@@ -285,7 +287,7 @@ async fn sends_are_found_by_what_they_are() {
         (SendQuery { batch: said("b"), ..query() }, vec![]),
         (SendQuery { template: said(""), state: said(""), ..query() }, vec![&third, &second, &first]),
     ] {
-        let found = desk.core().list_sends(query.clone()).await.unwrap().rows;
+        let found = desk.core().messaging.list_sends(query.clone()).await.unwrap().rows;
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{query:?}");
     }
     let rui = SaveRecipient {
@@ -294,8 +296,8 @@ async fn sends_are_found_by_what_they_are() {
         number: "+351 912 345 678".to_owned(),
         ..SaveRecipient::default()
     };
-    desk.core().save_recipient(rui).await.unwrap();
-    let found = desk.core().list_sends(query()).await.unwrap().rows;
+    desk.core().messaging.save_recipient(rui).await.unwrap();
+    let found = desk.core().messaging.list_sends(query()).await.unwrap().rows;
     let names: Vec<_> = found.iter().map(|row| row.recipient_name.as_deref()).collect();
     assert_eq!(names, [Some("Rui"), None, None]);
     desk.bench.end().await;

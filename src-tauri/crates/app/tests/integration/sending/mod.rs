@@ -45,7 +45,7 @@ impl Desk {
         let secret = |kind, value: &str| SecretInput { kind, number: None, value: SecretString::from(value) };
         let secrets = vec![secret(SecretKind::Token, TOKEN), secret(SecretKind::WebhookSecret, WEBHOOK_SECRET)];
         let request = SaveWorkspace { workspace: None, settings, secrets, session_only: false };
-        let workspace = bench.core.save_workspace(request).await.unwrap().id;
+        let workspace = bench.core.workspaces.save_workspace(request).await.unwrap().id;
         let webhooks = Provider::of_workspace(&bench.core, workspace).await;
         let desk = Self { bench, provider, webhooks };
         desk.refresh().await;
@@ -61,7 +61,7 @@ impl Desk {
     }
 
     pub(super) async fn refresh(&self) {
-        self.core().refresh_templates(WorkspaceId { workspace: self.workspace() }).await.unwrap();
+        self.core().templates.refresh_templates(WorkspaceId { workspace: self.workspace() }).await.unwrap();
     }
 
     /// A tracked send to [`RECIPIENT`].
@@ -78,7 +78,7 @@ impl Desk {
     }
 
     async fn detail(&self, row: &SendRow) -> SendDetail {
-        self.core().get_send(SendId { send: row.id.clone() }).await.unwrap()
+        self.core().messaging.get_send(SendId { send: row.id.clone() }).await.unwrap()
     }
 
     /// Delivers a webhook and waits until it has had its effect.

@@ -33,28 +33,28 @@ async fn a_text_reaches_whoever_wrote_within_a_day() {
     let mut desk = Desk::start(&[hello()]).await;
     let window = async |desk: &Desk| {
         let query = WindowQuery { workspace: desk.workspace(), to: "+55 11 98765-4321".to_owned() };
-        desk.core().get_service_window(query).await.unwrap()
+        desk.core().messaging.get_service_window(query).await.unwrap()
     };
     // Nothing has come in here, which says nothing about what came in elsewhere.
     assert_eq!(window(&desk).await.last_inbound_at, None);
-    assert_eq!(desk.core().preview_text(text(&desk, "Oi")).await.unwrap().problems, []);
+    assert_eq!(desk.core().messaging.preview_text(text(&desk, "Oi")).await.unwrap().problems, []);
 
     // The channel knows the number without its ninth digit.
     let at = wrote(&mut desk, "551187654321", "wamid.in.1", 25 * HOUR).await;
     let closed = window(&desk).await;
     assert_eq!((closed.last_inbound_at, closed.open_until), (Some(at), Some(at + 24 * HOUR)));
-    let refused = desk.core().send_text(text(&desk, "Oi")).await.unwrap_err();
+    let refused = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap_err();
     assert_eq!(stopped_at(&refused), ("text", "text.windowClosed"));
     assert!(desk.sent().is_empty());
-    let problems = desk.core().preview_text(text(&desk, "Oi")).await.unwrap().problems;
+    let problems = desk.core().messaging.preview_text(text(&desk, "Oi")).await.unwrap().problems;
     assert_eq!(problems[0].error_code, Some(131_047));
     let overridden = SendText { overrides: vec!["text.windowClosed".to_owned()], ..text(&desk, "Oi, *Ana*") };
-    let row = desk.core().send_text(overridden).await.unwrap();
+    let row = desk.core().messaging.send_text(overridden).await.unwrap();
     assert_eq!((row.kind, row.text.as_deref(), row.state.as_str()), (SendKind::Text, Some("Oi, *Ana*"), "accepted"));
 
     let at = wrote(&mut desk, RECIPIENT, "wamid.in.2", HOUR).await;
     assert_eq!(window(&desk).await.last_inbound_at, Some(at));
-    let row = desk.core().send_text(text(&desk, "Oi")).await.unwrap();
+    let row = desk.core().messaging.send_text(text(&desk, "Oi")).await.unwrap();
     assert_eq!(row.recipient_name.as_deref(), Some("Ana"));
     let sent = desk.sent();
     assert_eq!(sent.len(), 2);
@@ -78,7 +78,7 @@ async fn a_text_has_words_and_not_too_many() {
         ("é".repeat(4_097), Some("text.tooLong")),
     ] {
         let request = SendText { overrides: vec!["text.tooLong".to_owned()], ..text(&desk, &words) };
-        let sent = desk.core().send_text(request).await;
+        let sent = desk.core().messaging.send_text(request).await;
         assert_eq!(sent.as_ref().err().map(stopped_at), stopped.map(|code| ("text", code)));
     }
     for (change, field, code) in [
@@ -87,11 +87,11 @@ async fn a_text_has_words_and_not_too_many() {
         (SendText { to: "12".to_owned(), ..text(&desk, "Oi") }, "to", "to.invalid"),
         (SendText { callback_data: "7".to_owned(), ..text(&desk, "Oi") }, "callbackData", "callback.notObject"),
     ] {
-        let refused = desk.core().send_text(change).await.unwrap_err();
+        let refused = desk.core().messaging.send_text(change).await.unwrap_err();
         assert_eq!(stopped_at(&refused), (field, code));
     }
     assert_eq!(desk.sent().len(), 1);
-    let shown = desk.core().preview_text(text(&desk, "*Oi* {{1}}")).await.unwrap().bubble;
+    let shown = desk.core().messaging.preview_text(text(&desk, "*Oi* {{1}}")).await.unwrap().bubble;
     assert!(format!("{:?}", shown.body).contains("bold: true"));
     desk.bench.end().await;
 }

@@ -1,10 +1,10 @@
 //! Media beside templates: copied with them, and told where they cannot be had.
 
+use app::SANDBOX_ID;
 use app::error::DeskError;
 use app::view::template::TemplateTarget;
 use app::view::transfer::{ImportAction, ImportState, PlanCopy};
 use app::view::workspace::WorkspaceId;
-use app::workspace::SANDBOX_ID;
 use sandbox::seed;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use super::{WABA, all, bytes, connected, exported, listed, pushed, step};
 async fn templates_are_copied_with_their_media_into_another_workspace() {
     let bench = Bench::start().await;
     let core = bench.core.clone();
-    core.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
+    core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
     let provider = Provider::start(Vec::new()).await;
     let to = connected(&core, &provider).await;
     let folder = bench.folder.path().join("templates");
@@ -28,10 +28,13 @@ async fn templates_are_copied_with_their_media_into_another_workspace() {
         serde_json::from_value(json!({"kind": "query", "query": {"workspace": SANDBOX_ID, "search": "spring_sale"}}))
             .unwrap();
     let request = PlanCopy { from: SANDBOX_ID.to_owned(), target, to: to.clone(), wabas: Vec::new() };
-    let nowhere = core.plan_copy(request.clone()).await.unwrap_err();
+    let nowhere = core.template_files.plan_copy(request.clone()).await.unwrap_err();
     assert!(matches!(&nowhere, DeskError::InvalidInput { field, .. } if field == "wabas"));
-    let plan =
-        core.plan_copy(PlanCopy { wabas: vec![WABA.to_owned(), "7".to_owned()], ..request.clone() }).await.unwrap();
+    let plan = core
+        .template_files
+        .plan_copy(PlanCopy { wabas: vec![WABA.to_owned(), "7".to_owned()], ..request.clone() })
+        .await
+        .unwrap();
     assert_eq!((plan.workspace.as_str(), plan.source.as_str()), (to.as_str(), "Sandbox"));
     let copied = step(&plan, file);
     assert_eq!((copied.action, copied.wabas.len()), (ImportAction::Create, 2), "{copied:?}");
@@ -51,7 +54,7 @@ async fn templates_are_copied_with_their_media_into_another_workspace() {
     }
     // Into other WABAs of the same workspace, what is there stays and what is missing is made.
     let here = PlanCopy { to: SANDBOX_ID.to_owned(), wabas: vec![seed::OTHER_WABA.to_string()], ..request };
-    let plan = core.plan_copy(here).await.unwrap();
+    let plan = core.template_files.plan_copy(here).await.unwrap();
     assert_eq!(step(&plan, file).action, ImportAction::Create);
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 2);
     drop(core);

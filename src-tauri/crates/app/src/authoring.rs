@@ -1,0 +1,67 @@
+//! Writing templates: drafts, their files, inspection, submission.
+
+mod drafts;
+mod edit_context;
+pub(crate) mod inspection;
+mod recent_files;
+pub(crate) mod submission;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::context::Context;
+use crate::templates::Templates;
+use crate::workspaces::Workspaces;
+
+/// Drafts and submissions of all workspaces. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Authoring(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    context: Arc<Context>,
+    workspaces: Workspaces,
+    templates: Templates,
+    /// Drafts that are being submitted, and what stops them.
+    submitting: Mutex<HashMap<String, CancellationToken>>,
+    /// Drafts that were submitted since the start and are gone, and the templates that were made or edited by them.
+    submitted: Mutex<HashMap<String, String>>,
+}
+
+impl Authoring {
+    pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
+        let authoring = Self(Arc::new(Inner {
+            context,
+            workspaces,
+            templates,
+            submitting: Mutex::default(),
+            submitted: Mutex::default(),
+        }));
+        let weak = Arc::downgrade(&authoring.0);
+        // What was sent from here must not be taken for what somebody else made.
+        authoring.0.templates.changing().add({
+            let weak = weak.clone();
+            move |workspace: String| {
+                let authoring = weak.upgrade().map(Self);
+                async move {
+                    match authoring {
+                        Some(authoring) => authoring.settle_submissions(&workspace).await,
+                        None => Ok(()),
+                    }
+                }
+            }
+        });
+        authoring.0.templates.listed().add(move |listing| {
+            let authoring = weak.upgrade().map(Self);
+            async move {
+                match authoring {
+                    Some(authoring) => authoring.settle_submissions(&listing.workspace).await,
+                    None => Ok(()),
+                }
+            }
+        });
+        authoring
+    }
+}

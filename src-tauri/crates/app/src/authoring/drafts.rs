@@ -1,0 +1,308 @@
+//! Drafts: they save themselves, and nothing typed is ever lost.
+
+use std::path::Path;
+
+use model::component::{Component, UPLOAD_PENDING};
+use model::template::Template;
+use model::vocabulary::Category;
+use tokio::io::AsyncReadExt as _;
+
+use crate::authoring::Authoring;
+use crate::context::lock;
+use crate::draft_document::{read, row};
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::{now, to_json};
+use crate::template_text::{self, LONGEST_TEXT, content_of};
+use crate::view::Nothing;
+use crate::view::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
+use crate::view::workspace::WorkspaceId;
+
+impl Authoring {
+    /// The drafts of a workspace, last changed first.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when they cannot be read.
+    pub async fn list_drafts(&self, request: WorkspaceId) -> Result<Vec<DraftRow>> {
+        let rows = self.0.context.desk.drafts(&request.workspace).await?;
+        Ok(rows.iter().map(|stored| row(stored, &read(stored))).collect())
+    }
+
+    /// A draft as it was last stored.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such draft.
+    pub async fn get_draft(&self, request: DraftId) -> Result<Draft> {
+        let row = self.0.context.desk.draft(&request.draft).await?;
+        Ok(read(&row.ok_or_else(|| DeskError::not_found("The draft"))?))
+    }
+
+    /// Begins a draft: empty, as a copy of a template, of another draft, of a version or of a JSON text, or as an edit
+    /// of a template.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when what it begins from is not there; [`DeskError::InvalidInput`] at `json` for a text
+    /// that is no template.
+    pub async fn create_draft(&self, request: CreateDraft) -> Result<Draft> {
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let mut draft = Draft {
+            id: uuid::Uuid::new_v4().to_string(),
+            workspace: request.workspace.clone(),
+            // The category with the fewest privileges: nothing becomes utility by omission.
+            template: Template { category: Category::Marketing, components: vec![empty_body()], ..Template::default() },
+            // One WABA to begin with: a template in every WABA is a choice to be made, not to be undone.
+            waba_ids: settings.waba_ids.iter().take(1).cloned().collect(),
+            ..Draft::default()
+        };
+        if let Some(id) = request.from_draft {
+            let source = self.get_draft(DraftId { draft: id }).await?;
+            draft = Draft { id: draft.id, workspace: draft.workspace, edits: None, administration: None, ..source };
+        } else if let Some(text) = request.from_json {
+            (draft.template, draft.waba_ids) = from_json(&text, draft.waba_ids)?;
+        } else if request.from_template.is_some() || request.from_version.is_some() {
+            self.begin_from(&mut draft, request.from_template, request.from_version, request.edit).await?;
+        }
+        if let Some(language) = request.language.filter(|_| draft.edits.is_none()) {
+            draft.template.language = language;
+        }
+        self.save_draft(draft).await
+    }
+
+    /// Fills a new draft from a template, from one of its versions, or from a version as an edit of the template.
+    async fn begin_from(
+        &self,
+        draft: &mut Draft,
+        template: Option<String>,
+        version: Option<String>,
+        edit: bool,
+    ) -> Result<()> {
+        let version = match version {
+            Some(id) => Some(self.0.templates.version_content(&draft.workspace, &id).await?),
+            None => None,
+        };
+        let Some(reference) = template else {
+            draft.template = version.unwrap_or_default();
+            return Ok(());
+        };
+        let record = self.0.templates.record(&draft.workspace, &reference).await?;
+        let wabas = record.wabas();
+        if !wabas.is_empty() {
+            draft.waba_ids = wabas;
+        }
+        let status = record.status.clone();
+        let present = content_of(record.template);
+        draft.template = match version {
+            None => present,
+            Some(version) if edit => as_edit(version, &present, status.is_some_and(|status| status.is_sendable())),
+            Some(version) => version,
+        };
+        draft.edits = edit.then_some(reference);
+        Ok(())
+    }
+
+    /// Begins a draft from a file that holds the JSON of a creation.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] with the reason when it cannot be read as a template.
+    pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
+        let name = crate::files::shown_name(path);
+        let unusable = |reason: String| DeskError::File { name: name.clone(), reason };
+        let text = read_text(path).await.map_err(unusable)?;
+        let request = CreateDraft { workspace: workspace.to_owned(), from_json: Some(text), ..CreateDraft::default() };
+        self.create_draft(request).await.map_err(|error| match error {
+            DeskError::InvalidInput { message, .. } => unusable(message),
+            other => other,
+        })
+    }
+
+    /// Stores a draft as it stands.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when its workspace is gone; [`DeskError::Storage`] when it cannot be written.
+    pub async fn save_draft(&self, mut draft: Draft) -> Result<Draft> {
+        if draft.edits.is_none() {
+            draft.edits = self.created_from(&draft.id).await?;
+        }
+        let at = now();
+        draft.updated_at = at;
+        let row = store::desk::Draft {
+            id: draft.id.clone(),
+            workspace_id: draft.workspace.clone(),
+            name: draft.template.name.clone(),
+            language: draft.template.language.clone(),
+            document: to_json(&draft)?,
+            template_ref: draft.edits.clone(),
+            created_at: at,
+            updated_at: at,
+        };
+        self.0.context.desk.put_draft(row).await?;
+        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
+        Ok(draft)
+    }
+
+    /// The template that a draft edits though the window does not know it: one that was created from it in the meantime.
+    async fn created_from(&self, draft: &str) -> Result<Option<String>> {
+        if let Some(stored) = self.0.context.desk.draft(draft).await? {
+            return Ok(stored.template_ref);
+        }
+        Ok(lock(&self.0.submitted).get(draft).cloned())
+    }
+
+    /// Removes a draft. What it submitted stays.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such draft.
+    pub async fn delete_draft(&self, request: DraftId) -> Result<Nothing> {
+        let draft = self.get_draft(DraftId { draft: request.draft.clone() }).await?;
+        self.0.context.desk.delete_draft(&request.draft).await?;
+        self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace, id: draft.id });
+        Ok(Nothing {})
+    }
+}
+
+fn empty_body() -> Component {
+    Component::Body(model::component::Body { text: Some(String::new()), ..model::component::Body::default() })
+}
+
+/// The content of a creation's JSON, and the WABAs it names, else those given.
+fn from_json(text: &str, wabas: Vec<String>) -> Result<(Template, Vec<String>)> {
+    match template_text::read(text) {
+        TemplateText { template: Some(template), waba_ids, .. } => {
+            Ok((content_of(template), if waba_ids.is_empty() { wabas } else { waba_ids }))
+        }
+        TemplateText { fault, .. } => {
+            let fault = fault.unwrap_or(TextFault { line: 1, column: 1, message: String::new() });
+            let place = format!("Line {}, column {}: {}", fault.line, fault.column, fault.message);
+            Err(DeskError::invalid("json", place))
+        }
+    }
+}
+
+/// The text of a file, or why it cannot be a template.
+async fn read_text(path: &Path) -> std::result::Result<String, String> {
+    let unreadable = |error: std::io::Error| format!("the file cannot be read ({error})");
+    let file = tokio::fs::File::open(path).await.map_err(unreadable)?;
+    if !file.metadata().await.map_err(unreadable)?.is_file() {
+        return Err("this is a folder or a device; choose a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    file.take(LONGEST_TEXT + 1).read_to_end(&mut bytes).await.map_err(unreadable)?;
+    if bytes.len() as u64 > LONGEST_TEXT {
+        return Err("the file is larger than 1 MiB, which no template is; choose another".to_owned());
+    }
+    String::from_utf8(bytes).map_err(|_| "this is no text in UTF-8; choose a JSON file".to_owned())
+}
+
+/// An earlier version as an edit of the template as it is: what an edit cannot change stays, and so do the samples of
+/// media, which a version does not keep.
+fn as_edit(version: Template, present: &Template, category_fixed: bool) -> Template {
+    let mut template = Template {
+        name: present.name.clone(),
+        language: present.language.clone(),
+        kind: present.kind.clone(),
+        message_send_ttl_seconds: present.message_send_ttl_seconds,
+        display_format: present.display_format.clone(),
+        // What the version does not say stays, for it may be the provider's own.
+        sub_category: version.sub_category.or_else(|| present.sub_category.clone()),
+        parameter_format: version.parameter_format.or_else(|| present.parameter_format.clone()),
+        pix_data: version.pix_data.or_else(|| present.pix_data.clone()),
+        order_data: version.order_data.or_else(|| present.order_data.clone()),
+        ..version
+    };
+    // A version that was read from a listing may lack it.
+    if category_fixed || template.category.is_absent() {
+        template.category = present.category.clone();
+    }
+    take_samples(&mut template.components, &present.components);
+    template
+}
+
+/// Gives media headers without a sample those of the same place.
+fn take_samples(components: &mut [Component], present: &[Component]) {
+    for component in components {
+        match component {
+            Component::Header(header) if header.format.is_media() => {
+                let known = present.iter().find_map(|other| match other {
+                    Component::Header(other) if other.format == header.format => other.example.as_ref(),
+                    _ => None,
+                });
+                let handles = header.example.iter().flat_map(|example| &example.header_handle);
+                let waits = handles.into_iter().all(|handle| handle.is_empty() || handle == UPLOAD_PENDING);
+                if let (true, Some(known)) = (waits, known) {
+                    header.example.get_or_insert_default().header_handle.clone_from(&known.header_handle);
+                }
+            }
+            Component::Carousel(carousel) => {
+                let cards = present.iter().find_map(|other| match other {
+                    Component::Carousel(other) => Some(&other.cards),
+                    _ => None,
+                });
+                for (card, other) in carousel.cards.iter_mut().zip(cards.into_iter().flatten()) {
+                    take_samples(&mut card.components, &other.components);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use crate::template_text::body_text;
+    use serde_json::{Value, json};
+
+    fn template(json: Value) -> Template {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn media(handle: Option<&str>) -> Value {
+        match handle {
+            Some(handle) => json!({"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}}),
+            None => json!({"type": "HEADER", "format": "IMAGE"}),
+        }
+    }
+
+    fn whole(name: &str, category: &str, header: Value, cards: &[Value]) -> Template {
+        let cards: Vec<_> = cards.iter().map(|header| json!({"components": [header]})).collect();
+        template(json!({"name": name, "language": "en", "category": category, "components": [
+            header, {"type": "BODY", "text": name}, {"type": "CAROUSEL", "cards": cards}]}))
+    }
+
+    #[test]
+    fn an_earlier_version_becomes_an_edit_of_what_is_there() {
+        let present = whole(
+            "now",
+            "marketing",
+            media(Some("https://cdn/h")),
+            &[media(Some("https://cdn/1")), media(Some("4::2"))],
+        );
+        let earlier =
+            whole("then", "utility", media(None), &[media(Some("UPLOAD_PENDING")), media(Some("4::own")), media(None)]);
+        let edit = as_edit(earlier.clone(), &present, true);
+        let handles: Vec<_> = serde_json::to_value(&edit).unwrap()["components"][2]["cards"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|card| card["components"][0]["example"]["header_handle"][0].clone())
+            .collect();
+        // Samples that are known stay, those that were uploaded are taken from what is there; a third card has none.
+        assert_eq!(handles, [json!("https://cdn/1"), json!("4::own"), Value::Null]);
+        assert_eq!(serde_json::to_value(&edit.components[0]).unwrap(), media(Some("https://cdn/h")));
+        assert_eq!((edit.name.as_str(), edit.category.as_str(), body_text(&edit)), ("now", "marketing", "then"));
+        assert_eq!(as_edit(earlier, &present, false).category.as_str(), "utility");
+    }
+
+    #[test]
+    fn a_copy_leaves_the_providers_words_behind() {
+        let listed = template(json!({"name": "n", "language": "en", "category": "utility", "components": [],
+            "uuid": "u", "status": "APPROVED", "quality_score": {"score": "GREEN"}, "unknown_to_all": [1]}));
+        let copy = serde_json::to_value(content_of(listed)).unwrap();
+        assert_eq!(
+            copy,
+            json!({"name": "n", "language": "en", "category": "utility", "components": [], "unknown_to_all": [1]})
+        );
+    }
+}

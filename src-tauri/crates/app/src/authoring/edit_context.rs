@@ -1,0 +1,39 @@
+//! Editing a template that exists: what is fixed, what the channel counts, what a rejection is about.
+
+use model::vocabulary::TemplateStatus;
+
+use crate::authoring::Authoring;
+use crate::error::{DeskError, Result};
+use crate::template_text::content_of;
+use crate::view::composer::DraftId;
+use crate::view::edit::{EditContext, LockedField};
+
+impl Authoring {
+    /// What a person should know while editing a template.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when draft or template are gone; [`DeskError::InvalidInput`] for a draft of a new
+    /// template.
+    pub async fn get_edit_context(&self, request: DraftId) -> Result<EditContext> {
+        let draft = self.get_draft(request).await?;
+        let reference = draft.edits.ok_or_else(|| DeskError::invalid("draft", "This draft is a new template."))?;
+        let cached = self.0.templates.cached(&draft.workspace, &reference).await?;
+        let record = crate::templates::read(&cached)?;
+        let status = TemplateStatus::from(cached.row.status.as_str());
+        let counted = status.is_sendable();
+        let quota = if counted { Some(self.0.templates.edit_quota(&draft.workspace, &reference).await?) } else { None };
+        Ok(EditContext {
+            waba_ids: record.wabas(),
+            editable: crate::templates::is_editable(&cached.row),
+            archived: cached.row.archived == Some(true),
+            guidance: self.0.templates.guidance(&cached, &record).await?,
+            rejected_reason: cached.row.rejected_reason,
+            status: cached.row.status,
+            original: content_of(record.template),
+            locks: vec![LockedField::Name, LockedField::Language, LockedField::WabaIds],
+            category_usually_fixed: counted,
+            quota,
+            reference,
+        })
+    }
+}

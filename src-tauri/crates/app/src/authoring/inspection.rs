@@ -1,0 +1,95 @@
+//! What the composer is told on every keystroke.
+
+use std::path::Path;
+
+use model::language::LANGUAGES;
+use model::lint::{CATEGORY_REQUIRED, FileFacts, LintContext, inspect};
+use model::render::render;
+use model::rewrite::rewrite;
+use model::samples::sample_fill;
+use model::template::Template;
+use model::variable::variables;
+
+use crate::attachment;
+use crate::authoring::Authoring;
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::template_text;
+use crate::view::Nothing;
+use crate::view::composer::{
+    Attachment, Draft, InspectFile, InspectTemplate, Inspection, LanguageOption, ReadTemplate, RewriteTemplate,
+    TemplateText,
+};
+
+impl Authoring {
+    /// What the rules and the phone say about a template as it stands.
+    ///
+    /// # Errors
+    /// [`DeskError::TookTooLong`]; whatever is typed is answered with findings.
+    pub async fn inspect_template(&self, request: InspectTemplate) -> Result<Inspection> {
+        compute::run(move || {
+            let InspectTemplate { template, files, samples, is_edit } = request;
+            let bubble = render(&template, &sample_fill(&template, samples));
+            let context = LintContext { files_known: true, header_file: files.header, card_files: files.cards };
+            let (mut findings, counters) = inspect(&template, &context);
+            findings.retain(|finding| !is_edit || finding.code != CATEGORY_REQUIRED);
+            Inspection { findings, bubble, counters, variables: variables(&template) }
+        })
+        .await
+    }
+
+    /// Reads the JSON of a creation as it stands in an editor.
+    ///
+    /// # Errors
+    /// [`DeskError::TookTooLong`]; what cannot be read is answered with its place.
+    pub async fn read_template(&self, request: ReadTemplate) -> Result<TemplateText> {
+        compute::run(move || template_text::read(&request.text)).await
+    }
+
+    /// Changes a whole template as a person asks for with one step.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field that stands in the way.
+    pub async fn rewrite_template(&self, request: RewriteTemplate) -> Result<Template> {
+        let rewritten = compute::run(move || rewrite(&request.template, &request.rewrite)).await?;
+        rewritten.map_err(|fault| DeskError::invalid(fault.field, fault.message))
+    }
+
+    /// The languages of the channel.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn list_languages(&self, _request: Nothing) -> Result<Vec<LanguageOption>> {
+        Ok(LANGUAGES
+            .iter()
+            .map(|language| LanguageOption { code: language.code.to_owned(), name: language.name.to_owned() })
+            .collect())
+    }
+
+    /// Looks at a file that was chosen or dropped on the window, and remembers it among the recent ones.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when it cannot be read.
+    pub async fn inspect_file(&self, request: InspectFile) -> Result<Attachment> {
+        let file = attachment::inspect(Path::new(&request.path)).await?;
+        self.note_file(&file).await;
+        Ok(file)
+    }
+}
+
+/// What the rules need to know of a draft's files.
+pub(crate) fn context(draft: &Draft) -> LintContext {
+    LintContext {
+        files_known: true,
+        header_file: draft.header_file.as_ref().map(facts),
+        card_files: draft.card_files.iter().map(|file| file.as_ref().map(facts)).collect(),
+    }
+}
+
+pub(crate) fn facts(file: &Attachment) -> FileFacts {
+    FileFacts {
+        size: file.size,
+        mime: Some(file.mime.clone()).filter(|mime| !mime.is_empty()),
+        encoding: file.encoding.clone(),
+    }
+}

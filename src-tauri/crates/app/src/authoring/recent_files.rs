@@ -1,0 +1,55 @@
+//! Files that were chosen before, to choose them again.
+
+use std::path::PathBuf;
+
+use model::media;
+use model::vocabulary::HeaderFormat;
+use store::desk::RecentFile;
+
+use crate::attachment;
+use crate::authoring::Authoring;
+use crate::error::Result;
+use crate::parts::now;
+use crate::view::composer::{Attachment, PickFile};
+
+/// How many are offered.
+const OFFERED: usize = 12;
+
+impl Authoring {
+    /// Files that went with drafts and fit a header format, newest first; those that are gone are left out.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::Storage`] when they cannot be read.
+    pub async fn list_recent_files(&self, request: PickFile) -> Result<Vec<Attachment>> {
+        let known = self.0.context.desk.recent_files().await?;
+        let format = HeaderFormat::from(request.format.as_str());
+        let fits = |mime: &str| request.format.is_empty() || media::fits(&format, mime);
+        let mut fitting = known.into_iter().filter(|file| fits(&file.mime)).map(|file| PathBuf::from(file.path));
+        let mut offered: Vec<Attachment> = Vec::new();
+        loop {
+            // Several at a time: a thumbnail takes a while to be made.
+            let batch: Vec<_> = fitting.by_ref().take(OFFERED - offered.len()).collect();
+            if batch.is_empty() {
+                return Ok(offered);
+            }
+            let looks: Vec<_> =
+                batch.into_iter().map(|path| tokio::spawn(async move { attachment::inspect(&path).await })).collect();
+            for look in looks {
+                // What is gone, unreadable or another type by now is no offer.
+                if let Ok(Ok(file)) = look.await
+                    && fits(&file.mime)
+                {
+                    offered.push(file);
+                }
+            }
+        }
+    }
+
+    /// Remembers a file. That it cannot be remembered is no reason to refuse it.
+    pub(crate) async fn note_file(&self, file: &Attachment) {
+        let recent = RecentFile { path: file.path.clone(), mime: file.mime.clone(), used_at: now() };
+        if let Err(error) = self.0.context.desk.note_file(recent).await {
+            tracing::warn!(%error, "a file could not be noted as recent");
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! Submitting a draft: one request for all WABAs, or one each where a file goes along, each written down before it
+//! leaves. What was accepted is never sent twice, so that a submission that broke off can be continued.
+
+use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+
+use model::diff::changes;
+use model::finding::{Finding, Severity};
+use model::lint::{CATEGORY_REQUIRED, lint_with};
+use model::render::{Fill, render};
+use model::template::{Template, TemplateRecord};
+use service::{Client, TemplateFiles};
+use store::desk::{CallState, Submission, SubmissionKind};
+use tokio_util::sync::CancellationToken;
+
+use crate::authoring::Authoring;
+use crate::authoring::inspection::context;
+use crate::context::compute;
+use crate::context::lock;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::{failed, now, to_json};
+use crate::template_text::content_of;
+use crate::view::Nothing;
+use crate::view::composer::{Draft, DraftId};
+use crate::view::submission::{
+    PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
+};
+use crate::view::workspace::WorkspaceSettings;
+
+mod call;
+mod content;
+mod plan;
+mod reconcile;
+mod refusal;
+mod saved_result;
+
+use call::unusable;
+pub(crate) use call::{call, uploads};
+pub(crate) use content::{edit_findings, edit_of, file_changes, state_findings};
+pub(crate) use plan::{Request, beyond_contract, requests};
+pub(crate) use saved_result::answered;
+
+impl Authoring {
+    /// What submitting a draft will send.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when the draft or the template it edits is not there; [`DeskError::InvalidInput`] when
+    /// there is nothing to send, no WABA to send it to, or text in the JSON tab that cannot be read.
+    pub async fn plan_submission(&self, request: DraftId) -> Result<SubmissionPlan> {
+        let draft = self.get_draft(request).await?;
+        check_text(&draft)?;
+        let settings = self.0.workspaces.settings(&draft.workspace).await?;
+        let record = self.edited(&draft).await?;
+        let earlier = self.0.context.desk.submissions_of_draft(&draft.id).await?;
+        let old = record.as_ref().map(|record| content_of(record.template.clone()));
+        let old = old.as_ref();
+        let shown = {
+            let (draft, old) = (draft.clone(), old.cloned());
+            compute::run(move || shown(&draft, old.as_ref(), &earlier, &settings)).await??
+        };
+        let findings = findings(&draft, old, record.as_ref()).await?;
+        let mut needs_override: Vec<_> =
+            findings.iter().filter(|finding| finding.needs_override()).map(|finding| finding.code).collect();
+        needs_override.sort_unstable();
+        needs_override.dedup();
+        Ok(SubmissionPlan { findings, needs_override, ..shown })
+    }
+
+    /// Submits a draft, or continues where an earlier submission broke off. A request whose outcome is unknown leaves
+    /// once more only where the person asks for it.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field of the first error finding, and of the first warning that must be
+    /// overridden and is not, unless it is sent despite them;
+    /// [`DeskError::Conflict`] while it is being submitted already. What the provider says to each request is in the
+    /// report.
+    pub async fn submit_draft(&self, request: SubmitDraft) -> Result<SubmissionReport> {
+        let id = request.draft.clone();
+        let cancel = CancellationToken::new();
+        if let Entry::Vacant(free) = lock(&self.0.submitting).entry(id.clone()) {
+            free.insert(cancel.clone());
+        } else {
+            return Err(DeskError::Conflict { message: "This draft is being submitted already.".to_owned() });
+        }
+        // A task of its own: a window that is reloaded meanwhile must not tear a request apart.
+        let under_way = UnderWay { this: self.clone(), draft: id };
+        let report = self.0.context.tasks.spawn(async move { under_way.this.submit(request, cancel).await }).await;
+        report.map_err(|error| DeskError::Internal { message: error.to_string() })?
+    }
+
+    /// Stops the submission of a draft: the upload under way ends, and nothing further leaves. What was accepted stays.
+    /// Nothing happens when it is not being submitted.
+    ///
+    /// # Errors
+    /// None.
+    pub async fn cancel_submission(&self, request: DraftId) -> Result<Nothing> {
+        if let Some(cancel) = lock(&self.0.submitting).get(&request.draft) {
+            cancel.cancel();
+        }
+        Ok(Nothing {})
+    }
+
+    async fn submit(&self, request: SubmitDraft, cancel: CancellationToken) -> Result<SubmissionReport> {
+        let resend_unknown = request.resend_unknown;
+        let stored =
+            self.0.context.desk.draft(&request.draft).await?.ok_or_else(|| DeskError::not_found("The draft"))?;
+        let draft = crate::draft_document::read(&stored);
+        check_text(&draft)?;
+        let record = self.edited(&draft).await?;
+        let old = record.as_ref().map(|record| content_of(record.template.clone()));
+        let findings = findings(&draft, old.as_ref(), record.as_ref()).await?;
+        let stops = |finding: &Finding| {
+            finding.severity == Severity::Error
+                || (finding.needs_override() && !request.overrides.iter().any(|code| code == finding.code))
+        };
+        let first = findings.into_iter().find(stops);
+        if let Some(first) = first.filter(|_| !request.despite_findings) {
+            return Err(DeskError::invalid(first.path, first.message));
+        }
+        let client = self.0.workspaces.client(&draft.workspace).await?.cancelled_by(cancel);
+        let earlier = self.0.context.desk.submissions_of_draft(&draft.id).await?;
+        let mut sent_files = false;
+        let mut report =
+            SubmissionReport { steps: Vec::new(), reference: draft.edits.clone(), complete: true, draft_kept: false };
+        for request in requests(&draft, old.as_ref(), &accepted_wabas(&earlier))? {
+            let outcome = match outcome_of(&earlier, &request, &draft) {
+                Some(accepted @ StepOutcome::Accepted { .. }) => accepted,
+                // It may have been carried out: only a person lets it leave once more.
+                Some(unknown @ StepOutcome::Unknown { .. }) if !resend_unknown => unknown,
+                _ => self.run(&client, &draft, record.as_ref(), &request).await?,
+            };
+            match &outcome {
+                StepOutcome::Accepted { reference, .. } => report.reference = reference.clone().or(report.reference),
+                StepOutcome::Unknown { .. } => {
+                    report.complete = false;
+                    // It may exist: the listing tells.
+                    self.0.templates.sync_in_background(&draft.workspace);
+                }
+                StepOutcome::Refused { .. } => report.complete = false,
+            }
+            sent_files |= !matches!(request, Request::Create(_));
+            report.steps.push(SubmissionStep { waba_ids: request.waba_ids(&draft), outcome });
+        }
+        if report.complete {
+            if sent_files {
+                // Only the listing tells the addresses under which the provider has them.
+                self.0.templates.sync_in_background(&draft.workspace);
+            }
+            report.draft_kept = self.finish_draft(&draft, report.reference.as_deref()).await?;
+            self.0.context.emit(DeskEvent::DraftSaved { workspace: draft.workspace.clone(), id: draft.id.clone() });
+        }
+        self.0.context.emit(DeskEvent::TemplatesChanged { workspace: draft.workspace });
+        Ok(report)
+    }
+
+    /// Removes a draft that was submitted. One that was changed meanwhile stays and edits the template from now on:
+    /// submitting it as a creation again would find that it was accepted, and lose the changes. Returns whether it stays.
+    async fn finish_draft(&self, submitted: &Draft, reference: Option<&str>) -> Result<bool> {
+        // Whoever types meanwhile changes what is stored between reading and removing.
+        while let Some(stored) = self.0.context.desk.draft(&submitted.id).await? {
+            let now = crate::draft_document::read(&stored);
+            if (Draft { updated_at: submitted.updated_at, ..now }) == *submitted {
+                if self.0.context.desk.delete_draft_as(&submitted.id, &stored.document).await? {
+                    // The window may store it once more, with what was typed last.
+                    lock(&self.0.submitted).extend(reference.map(|known| (submitted.id.clone(), known.to_owned())));
+                    return Ok(false);
+                }
+                continue;
+            }
+            if let (None, Some(reference)) = (&submitted.edits, reference) {
+                self.0.context.desk.turn_draft_into_edit(&submitted.id, reference).await?;
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// The provider's record of the template that a draft edits.
+    async fn edited(&self, draft: &Draft) -> Result<Option<TemplateRecord>> {
+        match &draft.edits {
+            Some(reference) => Ok(Some(self.0.templates.record(&draft.workspace, reference).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Writes a request down, sends it, and writes down what became of it.
+    pub(crate) async fn run(
+        &self,
+        client: &Client,
+        draft: &Draft,
+        before: Option<&TemplateRecord>,
+        request: &Request,
+    ) -> Result<StepOutcome> {
+        let id = uuid::Uuid::new_v4().to_string();
+        let left_at = now();
+        let wabas = request.waba_ids(draft);
+        let status_before = before.and_then(|record| record.status.as_ref()).map(ToString::to_string);
+        let submission = Submission {
+            id: id.clone(),
+            workspace_id: draft.workspace.clone(),
+            // What comes from a file has no draft.
+            draft_id: Some(draft.id.clone()).filter(|id| !id.is_empty()),
+            template_ref: draft.edits.clone(),
+            waba: wabas.join(","),
+            kind: if draft.edits.is_some() { SubmissionKind::Edit } else { SubmissionKind::Create },
+            request: to_json(&content::content_to_send(draft))?,
+            state: CallState::Recorded,
+            response_status: None,
+            response_body: None,
+            error: None,
+            created_at: left_at,
+            answered_at: None,
+            status_before,
+        };
+        self.0.context.desk.record_submission(submission).await?;
+        let answered = match self.uploads(draft, request).await {
+            Ok(files) => call(client, request, files).await,
+            Err(error) => Err(error),
+        };
+        let (answer, reference, outcome) = match answered {
+            Ok((reference, answer)) => {
+                let reference = Some(reference);
+                (answer, reference.clone(), StepOutcome::Accepted { reference, changes: Vec::new() })
+            }
+            Err(error) => {
+                let (answer, error) = failed(error)?;
+                let outcome = match answer.state {
+                    CallState::Unknown => StepOutcome::Unknown { error },
+                    _ => refused(error, draft),
+                };
+                (answer, None, outcome)
+            }
+        };
+        let body = answer.body.clone();
+        self.0.context.desk.finish_submission(&id, answer, reference.clone()).await?;
+        if let Some(reference) = reference {
+            let sent = Draft { template: content::content_to_send(draft), ..draft.clone() };
+            self.keep(&sent, before, &reference, &wabas, body.as_deref(), left_at).await?;
+        }
+        Ok(outcome)
+    }
+
+    /// The files of a request, ready to be sent, with their progress told to the window.
+    async fn uploads(&self, draft: &Draft, request: &Request) -> std::result::Result<TemplateFiles, service::Error> {
+        let (files, waba) = match request {
+            Request::Create(_) => return Ok(TemplateFiles::default()),
+            Request::CreateWithFiles { waba, files, .. } => (files, waba.clone()),
+            Request::Edit { files, .. } => (files, String::new()),
+        };
+        let ready = uploads(files).await?;
+        if draft.id.is_empty() {
+            return Ok(ready);
+        }
+        for (_, file) in files.clone().into_parts() {
+            self.note_file(&file).await;
+        }
+        let (this, draft) = (self.clone(), draft.id.clone());
+        Ok(ready.with_progress(move |now| {
+            this.0.context.emit(DeskEvent::SubmissionProgress {
+                draft: draft.clone(),
+                waba: waba.clone(),
+                sent: now.sent,
+                total: now.total,
+                file: now.file.to_owned(),
+            });
+        }))
+    }
+}
+
+/// A draft on its way; when this is dropped, however the submission ended, it may be submitted again.
+struct UnderWay {
+    this: Authoring,
+    draft: String,
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        lock(&self.this.0.submitting).remove(&self.draft);
+    }
+}
+
+/// What the rules say about a draft, its files as they are now, and what an edit of it cannot change.
+async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&TemplateRecord>) -> Result<Vec<Finding>> {
+    let (template, files) = (draft.template.clone(), context(draft));
+    let mut findings = compute::run(move || lint_with(&template, &files)).await?;
+    if draft.edits.is_some() {
+        // An edit needs none (contract §4.3).
+        findings.retain(|finding| finding.code != CATEGORY_REQUIRED);
+    }
+    if let (Some(old), Some(before)) = (old, before) {
+        findings.extend(edit_findings(old, &draft.template, before));
+        findings.extend(state_findings(before));
+    }
+    for (place, file) in content::files(draft) {
+        if let Some(reason) = unusable(file).await {
+            findings.push(content::file_finding(place, &file.name, &reason));
+        }
+    }
+    Ok(findings)
+}
+
+/// What stands in the JSON tab would be lost when the draft goes: it must be readable first.
+fn check_text(draft: &Draft) -> Result<()> {
+    if draft.json_text.is_some() {
+        let message =
+            "The JSON of this draft cannot be read as a template. Correct it, or take the last form that could.";
+        return Err(DeskError::invalid("json", message));
+    }
+    Ok(())
+}
+
+fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
+    // As it left: files are named by their place among those that went along.
+    let (template, _) = content::with_files(draft);
+    let findings = match &error {
+        DeskError::File { name, reason } => {
+            let place = content::files(draft).into_iter().find(|(_, file)| file.name == *name);
+            place.map(|(place, _)| content::file_finding(place, name, reason)).into_iter().collect()
+        }
+        error => refusal::findings(error, &template),
+    };
+    StepOutcome::Refused { error, findings }
+}
+
+/// The WABAs that a draft was created in by requests that were accepted.
+fn accepted_wabas(earlier: &[Submission]) -> HashSet<String> {
+    let accepted = earlier
+        .iter()
+        .filter(|submission| submission.kind == SubmissionKind::Create && submission.state == CallState::Accepted);
+    accepted.flat_map(|submission| submission.waba.split(',').map(str::to_owned)).collect()
+}
+
+/// What would leave, and what it changes; without findings.
+fn shown(
+    draft: &Draft,
+    old: Option<&Template>,
+    earlier: &[Submission],
+    settings: &WorkspaceSettings,
+) -> Result<SubmissionPlan> {
+    let mut planned = Vec::new();
+    for request in requests(draft, old, &accepted_wabas(earlier))? {
+        let outcome = outcome_of(earlier, &request, draft);
+        planned.push(PlannedRequest { outcome, ..plan::show(&request, settings)? });
+    }
+    let mut differences = Vec::new();
+    if let Some(old) = old {
+        differences = changes(old, &draft.template);
+        differences.extend(file_changes(draft));
+    }
+    Ok(SubmissionPlan {
+        requests: planned,
+        changes: differences,
+        before: old.map(|old| render(old, &Fill::default())),
+        after: render(&draft.template, &Fill::default()),
+        findings: Vec::new(),
+        needs_override: Vec::new(),
+    })
+}
+
+/// What became of a request before: accepted, with what has changed since, or as the last try of it ended.
+fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Option<StepOutcome> {
+    if matches!(request, Request::Edit { .. }) {
+        // An edit may be made again and again.
+        return None;
+    }
+    let wabas = request.waba_ids(draft);
+    let accepted: Vec<&Submission> = earlier
+        .iter()
+        .filter(|submission| {
+            submission.kind == SubmissionKind::Create
+                && submission.state == CallState::Accepted
+                && submission.waba.split(',').any(|waba| wabas.iter().any(|wanted| wanted == waba))
+        })
+        .collect();
+    let covered = |waba: &String| accepted.iter().any(|submission| submission.waba.split(',').any(|one| one == waba));
+    if let Some(first) = accepted.first().filter(|_| wabas.iter().all(covered)) {
+        let mut differences = Vec::new();
+        let content = content::content_to_send(draft);
+        for submission in &accepted {
+            let Ok(sent) = serde_json::from_str::<Template>(&submission.request) else { continue };
+            for change in changes(&sent, &content) {
+                if !differences.contains(&change) {
+                    differences.push(change);
+                }
+            }
+        }
+        return Some(StepOutcome::Accepted { reference: first.template_ref.clone(), changes: differences });
+    }
+    // The last word about each WABA, whatever other WABAs it was about.
+    let last: Vec<&Submission> = wabas.iter().filter_map(|waba| last_creation(earlier, waba)).collect();
+    let error = |submission: &Submission| submission.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let is_open = |submission: &&&Submission| matches!(submission.state, CallState::Unknown | CallState::Recorded);
+    if let Some(open) = last.iter().find(is_open) {
+        return Some(StepOutcome::Unknown { error: DeskError::outcome_unknown(error(open)) });
+    }
+    let together = wabas.join(",");
+    let last = last.into_iter().find(|submission| submission.waba == together)?;
+    match (last.state, error(last)) {
+        (CallState::Refused, Some(error)) => Some(refused(error, draft)),
+        _ => None,
+    }
+}
+
+/// The last try to create a draft's template in a WABA, alone or with others.
+fn last_creation<'a>(earlier: &'a [Submission], waba: &str) -> Option<&'a Submission> {
+    let creates = |submission: &&Submission| {
+        submission.kind == SubmissionKind::Create && submission.waba.split(',').any(|one| one == waba)
+    };
+    earlier.iter().rev().find(creates)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+
+    fn creation(wabas: &str, state: CallState) -> Submission {
+        Submission {
+            id: String::new(),
+            workspace_id: String::new(),
+            draft_id: None,
+            template_ref: None,
+            waba: wabas.to_owned(),
+            kind: SubmissionKind::Create,
+            request: "{}".to_owned(),
+            state,
+            response_status: None,
+            response_body: None,
+            error: (state == CallState::Refused).then(|| to_json(&DeskError::Cancelled {}).unwrap()),
+            created_at: 0,
+            answered_at: None,
+            status_before: None,
+        }
+    }
+
+    #[test]
+    fn a_creation_whose_answer_was_lost_is_unknown_in_whatever_company() {
+        use CallState::{Accepted, Recorded, Refused, Unknown};
+        for (earlier, wabas, expected) in [
+            (vec![], &["1"][..], ""),
+            (vec![("1,2", Unknown)], &["1", "2"], "unknown"),
+            (vec![("1,2", Unknown)], &["2", "1"], "unknown"),
+            (vec![("1,2", Unknown)], &["1", "2", "3"], "unknown"),
+            (vec![("1,2", Recorded)], &["2"], "unknown"),
+            (vec![("1,2", Unknown)], &["3"], ""),
+            (vec![("1", Unknown), ("1", Refused)], &["1"], "refused"),
+            (vec![("1,2", Unknown), ("1", Refused)], &["1", "2"], "unknown"),
+            (vec![("1,2", Refused)], &["1"], ""),
+            (vec![("1", Accepted)], &["1"], "accepted"),
+            (vec![("1,2", Unknown), ("1,2", Accepted)], &["2", "1"], "accepted"),
+        ] {
+            let said = format!("{earlier:?}, then {wabas:?}");
+            let earlier: Vec<_> = earlier.into_iter().map(|(wabas, state)| creation(wabas, state)).collect();
+            let draft = Draft { waba_ids: wabas.iter().map(|waba| (*waba).to_owned()).collect(), ..Draft::default() };
+            let request = requests(&draft, None, &HashSet::new()).unwrap().remove(0);
+            let found = match outcome_of(&earlier, &request, &draft) {
+                None => "",
+                Some(StepOutcome::Accepted { .. }) => "accepted",
+                Some(StepOutcome::Unknown { .. }) => "unknown",
+                Some(StepOutcome::Refused { .. }) => "refused",
+            };
+            assert_eq!(found, expected, "{said}");
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! What of a draft goes into a request: placeholders where files go along, and of an edit only what changed.
+
+use std::collections::BTreeMap;
+
+use model::button::Button;
+use model::component::{BodyExample, Component, Header, HeaderExample, NamedSample, UPLOAD_PENDING};
+use model::diff::Change;
+use model::finding::{Finding, Severity};
+use model::template::{EditTemplate, Template, TemplateRecord};
+use model::vocabulary::TemplateStatus;
+use service::TemplateFiles;
+
+use crate::view::composer::{Attachment, Draft};
+
+/// The files of a draft that have a place in its template, and the template with the placeholder of an upload at
+/// exactly those places (contract §2.2).
+pub(super) fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
+    let mut template = content_to_send(draft);
+    let mut files = TemplateFiles {
+        header_file: draft.header_file.clone(),
+        carousel_files: Vec::new(),
+        pix_file: draft.pix_file.clone(),
+        order_file: draft.order_file.clone(),
+    };
+    if files.header_file.is_some()
+        && let Some(header) = media_header(&mut template.components)
+    {
+        await_file(header);
+    }
+    let cards = template.components.iter_mut().find_map(|component| match component {
+        Component::Carousel(carousel) => Some(&mut carousel.cards),
+        _ => None,
+    });
+    for (card, file) in cards.into_iter().flatten().zip(&draft.card_files) {
+        if let (Some(file), Some(header)) = (file, media_header(&mut card.components)) {
+            await_file(header);
+            files.carousel_files.push(file.clone());
+        }
+    }
+    (template, files)
+}
+
+/// The content of a draft without samples that nobody filled in. What comes from a file leaves as it is written there.
+pub(super) fn content_to_send(draft: &Draft) -> Template {
+    let mut template = draft.template.clone();
+    if !draft.id.is_empty() {
+        leave_out_empty_samples(&mut template.components);
+    }
+    template
+}
+
+/// Takes out samples that nobody filled in: the fields for them leave empty texts behind.
+fn leave_out_empty_samples(components: &mut [Component]) {
+    let is_empty = |samples: &[String]| samples.iter().all(|sample| sample.trim().is_empty());
+    let unnamed = |samples: &[NamedSample]| samples.iter().all(|sample| sample.example.trim().is_empty());
+    for component in components {
+        match component {
+            Component::Header(header) => {
+                if let Some(example) = &mut header.example
+                    && is_empty(&example.header_text)
+                    && unnamed(&example.header_text_named_params)
+                {
+                    example.header_text.clear();
+                    example.header_text_named_params.clear();
+                }
+                header.example.take_if(|example| *example == HeaderExample::default());
+            }
+            Component::Body(body) => {
+                if let Some(example) = &mut body.example
+                    && example.body_text.iter().all(|row| is_empty(row))
+                    && unnamed(&example.body_text_named_params)
+                {
+                    example.body_text.clear();
+                    example.body_text_named_params.clear();
+                }
+                body.example.take_if(|example| *example == BodyExample::default());
+            }
+            Component::Buttons(buttons) => {
+                for button in &mut buttons.buttons {
+                    if let Button::Url(url) = button
+                        && is_empty(&url.example)
+                    {
+                        url.example.clear();
+                    }
+                }
+            }
+            Component::Carousel(carousel) => {
+                carousel.cards.iter_mut().for_each(|card| leave_out_empty_samples(&mut card.components));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn media_header(components: &mut [Component]) -> Option<&mut Header> {
+    components.iter_mut().find_map(|component| match component {
+        Component::Header(header) if header.format.is_media() => Some(header),
+        _ => None,
+    })
+}
+
+fn await_file(header: &mut Header) {
+    header.example.get_or_insert_default().header_handle = vec![UPLOAD_PENDING.to_owned()];
+}
+
+/// The fields that differ; nothing else is sent. Components are replaced as a whole (upstream §5.3); a field that the new
+/// content does not have is cleared.
+pub(crate) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
+    EditTemplate {
+        category: new.category.is_other_than(&old.category).then(|| new.category.clone()),
+        sub_category: changed(&old.sub_category, &new.sub_category),
+        components: (with_one_address(old) != with_one_address(new)).then(|| new.components.clone()),
+        parameter_format: changed(&old.parameter_format, &new.parameter_format),
+        pix_data: changed(&old.pix_data, &new.pix_data),
+        order_data: changed(&old.order_data, &new.order_data),
+        ..EditTemplate::default()
+    }
+}
+
+fn changed<T: Clone + PartialEq>(old: &Option<T>, new: &Option<T>) -> Option<Option<T>> {
+    (old != new).then(|| new.clone())
+}
+
+/// The components with all addresses of samples alike: the channel answers with another one each time (upstream §1.3),
+/// so a listing that came in meanwhile is no change.
+fn with_one_address(template: &Template) -> Vec<Component> {
+    fn forget(components: &mut [Component]) {
+        for component in components {
+            match component {
+                Component::Header(header) => {
+                    let handles = header.example.iter_mut().flat_map(|example| &mut example.header_handle);
+                    handles.filter(|handle| handle.starts_with("http")).for_each(String::clear);
+                }
+                Component::Carousel(carousel) => {
+                    carousel.cards.iter_mut().for_each(|card| forget(&mut card.components));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut components = template.components.clone();
+    forget(&mut components);
+    components
+}
+
+/// Where the channel says what of an approved template is fixed.
+const MANAGEMENT: &str =
+    "https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-management";
+
+/// The fields that differ and that an edit has no place for (contract §4.3).
+pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
+    let known = [
+        ("name", old.name != new.name),
+        ("language", old.language != new.language),
+        ("type", old.kind != new.kind),
+        ("message_send_ttl_seconds", old.message_send_ttl_seconds != new.message_send_ttl_seconds),
+        ("display_format", old.display_format != new.display_format),
+    ];
+    let known = known.into_iter().filter(|(_, differs)| *differs).map(|(field, _)| field.to_owned());
+    let others = old.extra.keys().chain(new.extra.keys().filter(|field| !old.extra.contains_key(*field)));
+    known.chain(others.filter(|field| old.extra.get(*field) != new.extra.get(*field)).cloned()).collect()
+}
+
+/// What the draft of an edit changes and an edit cannot, or usually cannot (contract §4.3; upstream §5.3).
+pub(crate) fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) -> Vec<Finding> {
+    let warning = |code, field: &str, message: String, source| Finding {
+        code,
+        severity: Severity::Warning,
+        path: format!("/{}", field.replace('~', "~0").replace('/', "~1")),
+        message,
+        values: BTreeMap::from([("field", field.to_owned())]),
+        source,
+        fixable: false,
+    };
+    let mut findings = Vec::new();
+    for field in fixed_fields(old, new) {
+        let message = format!("The field {field} of an existing template cannot be changed; it is not sent.");
+        findings.push(warning("edit.field_fixed", &field, message, "contract §4.3"));
+    }
+    let cleared = [
+        ("sub_category", old.sub_category.is_some() && new.sub_category.is_none()),
+        ("parameter_format", old.parameter_format.is_some() && new.parameter_format.is_none()),
+        ("pix_data", old.pix_data.is_some() && new.pix_data.is_none()),
+        ("order_data", old.order_data.is_some() && new.order_data.is_none()),
+    ];
+    for (field, _) in cleared.into_iter().filter(|(_, cleared)| *cleared) {
+        let message = format!(
+            "The field {field} is cleared: it is sent as null, and empty in a form. The contract does not say how a \
+             field is cleared, so check the template afterwards."
+        );
+        findings.push(warning("edit.field_cleared", field, message, "contract §4.3"));
+    }
+    if !old.category.is_absent()
+        && new.category.is_other_than(&old.category)
+        && before.status.as_ref().is_some_and(TemplateStatus::is_sendable)
+    {
+        let category = old.category.to_string();
+        let message = format!(
+            "The channel usually refuses another category for an approved template; it stays {category} then. Send \
+             it only if your provider allows it."
+        );
+        let values = BTreeMap::from([("category", category)]);
+        findings.push(Finding { values, ..warning("edit.category_approved", "category", message, MANAGEMENT) });
+    }
+    findings
+}
+
+/// Why the channel usually refuses an edit of a template as it is now; empty where it takes one, and where the
+/// provider does not say.
+pub(crate) fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
+    let (code, status, message) = match &before.status {
+        _ if before.is_archived() == Some(true) => (
+            "edit.archived",
+            "ARCHIVED".to_owned(),
+            "The template is archived, and the channel usually refuses edits of archived templates. Unarchive it \
+             first, or send the edit if your provider allows it."
+                .to_owned(),
+        ),
+        Some(TemplateStatus::Unknown(_)) | None => return Vec::new(),
+        Some(status) if status.is_editable() => return Vec::new(),
+        Some(status) => (
+            "edit.status",
+            status.to_string(),
+            format!(
+                "The template is {status}, and the channel usually takes edits of APPROVED, REJECTED and PAUSED \
+                 templates only. Wait until that has changed, or send the edit if your provider allows it."
+            ),
+        ),
+    };
+    vec![Finding {
+        code,
+        severity: Severity::Warning,
+        path: String::new(),
+        message,
+        values: BTreeMap::from([("status", status)]),
+        source: MANAGEMENT,
+        fixable: false,
+    }]
+}
+
+/// Every file of a draft with its place, as a JSON pointer into the template.
+pub(super) fn files(draft: &Draft) -> Vec<(String, &Attachment)> {
+    let components = &draft.template.components;
+    let at = |kind: &str| {
+        let place = components.iter().position(|component| component.type_name().eq_ignore_ascii_case(kind));
+        place.map_or_else(|| "/components".to_owned(), |place| format!("/components/{place}"))
+    };
+    let header = draft.header_file.iter().map(|file| (at("HEADER"), file));
+    let cards = draft.card_files.iter().enumerate();
+    let cards = cards.filter_map(|(card, file)| Some((format!("{}/cards/{card}", at("CAROUSEL")), file.as_ref()?)));
+    let pix = draft.pix_file.iter().map(|file| ("/pix_data".to_owned(), file));
+    let order = draft.order_file.iter().map(|file| ("/order_data".to_owned(), file));
+    header.chain(cards).chain(pix).chain(order).collect()
+}
+
+/// A file of this machine that cannot be sent.
+pub(super) fn file_finding(path: String, name: &str, reason: &str) -> Finding {
+    Finding {
+        code: "file.unusable",
+        severity: Severity::Error,
+        path,
+        message: format!("{name}: {reason}"),
+        values: BTreeMap::from([("name", name.to_owned()), ("reason", reason.to_owned())]),
+        source: "contract §4.2",
+        fixable: false,
+    }
+}
+
+/// The files that a request brings, as differences that a person sees.
+pub(crate) fn file_changes(draft: &Draft) -> Vec<Change> {
+    let change = |path: String, file: &Attachment| Change {
+        path,
+        before: None,
+        after: Some(file.name.clone()),
+        words: Vec::new(),
+    };
+    let header = draft.header_file.iter().map(|file| change("/components/HEADER/file".to_owned(), file));
+    let cards = draft.card_files.iter().enumerate().filter_map(|(place, file)| {
+        Some(change(format!("/components/CAROUSEL/cards/{place}/HEADER/file"), file.as_ref()?))
+    });
+    let pix = draft.pix_file.iter().map(|file| change("/pix_data/file".to_owned(), file));
+    let order = draft.order_file.iter().map(|file| change("/order_data/file".to_owned(), file));
+    header.chain(cards).chain(pix).chain(order).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn file(name: &str) -> Attachment {
+        Attachment { name: name.to_owned(), ..Attachment::default() }
+    }
+
+    fn record(status: &str, archived: bool) -> TemplateRecord {
+        let status = Some(TemplateStatus::from(status)).filter(|_| !status.is_empty());
+        TemplateRecord { status, archived: Some(archived), ..TemplateRecord::default() }
+    }
+
+    #[test]
+    fn samples_that_nobody_filled_in_do_not_leave() {
+        let components = json!([
+            {"type": "HEADER", "format": "TEXT", "text": "For {{1}}", "example": {"header_text": [" "]}},
+            {"type": "BODY", "text": "{{1}} and {{2}}", "example": {"body_text": [["", ""]]}},
+            {"type": "BUTTONS", "buttons": [{"type": "URL", "text": "Go", "url": "https://a.example/{{1}}", "example": [""]}]},
+            {"type": "CAROUSEL", "cards": [{"components": [
+                {"type": "BODY", "text": "{{1}} and {{2}}", "example": {"body_text": [["Ana", ""]], "own": 1}}]}]},
+        ]);
+        let mut draft = Draft { id: "d".to_owned(), ..Draft::default() };
+        draft.template.components = serde_json::from_value(components.clone()).unwrap();
+        let leaves = |draft: &Draft| serde_json::to_value(with_files(draft).0.components).unwrap();
+        assert_eq!(
+            leaves(&draft),
+            json!([
+                {"type": "HEADER", "format": "TEXT", "text": "For {{1}}"},
+                {"type": "BODY", "text": "{{1}} and {{2}}"},
+                {"type": "BUTTONS", "buttons": [{"type": "URL", "text": "Go", "url": "https://a.example/{{1}}"}]},
+                components[3],
+            ])
+        );
+        draft.id.clear();
+        assert_eq!(leaves(&draft), components, "a file leaves as it is written");
+    }
+
+    fn template(header: &str, cards: &[&str]) -> Template {
+        let card = |handle: &&str| {
+            json!({"components": [{"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [handle]}},
+                {"type": "BODY", "text": "c"}]})
+        };
+        serde_json::from_value(json!({"name": "n", "language": "en", "category": "marketing", "components": [
+            {"type": "HEADER", "format": "IMAGE", "example": {"header_handle": [header]}},
+            {"type": "BODY", "text": "Hello"},
+            {"type": "CAROUSEL", "cards": cards.iter().map(card).collect::<Vec<Value>>()}]}))
+        .unwrap()
+    }
+
+    #[test]
+    fn placeholders_stand_where_files_go_along() {
+        let draft = Draft {
+            template: template("4::h", &["4::a", "4::b", "4::c"]),
+            card_files: vec![Some(file("0")), None, Some(file("2")), Some(file("no card"))],
+            ..Draft::default()
+        };
+        let (content, files) = with_files(&draft);
+        assert_eq!(content, template("4::h", &[UPLOAD_PENDING, "4::b", UPLOAD_PENDING]));
+        assert_eq!(files.carousel_files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>(), ["0", "2"]);
+        let draft = Draft { header_file: Some(file("h")), card_files: Vec::new(), ..draft };
+        assert_eq!(with_files(&draft).0, template(UPLOAD_PENDING, &["4::a", "4::b", "4::c"]));
+    }
+
+    #[test]
+    fn only_what_changed_is_sent() {
+        let old = template("https://cdn.example/1", &["https://cdn.example/2", "4::b"]);
+        let same = template("https://cdn.example/9", &["https://cdn.example/8", "4::b"]);
+        assert_eq!(edit_of(&old, &same), EditTemplate::default());
+        for other in [template("4::new", &["https://cdn.example/2", "4::b"]), template("https://cdn.example/1", &["x"])]
+        {
+            assert_eq!(
+                edit_of(&old, &other),
+                EditTemplate { components: Some(other.components), ..EditTemplate::default() }
+            );
+        }
+        let mut other = same;
+        other.sub_category = Some("promo".to_owned());
+        other.pix_data = Some(json!({"key": 1}));
+        let edit = serde_json::to_value(edit_of(&old, &other)).unwrap();
+        assert_eq!(edit, json!({"sub_category": "promo", "pix_data": {"key": 1}}));
+    }
+
+    #[test]
+    fn every_file_has_a_place() {
+        let draft = Draft {
+            template: template("", &["", ""]),
+            header_file: Some(file("h")),
+            card_files: vec![None, Some(file("c"))],
+            pix_file: Some(file("p")),
+            order_file: Some(file("o")),
+            ..Draft::default()
+        };
+        let places: Vec<_> = files(&draft).into_iter().map(|(place, file)| (place, file.name.as_str())).collect();
+        let expected =
+            [("/components/0", "h"), ("/components/2/cards/1", "c"), ("/pix_data", "p"), ("/order_data", "o")];
+        assert_eq!(places, expected.map(|(place, name)| (place.to_owned(), name)));
+    }
+
+    /// English is the sentence of the finding itself.
+    #[test]
+    fn every_finding_has_a_sentence_in_other_languages() {
+        let old = template("4::h", &[]);
+        let mut new = old.clone();
+        new.name = "other".to_owned();
+        new.category = "utility".into();
+        let old = Template { sub_category: Some("x".to_owned()), ..old };
+        let mut findings = edit_findings(&old, &new, &record("APPROVED", false));
+        findings.extend(state_findings(&record("PENDING", false)));
+        findings.extend(state_findings(&record("APPROVED", true)));
+        findings.push(file_finding("/pix_data".to_owned(), "a.png", "the file is empty"));
+        assert_eq!(findings.len(), 6);
+        for json in [
+            include_str!("../../../../../../ui/src/locales/pt-BR/findings.json"),
+            include_str!("../../../../../../ui/src/locales/es/findings.json"),
+        ] {
+            let sentences: Value = serde_json::from_str(json).unwrap();
+            for finding in &findings {
+                let (group, name) = finding.code.split_once('.').unwrap();
+                let sentence = sentences["rules"][group][name].as_str().unwrap_or_default();
+                for value in finding.values.keys() {
+                    assert!(sentence.contains(&format!("{{{{{value}}}}}")), "{}: {sentence:?}", finding.code);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_edit_cannot_change_is_told() {
+        let old = template("4::h", &[]);
+        let mut new = old.clone();
+        assert_eq!(edit_findings(&old, &new, &record("APPROVED", false)), []);
+        new.name = "other".to_owned();
+        new.message_send_ttl_seconds = Some(60);
+        new.extra.insert("a/b".to_owned(), json!(1));
+        new.category = "utility".into();
+        let told = |status: &str| {
+            let findings = edit_findings(&old, &new, &record(status, false));
+            findings.into_iter().map(|finding| (finding.path.clone(), finding.needs_override())).collect::<Vec<_>>()
+        };
+        let warned = ["/name", "/message_send_ttl_seconds", "/a~1b"].map(|path| (path.to_owned(), false));
+        assert_eq!(told("REJECTED"), warned);
+        assert_eq!(told("APPROVED")[3], ("/category".to_owned(), true));
+    }
+
+    #[test]
+    fn a_state_that_the_channel_refuses_needs_an_override() {
+        for (status, archived, expected) in [
+            ("APPROVED", false, None),
+            ("REJECTED", false, None),
+            ("PAUSED", false, None),
+            ("PENDING", false, Some("edit.status")),
+            ("DISABLED", false, Some("edit.status")),
+            ("APPROVED", true, Some("edit.archived")),
+            ("PENDING", true, Some("edit.archived")),
+            // Not known, and not said.
+            ("RESTING", false, None),
+            ("", false, None),
+        ] {
+            let findings = state_findings(&record(status, archived));
+            assert_eq!(findings.first().map(|finding| finding.code), expected, "{status} {archived}");
+            assert!(findings.iter().all(Finding::needs_override));
+        }
+    }
+
+    #[test]
+    fn what_is_gone_is_cleared() {
+        let old = Template {
+            sub_category: Some("promo".to_owned()),
+            parameter_format: Some("NAMED".into()),
+            pix_data: Some(json!({"key": 1})),
+            order_data: Some(json!("{}")),
+            ..template("4::h", &[])
+        };
+        let new = template("4::h", &[]);
+        let edit = serde_json::to_string(&edit_of(&old, &new)).unwrap();
+        assert_eq!(edit, r#"{"sub_category":null,"parameter_format":null,"pix_data":null,"order_data":null}"#);
+        let parts = service::form::edit::<()>(&edit_of(&old, &new), TemplateFiles::default());
+        let parts: Vec<_> = parts.into_iter().map(|part| (part.name, part.content)).collect();
+        let text = |name: &str, text: &str| (name.to_owned(), service::form::Content::Text(text.to_owned()));
+        let expected = [
+            text("sub_category", ""),
+            text("parameter_format", ""),
+            text("pix_data", "null"),
+            text("order_data", "null"),
+        ];
+        assert_eq!(parts, expected);
+        let told = edit_findings(&old, &new, &record("APPROVED", false));
+        assert_eq!(told.len(), 4);
+        assert!(told.iter().all(|finding| finding.code == "edit.field_cleared" && !finding.needs_override()));
+    }
+}

@@ -1,0 +1,78 @@
+//! Submissions whose answer was lost: where the listing shows what was asked for, they were carried out.
+
+use model::template::{Template, TemplateRecord};
+use store::desk::{Answer, CallState, Submission, SubmissionKind, Version};
+
+use crate::authoring::Authoring;
+use crate::error::Result;
+use crate::files::{changed, creation, key, same_content};
+use crate::parts::now;
+
+/// How long a lost answer is thought of, in milliseconds: a listing shows a template within minutes.
+const THOUGHT_OF: i64 = 7 * 24 * 60 * 60 * 1_000;
+/// Lost answers that are looked at.
+const MOST: u32 = 200;
+
+impl Authoring {
+    /// Submissions of the last days whose outcome is unknown, newest first.
+    pub(crate) async fn doubtful_submissions(&self, workspace: &str) -> Result<Vec<Submission>> {
+        Ok(self.0.context.desk.doubtful_submissions(workspace, now() - THOUGHT_OF, MOST).await?)
+    }
+
+    /// Settles submissions whose content the listing shows. What it does not show stays unknown: it may be on its way
+    /// yet.
+    pub(crate) async fn settle_submissions(&self, workspace: &str) -> Result<()> {
+        for submission in self.doubtful_submissions(workspace).await? {
+            let Ok(asked) = serde_json::from_str::<Template>(&submission.request) else { continue };
+            let Some(record) = self.shown(&submission, &asked).await? else { continue };
+            let Some(reference) = record.reference().map(str::to_owned) else { continue };
+            let answer = Answer { state: CallState::Accepted, status: None, body: None, error: None, at: now() };
+            self.0.context.desk.finish_submission(&submission.id, answer, Some(reference.clone())).await?;
+            let known = self.0.context.desk.versions(workspace, &reference).await?;
+            if known.first().is_some_and(|newest| newest.document == submission.request) {
+                continue;
+            }
+            let origin = match submission.kind {
+                SubmissionKind::Create => "submitted",
+                SubmissionKind::Edit => "edited",
+            };
+            let version = Version {
+                id: uuid::Uuid::new_v4().to_string(),
+                workspace_id: workspace.to_owned(),
+                template_ref: reference,
+                at: submission.created_at,
+                origin: origin.to_owned(),
+                document: submission.request,
+            };
+            self.0.context.desk.add_version(version).await?;
+        }
+        Ok(())
+    }
+
+    /// The record that shows what a submission asked for.
+    async fn shown(&self, submission: &Submission, asked: &Template) -> Result<Option<TemplateRecord>> {
+        let workspace = &submission.workspace_id;
+        if let (SubmissionKind::Edit, Some(reference)) = (submission.kind, &submission.template_ref) {
+            let Some(cached) = self.0.context.cache.template(workspace, reference).await? else { return Ok(None) };
+            let record = crate::templates::read(&cached)?;
+            return Ok(changed(asked, &record.template, &[]).is_empty().then_some(record));
+        }
+        let wabas: Vec<&str> = submission.waba.split(',').collect();
+        for row in self.0.context.cache.languages_of(workspace, &asked.name).await? {
+            if key(&row.name, &row.language) != key(&asked.name, &asked.language) {
+                continue;
+            }
+            let record = self.0.templates.record(workspace, &row.reference).await?;
+            let mut listed = creation(&record).template;
+            // The channel may put it into another category than asked for (upstream §5.4).
+            listed.category = asked.category.clone();
+            listed.language.clone_from(&asked.language);
+            let placed = record.wabas();
+            let there = placed.is_empty() || wabas.iter().all(|waba| placed.iter().any(|known| known == waba));
+            if there && same_content(asked, &listed) {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
+    }
+}

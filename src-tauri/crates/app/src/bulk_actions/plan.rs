@@ -1,0 +1,283 @@
+//! What an order will do, whole: each template with what stands in its way, and what a person is told before.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use store::cache::TemplateRow as CachedRow;
+use store::desk::{self, ItemState, OrderAction, OrderItem, RunState, RunStep};
+
+use super::{ENDED, conflict, count, step_refused};
+use crate::bulk_actions::BulkActions;
+use crate::error::{DeskError, Result};
+use crate::parts::{now, to_json};
+use crate::templates::queries::MOST_ROWS;
+use crate::view::order::{self, Order, OrderId, PlanOrder};
+use crate::view::template::{TemplateRow, TemplateTarget};
+
+/// Plans of a workspace that are kept without having been started.
+const KEPT_PLANS: u32 = 5;
+/// Names told of an order.
+const NAMES: usize = 20;
+/// How far back sends are counted, in milliseconds: 30 days.
+const RECENT: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// What a person is told before an order starts, as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Facts {
+    pub(super) names: Vec<String>,
+    pub(super) name_count: u32,
+    pub(super) approved: u32,
+    pub(super) recent_sends: u64,
+    pub(super) confirmation: Option<String>,
+}
+
+impl Facts {
+    /// Those of an order. What cannot be read any more is no reason to hide the order.
+    pub(super) fn of(order: &desk::Order) -> Self {
+        serde_json::from_str(&order.facts).unwrap_or_default()
+    }
+
+    /// Those of items, as far as the items tell.
+    pub(super) fn told(action: OrderAction, items: &[OrderItem]) -> Self {
+        let touched = || items.iter().filter(|item| item.state != ItemState::Skipped);
+        let mut seen = HashSet::new();
+        let distinct: Vec<&str> = touched().map(|item| item.name.as_str()).filter(|name| seen.insert(*name)).collect();
+        let approved = touched().filter(|item| item.status_before.as_deref() == Some("APPROVED")).count();
+        let all = touched().count();
+        let confirmation = (action == OrderAction::Delete && all > 0).then(|| match distinct.as_slice() {
+            [name] if !name.is_empty() => (*name).to_owned(),
+            _ => format!("delete {all}"),
+        });
+        Self {
+            names: distinct.iter().take(NAMES).map(|name| (*name).to_owned()).collect(),
+            name_count: size(distinct.len()),
+            approved: size(approved),
+            recent_sends: 0,
+            confirmation,
+        }
+    }
+}
+
+/// Whether an order can be taken back now.
+pub(super) fn is_undoable(order: &desk::Order) -> bool {
+    let reversible = order.action.inverse().is_some() && !order.undone;
+    reversible && ENDED.contains(&order.state) && count(order, ItemState::Done) > 0
+}
+
+impl BulkActions {
+    /// Plans what is to be done to templates: which of them, and which are skipped because there is nothing to do.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at `target` when no template is meant; [`DeskError::NotFound`] for the workspace.
+    pub async fn plan_order(&self, request: PlanOrder) -> Result<Order> {
+        self.0.workspaces.settings(&request.workspace).await?;
+        let action = match request.action {
+            order::OrderAction::Archive => OrderAction::Archive,
+            order::OrderAction::Unarchive => OrderAction::Unarchive,
+            order::OrderAction::Delete => OrderAction::Delete,
+        };
+        let mut rows = self.0.templates.resolve_target(&request.workspace, &request.target).await?;
+        let mut named = HashSet::new();
+        rows.retain(|row| named.insert(row.reference.clone()));
+        let mut items = self.items(&request.workspace, action, rows).await?;
+        if let TemplateTarget::References { references } = &request.target {
+            for reference in references.iter().filter(|reference| !reference.is_empty()) {
+                if named.insert(reference.clone()) {
+                    let gone = DeskError::not_found("The template");
+                    items.push(skipped(OrderItem { template_ref: reference.clone(), ..OrderItem::default() }, &gone)?);
+                }
+            }
+        }
+        if items.is_empty() {
+            return Err(DeskError::invalid("target", "Choose at least one template."));
+        }
+        for (position, item) in (0..).zip(&mut items) {
+            item.position = position;
+        }
+        let facts = self.facts(&request.workspace, action, &items).await?;
+        let order = new_order(&request.workspace, action, facts, &items)?;
+        self.0.context.desk.add_order(order.clone(), items, KEPT_PLANS).await?;
+        Ok(self.shown_order(self.known_order(&request.workspace, &order.id).await?))
+    }
+
+    /// Takes an order back: does the reverse to every template to which it was done.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] when it cannot be undone, was undone already, has not ended, or nothing was done; as
+    /// [`Self::start_order`].
+    pub async fn undo_order(&self, request: OrderId) -> Result<Order> {
+        let undone = self.known_order(&request.workspace, &request.id).await?;
+        let Some(action) = undone.action.inverse() else {
+            return conflict("A deletion cannot be undone.");
+        };
+        if !is_undoable(&undone) {
+            return conflict(match undone.state {
+                RunState::Running | RunState::Cancelling => "The order is at work still. Wait until it has ended.",
+                _ if undone.undone => "The order was undone already.",
+                _ => "The order has done nothing that could be undone.",
+            });
+        }
+        let (mut rows, mut from) = (Vec::new(), 0);
+        loop {
+            let done = self.0.context.desk.order_items(&undone.id, Some(ItemState::Done), from, MOST_ROWS).await?;
+            let Some(last) = done.last() else { break };
+            from = last.position + 1;
+            rows.extend(done);
+        }
+        let mut known =
+            self.known(&request.workspace, rows.iter().map(|done| done.template_ref.clone()).collect()).await?;
+        let mut items = Vec::with_capacity(rows.len());
+        for (position, done) in (0..).zip(rows) {
+            let now = known.remove(&done.template_ref);
+            let item = OrderItem {
+                position,
+                template_ref: done.template_ref,
+                channel_id: done.channel_id,
+                name: done.name,
+                language: done.language,
+                status_before: now.as_ref().map(|row| row.status.clone()),
+                archived_before: now.as_ref().is_some_and(|row| row.archived == Some(true)),
+                ..OrderItem::default()
+            };
+            items.push(match now {
+                Some(now) => judged(action, now.archived, item)?,
+                None => skipped(item, &DeskError::not_found("The template"))?,
+            });
+        }
+        let facts = self.facts(&request.workspace, action, &items).await?;
+        if facts.name_count == 0 {
+            return conflict("Nothing is left to undo: its templates are gone, or as they were before.");
+        }
+        let client = self.0.workspaces.client(&request.workspace).await?;
+        let planned = new_order(&request.workspace, action, facts, &items)?;
+        let order = desk::Order {
+            state: RunState::Running,
+            undo_of: Some(undone.id),
+            started_at: Some(planned.created_at),
+            ..planned
+        };
+        match self.0.context.desk.add_order(order.clone(), items, KEPT_PLANS).await? {
+            RunStep::Done => {}
+            step => return Err(step_refused(&step)),
+        }
+        self.run_order(&order, client);
+        self.told_order(&request.workspace, &order.id).await
+    }
+
+    /// Items for templates as the cache has them. Those to which nothing is to be done are skipped.
+    async fn items(&self, workspace: &str, action: OrderAction, rows: Vec<TemplateRow>) -> Result<Vec<OrderItem>> {
+        let mut channel_ids = self.known(workspace, rows.iter().map(|row| row.reference.clone()).collect()).await?;
+        let mut items = Vec::with_capacity(rows.len());
+        for row in rows {
+            let item = OrderItem {
+                channel_id: channel_ids.remove(&row.reference).and_then(|known| known.channel_id),
+                template_ref: row.reference,
+                name: row.name,
+                language: row.language,
+                status_before: Some(row.status),
+                archived_before: row.archived == Some(true),
+                ..OrderItem::default()
+            };
+            items.push(judged(action, row.archived, item)?);
+        }
+        Ok(items)
+    }
+
+    /// What the cache knows of templates, by their references.
+    async fn known(&self, workspace: &str, references: Vec<String>) -> Result<HashMap<String, CachedRow>> {
+        let rows = self.0.context.cache.templates_named(workspace, references).await?;
+        Ok(rows.into_iter().map(|row| (row.reference.clone(), row)).collect())
+    }
+
+    async fn facts(&self, workspace: &str, action: OrderAction, items: &[OrderItem]) -> Result<Facts> {
+        let touched = items.iter().filter(|item| item.state != ItemState::Skipped);
+        let templates: HashSet<_> = touched.map(|item| (item.name.clone(), item.language.clone())).collect();
+        let since = now().saturating_sub(RECENT);
+        let recent_sends = self.0.context.desk.sends_since(workspace, templates.into_iter().collect(), since).await?;
+        Ok(Facts { recent_sends, ..Facts::told(action, items) })
+    }
+}
+
+/// An order that was planned now.
+pub(super) fn new_order(
+    workspace: &str,
+    action: OrderAction,
+    facts: Facts,
+    items: &[OrderItem],
+) -> Result<desk::Order> {
+    Ok(desk::Order {
+        id: uuid::Uuid::new_v4().to_string(),
+        workspace_id: workspace.to_owned(),
+        action,
+        state: RunState::Planned,
+        error: None,
+        undo_of: None,
+        facts: to_json(&facts)?,
+        total: size(items.len()),
+        created_at: now(),
+        started_at: None,
+        ended_at: None,
+        undone: false,
+        counts: Vec::new(),
+    })
+}
+
+/// Skips an item to which nothing is to be done. Where nobody knows whether it is archived, it leaves.
+fn judged(action: OrderAction, archived: Option<bool>, item: OrderItem) -> Result<OrderItem> {
+    let already = match action {
+        OrderAction::Archive if archived == Some(true) => "It is archived already.",
+        OrderAction::Unarchive if archived == Some(false) => "It is not archived.",
+        _ => return Ok(item),
+    };
+    skipped(item, &DeskError::Conflict { message: already.to_owned() })
+}
+
+fn skipped(item: OrderItem, why: &DeskError) -> Result<OrderItem> {
+    Ok(OrderItem { state: ItemState::Skipped, error: Some(to_json(why)?), ..item })
+}
+
+fn size(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(name: &str, status: &str, state: ItemState) -> OrderItem {
+        OrderItem { name: name.to_owned(), status_before: Some(status.to_owned()), state, ..OrderItem::default() }
+    }
+
+    #[test]
+    fn what_is_told_before_counts_what_will_be_touched() {
+        let (planned, skipped) = (ItemState::Planned, ItemState::Skipped);
+        for (action, items, names, approved, confirmation) in [
+            (
+                OrderAction::Delete,
+                vec![item("a", "APPROVED", planned), item("a", "PENDING", planned)],
+                vec!["a"],
+                1,
+                Some("a"),
+            ),
+            (
+                OrderAction::Delete,
+                vec![item("a", "APPROVED", planned), item("b", "APPROVED", planned), item("c", "APPROVED", skipped)],
+                vec!["a", "b"],
+                2,
+                Some("delete 2"),
+            ),
+            (OrderAction::Delete, vec![item("", "", planned)], vec![""], 0, Some("delete 1")),
+            (OrderAction::Delete, vec![item("a", "APPROVED", skipped)], vec![], 0, None),
+            (OrderAction::Archive, vec![item("a", "APPROVED", planned)], vec!["a"], 1, None),
+        ] {
+            let facts = Facts::told(action, &items);
+            assert_eq!(facts.names, names);
+            assert_eq!((facts.name_count, facts.approved), (size(names.len()), approved), "{names:?}");
+            assert_eq!(facts.confirmation.as_deref(), confirmation);
+        }
+        let many: Vec<_> = (0..25).map(|n| item(&format!("n{n}"), "PENDING", planned)).collect();
+        let facts = Facts::told(OrderAction::Archive, &many);
+        assert_eq!((facts.names.len(), facts.name_count), (20, 25));
+    }
+}

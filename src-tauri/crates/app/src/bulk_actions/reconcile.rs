@@ -1,0 +1,116 @@
+//! Items whose answer was lost: a listing that was asked for afterwards tells what became of them.
+
+use std::collections::BTreeSet;
+
+use model::template::TemplateRecord;
+use store::cache::CachedTemplate;
+use store::desk::{ItemState, OrderAction};
+
+use crate::bulk_actions::BulkActions;
+use crate::error::{DeskError, Result};
+use crate::parts::{now, to_json};
+
+impl BulkActions {
+    /// Asks the listings about what earlier runs left unknown.
+    pub(crate) async fn ask_after_orders(&self) -> Result<()> {
+        for workspace in self.0.context.desk.workspaces_in_doubt().await? {
+            self.0.templates.sync_in_background(&workspace);
+        }
+        Ok(())
+    }
+
+    /// Settles what the cached listing tells of, as far as it was asked for after the answer was lost. What it does not
+    /// tell stays unknown. Where it was asked for before that and `again` allows it, it is asked for once more.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`].
+    pub(crate) async fn settle_orders(&self, workspace: &str, again: bool) -> Result<()> {
+        let Some(since) = self.0.context.cache.listed_at(workspace).await? else { return Ok(()) };
+        let (mut orders, mut too_new) = (BTreeSet::new(), false);
+        for open in self.0.context.desk.unknown_items(workspace).await? {
+            let item = &open.item;
+            if item.answered_at.or(item.left_at).is_some_and(|lost| lost > since) {
+                too_new = true;
+                continue;
+            }
+            let listed = self.0.context.cache.template(workspace, &item.template_ref).await?;
+            let left_out = self.0.context.cache.is_left_out(workspace, &item.template_ref).await?;
+            let Some(done) = told(open.action, listed.as_ref(), left_out) else { continue };
+            let (state, error) =
+                if done { (ItemState::Done, None) } else { (ItemState::Failed, Some(refuted(open.action)?)) };
+            if self
+                .0
+                .context
+                .desk
+                .move_item(&open.order_id, item.position, (ItemState::Unknown, state), error, now())
+                .await?
+            {
+                orders.insert(open.order_id);
+            }
+        }
+        for id in orders {
+            if let Some(order) = self.0.context.desk.order(&id).await? {
+                self.tell_order(&order);
+            }
+        }
+        if too_new && again {
+            // It was under way already when the answer was lost; the next one tells.
+            self.0.templates.sync_in_background(workspace);
+        }
+        Ok(())
+    }
+}
+
+/// Whether it was done, by what a listing shows of the template; `None` where it does not say. `left_out`: it is kept here
+/// although the listing does not have it.
+fn told(action: OrderAction, listed: Option<&CachedTemplate>, left_out: bool) -> Option<bool> {
+    if left_out {
+        return None;
+    }
+    if action == OrderAction::Delete {
+        return Some(listed.is_none());
+    }
+    // A listing may leave archived templates out: that one is missing says nothing.
+    let record: TemplateRecord = serde_json::from_str(&listed?.record).ok()?;
+    record.is_archived().map(|archived| archived == (action == OrderAction::Archive))
+}
+
+fn refuted(action: OrderAction) -> Result<String> {
+    let done = match action {
+        OrderAction::Archive => "archived",
+        OrderAction::Unarchive => "brought back",
+        OrderAction::Delete => "deleted",
+    };
+    to_json(&DeskError::Conflict {
+        message: format!("The answer was lost. The provider's list shows that the template was not {done}."),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::cache::TemplateRow;
+
+    #[test]
+    fn a_listing_tells_what_it_says() {
+        use OrderAction::{Archive, Delete, Unarchive};
+        for (action, record, expected) in [
+            (Archive, Some(r#"{"archived":true}"#), Some(true)),
+            (Archive, Some(r#"{"archived":false}"#), Some(false)),
+            (Archive, Some(r#"{"status":"ARCHIVED"}"#), Some(true)),
+            (Archive, Some(r#"{"archived_at":"2026-01-01"}"#), Some(true)),
+            (Archive, Some(r#"{"status":"APPROVED"}"#), None),
+            (Archive, None, None),
+            (Unarchive, Some(r#"{"archived":false}"#), Some(true)),
+            (Unarchive, Some(r#"{"archived":true}"#), Some(false)),
+            (Unarchive, Some(r#"{"status":"APPROVED"}"#), None),
+            (Unarchive, None, None),
+            (Delete, Some("{}"), Some(false)),
+            (Delete, None, Some(true)),
+        ] {
+            let listed = record.map(|record| CachedTemplate { row: TemplateRow::default(), record: record.to_owned() });
+            assert_eq!(told(action, listed.as_ref(), false), expected, "{action:?} {record:?}");
+            assert_eq!(told(action, listed.as_ref(), true), None, "{action:?} {record:?}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! One template archived, unarchived or deleted: an order of one, which answers with what the provider says.
+
+use store::desk::{self, ItemState, OrderAction, OrderItem, RunState, RunStep};
+
+use super::plan::{Facts, new_order};
+use super::run::Landed;
+use super::step_refused;
+use crate::bulk_actions::BulkActions;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::now;
+use crate::view::Nothing;
+use crate::view::template::{DeleteTemplate, TemplateId};
+
+impl BulkActions {
+    /// Takes a template out of use, reversibly.
+    ///
+    /// # Errors
+    /// Any error of the call; [`DeskError::Conflict`] while an order is at work on it.
+    pub async fn archive_template(&self, id: TemplateId) -> Result<Nothing> {
+        self.order_one(id, OrderAction::Archive).await
+    }
+
+    /// Brings an archived template back.
+    ///
+    /// # Errors
+    /// As [`Self::archive_template`].
+    pub async fn unarchive_template(&self, id: TemplateId) -> Result<Nothing> {
+        self.order_one(id, OrderAction::Unarchive).await
+    }
+
+    /// Deletes a template at the provider, irreversibly.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] unless its name was typed; as [`Self::archive_template`].
+    pub async fn delete_template(&self, request: DeleteTemplate) -> Result<Nothing> {
+        let cached = self.0.templates.cached(&request.workspace, &request.reference).await?;
+        if request.confirmed_name.trim() != cached.row.name {
+            return Err(DeskError::invalid(
+                "confirmedName",
+                format!("Type {} to delete it. This cannot be undone.", cached.row.name),
+            ));
+        }
+        let id = TemplateId { workspace: request.workspace, reference: request.reference };
+        self.order_one(id, OrderAction::Delete).await
+    }
+
+    async fn order_one(&self, id: TemplateId, action: OrderAction) -> Result<Nothing> {
+        let client = self.0.workspaces.client(&id.workspace).await?;
+        let row = self
+            .0
+            .context
+            .cache
+            .template(&id.workspace, &id.reference)
+            .await?
+            .map(|cached| cached.row)
+            .unwrap_or_default();
+        let item = OrderItem {
+            template_ref: id.reference,
+            channel_id: row.channel_id,
+            name: row.name,
+            language: row.language,
+            status_before: Some(row.status).filter(|status| !status.is_empty()),
+            archived_before: row.archived == Some(true),
+            state: ItemState::Leaving,
+            attempts: 1,
+            left_at: Some(now()),
+            ..OrderItem::default()
+        };
+        let items = vec![item.clone()];
+        let planned = new_order(&id.workspace, action, Facts::told(action, &items), &items)?;
+        let order = desk::Order { state: RunState::Running, started_at: Some(planned.created_at), ..planned };
+        match self.0.context.desk.add_order(order.clone(), items, u32::MAX).await? {
+            RunStep::Done => {}
+            step => return Err(step_refused(&step)),
+        }
+        // A task of its own: a window that is reloaded meanwhile must not lose the answer.
+        let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
+        let work = self.0.context.tasks.spawn(async move {
+            let landed = bulk_actions.carry_out(&order.id, (&workspace, action), &item, &client, |_| false).await;
+            bulk_actions.0.context.desk.end_order(&order.id, RunState::Done, None, now()).await?;
+            bulk_actions.told_order(&workspace, &order.id).await?;
+            landed
+        });
+        match work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?? {
+            Landed::Failed(verdict, error) => {
+                if verdict == super::verdict::Verdict::Unknown {
+                    // It may have been done: the listing tells.
+                    self.0.templates.sync_in_background(&id.workspace);
+                }
+                Err(error)
+            }
+            Landed::Done | Landed::Stayed => {
+                self.0.context.emit(DeskEvent::TemplatesChanged { workspace: id.workspace });
+                Ok(Nothing {})
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What every area stands on: the open files, the secrets, the events, and the tasks that end with the core.
+
+pub(crate) mod compute;
+mod hooks;
+pub mod ports;
+pub(crate) mod secrets;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use store::{Cache, DataFolder, Desk, Inbox, InboxReader};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub(crate) use self::hooks::Hooks;
+use self::ports::EventSink;
+use self::secrets::Secrets;
+use crate::event::DeskEvent;
+
+/// Shared by all areas of one core.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) folder: DataFolder,
+    pub(crate) inbox: Arc<Inbox>,
+    pub(crate) reader: InboxReader,
+    pub(crate) desk: Desk,
+    pub(crate) cache: Cache,
+    pub(crate) secrets: Secrets,
+    pub(crate) events: EventSink,
+    /// What every window shows at its start.
+    pub(crate) notices: Mutex<Vec<String>>,
+    /// Cancelled when the core closes.
+    pub(crate) cancel: CancellationToken,
+    /// What the core waits for when it closes.
+    pub(crate) tasks: TaskTracker,
+}
+
+impl Context {
+    /// Hands an event to the host.
+    pub(crate) fn emit(&self, event: DeskEvent) {
+        self.events.emit(event);
+    }
+
+    /// Runs `task` until the core closes.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        let cancel = self.cancel.clone();
+        self.tasks.spawn(async move {
+            cancel.run_until_cancelled(task).await;
+        });
+    }
+
+    /// Adds a sentence that every window shows until it is dismissed.
+    pub(crate) fn notice(&self, notice: String) {
+        tracing::warn!(notice, "notice");
+        let mut notices = lock(&self.notices);
+        if !notices.contains(&notice) {
+            notices.push(notice);
+        }
+    }
+}
+
+/// Locks, also after a panic elsewhere: what these hold is valid at every step.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,48 @@
+//! Calls from an area to those above it, which it does not know.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+
+use super::lock;
+use crate::error::Result;
+
+type Answer = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
+type Hook<E> = Arc<dyn Fn(E) -> Answer + Send + Sync>;
+
+/// What areas above do about an event of an area below, in the order in which they registered. A hook holds its area
+/// weakly: otherwise neither would ever be dropped.
+pub(crate) struct Hooks<E>(Mutex<Vec<Hook<E>>>);
+
+impl<E: Clone> Hooks<E> {
+    /// Registers a hook.
+    pub(crate) fn add<F>(&self, hook: impl Fn(E) -> F + Send + Sync + 'static)
+    where
+        F: Future<Output = Result<()>> + Send + 'static,
+    {
+        lock(&self.0).push(Arc::new(move |event| Box::pin(hook(event))));
+    }
+
+    /// Runs all hooks, one after the other.
+    ///
+    /// # Errors
+    /// That of the first hook that fails; those after it do not run.
+    pub(crate) async fn run(&self, event: E) -> Result<()> {
+        let hooks = lock(&self.0).clone();
+        for hook in hooks {
+            hook(event.clone()).await?;
+        }
+        Ok(())
+    }
+}
+
+impl<E> Default for Hooks<E> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<E> std::fmt::Debug for Hooks<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Hooks")
+    }
+}

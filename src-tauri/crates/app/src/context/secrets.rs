@@ -1,0 +1,452 @@
+//! Secrets of workspaces: in the keyring, or in memory for this session where the person chose so. Never in a file.
+//! A credential is kept with its [`Audience`], and is handed out for that alone.
+//!
+//! What is in the keyring is what the person last entered, or nothing. Where an older secret cannot be removed, it is
+//! marked as stale: it is not used any more, also after a restart, and is removed once the keyring allows it.
+
+mod audience;
+mod held;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use secrecy::{ExposeSecret, SecretString};
+
+pub(crate) use self::audience::{Audience, origin};
+pub(crate) use self::held::Held;
+use self::held::refused;
+use crate::context::lock;
+use crate::context::ports::{Keyring, KeyringFailure};
+use crate::error::Result;
+use crate::view::workspace::{KeyringProblem, KeyringState, SecretKind, SecretPlace, SecretStatus};
+
+/// What the strictest platform holds: 2,560 bytes of UTF-16 on Windows. Counted everywhere, so that what works on one
+/// machine works on all.
+const MOST_BYTES: usize = 2_560;
+/// How long a keyring may take for what needs no person.
+const ANSWER: Duration = Duration::from_secs(10);
+/// How long a keyring that did not answer is not asked again.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// Reads and writes the secrets of workspaces. One keyring entry a secret.
+#[derive(Clone)]
+pub(crate) struct Secrets {
+    keyring: Arc<dyn Keyring>,
+    /// Secrets of this session, and what was read from the keyring, so that it is asked once. What could not be read
+    /// is not in here: it is asked for again.
+    held: Arc<Mutex<HashMap<String, Held>>>,
+    /// Keys of which the keyring did not say what it holds, when it was last asked.
+    unread: Arc<Mutex<BTreeSet<String>>>,
+    /// Whether one of them could be read since somebody asked for that.
+    found: Arc<AtomicBool>,
+    stale: Arc<Mutex<Stale>>,
+    /// When the keyring last left a question without an answer.
+    silent_since: Arc<Mutex<Option<Instant>>>,
+    /// Whoever asks the keyring and notes the answer, or changes it, goes alone: an answer from before a change must not
+    /// be noted after it.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// Keys of entries that are in the keyring against the person's will.
+#[derive(Default)]
+struct Stale {
+    keys: BTreeSet<String>,
+    changed: bool,
+}
+
+/// Whose secrets: those of a workspace, or those of the endpoint that one of its numbers has for itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner<'a> {
+    workspace: &'a str,
+    number: Option<&'a str>,
+}
+
+impl<'a> Owner<'a> {
+    /// The endpoint of a number of `workspace`; without one, the workspace itself.
+    pub(crate) fn new(workspace: &'a str, number: Option<&'a str>) -> Self {
+        Self { workspace, number }
+    }
+
+    /// The secrets it can have.
+    fn kinds(self) -> &'static [SecretKind] {
+        if self.number.is_some() { &SecretKind::OF_ENDPOINT } else { &SecretKind::ALL }
+    }
+
+    /// The name of the keyring entry of one of its secrets.
+    fn key(self, kind: SecretKind) -> String {
+        match self.number {
+            Some(number) => format!("{}/{}/{}", self.workspace, segment(number), field(kind)),
+            None => format!("{}/{}", self.workspace, field(kind)),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Owner<'a> {
+    fn from(workspace: &'a str) -> Self {
+        Self { workspace, number: None }
+    }
+}
+
+impl<'a> From<&'a String> for Owner<'a> {
+    fn from(workspace: &'a String) -> Self {
+        workspace.as_str().into()
+    }
+}
+
+/// An identifier as one segment of a path: distinct ones stay distinct.
+pub(crate) fn segment(id: &str) -> String {
+    url::form_urlencoded::byte_serialize(id.as_bytes()).collect()
+}
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secrets")
+    }
+}
+
+impl Secrets {
+    /// Secrets kept in `keyring`. The keys in `stale`, from [`Secrets::take_stale`] of an earlier run, are not used.
+    #[must_use]
+    pub(crate) fn new(keyring: Arc<dyn Keyring>, stale: BTreeSet<String>) -> Self {
+        let stale = Arc::new(Mutex::new(Stale { keys: stale, changed: false }));
+        Self {
+            keyring,
+            held: Arc::default(),
+            unread: Arc::default(),
+            found: Arc::default(),
+            stale,
+            silent_since: Arc::default(),
+            turn: Arc::default(),
+        }
+    }
+
+    /// Whether secrets can be kept between starts.
+    pub(crate) async fn state(&self) -> KeyringState {
+        match self.blocking(|keyring| Ok(keyring.state())).await {
+            Ok(state) => state,
+            Err(failure) => KeyringState::Unavailable { reason: failure.reason },
+        }
+    }
+
+    /// Asks the person to unlock the keyring, where the platform can.
+    pub(crate) async fn unlock(&self) -> KeyringState {
+        let keyring = self.keyring.clone();
+        let asked = tokio::task::spawn_blocking(move || keyring.unlock()).await;
+        asked.unwrap_or_else(|error| KeyringState::Unavailable { reason: error.to_string() })
+    }
+
+    /// The secret, where it can be read. [`Secrets::look_up`] says why it cannot.
+    pub(crate) async fn get(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> Option<SecretString> {
+        self.look_up(owner, kind).await.secret
+    }
+
+    /// Where each secret of an owner is.
+    pub(crate) async fn status(&self, owner: impl Into<Owner<'_>>) -> Vec<SecretStatus> {
+        let owner = owner.into();
+        let mut status = Vec::with_capacity(owner.kinds().len());
+        for kind in owner.kinds().iter().copied() {
+            let held = self.look_up(owner, kind).await;
+            let (number, reason) = (owner.number.map(str::to_owned), held.failure.map(|failure| failure.reason));
+            let origin = held.audience.map(|audience| audience.origin);
+            status.push(SecretStatus { kind, number, place: held.place, reason, origin });
+        }
+        status
+    }
+
+    /// What is known of a secret.
+    pub(crate) async fn look_up(&self, owner: impl Into<Owner<'_>>, kind: SecretKind) -> Held {
+        let key = owner.into().key(kind);
+        let known = self.held().get(&key).cloned();
+        match known {
+            Some(held) => held,
+            None => {
+                let _turn = self.turn.lock().await;
+                self.look_up_in_turn(key).await
+            }
+        }
+    }
+
+    async fn look_up_in_turn(&self, key: String) -> Held {
+        if let Some(held) = self.held().get(&key) {
+            return held.clone();
+        }
+        let held = if self.is_stale(&key) { self.read_stale(&key).await } else { self.read(&key).await };
+        match &held.failure {
+            None => {
+                self.held().insert(key.clone(), held.clone());
+                if lock(&self.unread).remove(&key) {
+                    self.found.store(true, Ordering::SeqCst);
+                }
+            }
+            Some(failure) => {
+                if lock(&self.unread).insert(key) {
+                    tracing::warn!(reason = failure.reason, "the keyring cannot be read");
+                }
+            }
+        }
+        held
+    }
+
+    async fn read(&self, key: &str) -> Held {
+        let asked = key.to_owned();
+        match self.blocking(move |keyring| keyring.get(&asked)).await {
+            Ok(Some(entry)) => {
+                let (audience, secret) = if has_audience(key) { Audience::split(entry) } else { (None, entry) };
+                Held { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None }
+            }
+            Ok(None) => Held::ABSENT,
+            Err(failure) => Held::unread(failure),
+        }
+    }
+
+    /// What is there is not to be used. Perhaps it can be removed by now.
+    async fn read_stale(&self, key: &str) -> Held {
+        match self.remove(key).await {
+            Ok(()) => Held::ABSENT,
+            Err(failure) => match failure.problem {
+                KeyringProblem::Locked | KeyringProblem::Missing => Held::unread(failure),
+                _ => Held { place: SecretPlace::Stale, ..Held::unread(failure) },
+            },
+        }
+    }
+
+    /// Stores a secret, with where it may be sent if that is anywhere; or removes it when it is empty.
+    ///
+    /// # Errors
+    /// [`DeskError::KeyringUnavailable`] when the keyring refuses it, or it is too long for keyrings. Nothing is kept
+    /// elsewhere then. Where the keyring was not even tried, what was there before stays; otherwise nothing older stays
+    /// behind, or the error says so.
+    pub(crate) async fn set(
+        &self,
+        owner: Owner<'_>,
+        kind: SecretKind,
+        secret: SecretString,
+        audience: Option<Audience>,
+        session_only: bool,
+    ) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        let key = owner.key(kind);
+        if secret.expose_secret().is_empty() {
+            let was_of_session = self.held().remove(&key).is_some_and(|held| held.place == SecretPlace::Session);
+            return match self.remove(&key).await {
+                Err(failure) => {
+                    self.mark_stale(&key, true);
+                    // What was entered last is gone from memory; what an older run left is not used any more.
+                    if was_of_session { Ok(()) } else { Err(refused(failure, kind, true)) }
+                }
+                Ok(()) => {
+                    self.hold(&key, Held::ABSENT);
+                    Ok(())
+                }
+            };
+        }
+        if session_only {
+            let before = self.look_up_in_turn(key.clone()).await.place;
+            if !matches!(before, SecretPlace::Absent | SecretPlace::Session)
+                && let Err(failure) = self.remove(&key).await
+            {
+                tracing::warn!(reason = failure.reason, "an older keyring entry could not be removed");
+                self.mark_stale(&key, true);
+            }
+            self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Session, audience, failure: None });
+            return Ok(());
+        }
+        let entry = audience.as_ref().map_or_else(|| secret.clone(), |audience| audience.with(&secret));
+        let written = match too_long(&secret, &entry) {
+            Some(failure) => Err(failure),
+            None => {
+                let (stored_key, stored) = (key.clone(), entry);
+                self.blocking(move |keyring| keyring.set(&stored_key, &stored)).await
+            }
+        };
+        match written {
+            Ok(()) => {
+                self.mark_stale(&key, false);
+                self.hold(&key, Held { secret: Some(secret), place: SecretPlace::Keyring, audience, failure: None });
+                Ok(())
+            }
+            Err(failure) if failure.untried() => Err(refused(failure, kind, false)),
+            Err(failure) => {
+                self.held().remove(&key);
+                let stale = self.remove(&key).await.is_err();
+                if stale {
+                    self.mark_stale(&key, true);
+                }
+                Err(refused(failure, kind, stale))
+            }
+        }
+    }
+
+    /// What is known of a credential of a workspace that leads to `origin`. One that an older version stored without an
+    /// audience is for that origin from now on.
+    pub(crate) async fn credential(&self, workspace: &str, kind: SecretKind, origin: &str) -> Held {
+        let held = self.look_up(workspace, kind).await;
+        if held.secret.is_none() || held.audience.is_some() {
+            return held;
+        }
+        self.change_audience(workspace, kind, |known| known.unwrap_or_else(|| Audience::of(origin.to_owned()))).await
+    }
+
+    /// Changes where a credential may be sent. Where the keyring cannot keep that, it holds for this session.
+    pub(crate) async fn change_audience(
+        &self,
+        workspace: &str,
+        kind: SecretKind,
+        change: impl FnOnce(Option<Audience>) -> Audience,
+    ) -> Held {
+        let _turn = self.turn.lock().await;
+        let key = Owner::from(workspace).key(kind);
+        let mut held = self.look_up_in_turn(key.clone()).await;
+        let Some(secret) = &held.secret else { return held };
+        let audience = change(held.audience.take());
+        if held.place == SecretPlace::Keyring {
+            let entry = audience.with(secret);
+            let stored_key = key.clone();
+            let written = match too_long(secret, &entry) {
+                Some(failure) => Err(failure),
+                None => self.blocking(move |keyring| keyring.set(&stored_key, &entry)).await,
+            };
+            if let Err(failure) = written {
+                tracing::warn!(reason = failure.reason, "where a credential may be sent cannot be kept in the keyring");
+            }
+        }
+        held.audience = Some(audience);
+        self.hold(&key, held.clone());
+        held
+    }
+
+    /// Forgets every secret of an owner. Without a keyring in this session, what may be in it is removed when there
+    /// is one again.
+    ///
+    /// # Errors
+    /// [`DeskError::KeyringUnavailable`] when the keyring cannot be written.
+    pub(crate) async fn forget(&self, owner: Owner<'_>) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        for kind in owner.kinds().iter().copied() {
+            let key = owner.key(kind);
+            let place = self.look_up_in_turn(key.clone()).await.place;
+            if !matches!(place, SecretPlace::Absent | SecretPlace::Session) || self.is_stale(&key) {
+                match self.remove(&key).await {
+                    Ok(()) => {}
+                    Err(failure) if failure.problem == KeyringProblem::Missing => self.mark_stale(&key, true),
+                    Err(failure) => return Err(refused(failure, kind, false)),
+                }
+            }
+            self.held().remove(&key);
+            lock(&self.unread).remove(&key);
+        }
+        Ok(())
+    }
+
+    /// Forgets what was read from the keyring, so that it is asked again. Secrets of this session stay. Also removes
+    /// what is marked as stale, where the keyring allows it by now.
+    pub(crate) async fn read_anew(&self) {
+        let _turn = self.turn.lock().await;
+        self.held().retain(|_, held| held.place == SecretPlace::Session);
+        lock(&self.unread).clear();
+        let stale: Vec<_> = lock(&self.stale).keys.iter().cloned().collect();
+        for key in stale {
+            if self.remove(&key).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Whether the keyring did not say of some secret what it holds, when it was last asked.
+    pub(crate) fn has_unread(&self) -> bool {
+        !lock(&self.unread).is_empty()
+    }
+
+    /// Whether [`Secrets::take_found`] has something to say.
+    pub(crate) fn has_found(&self) -> bool {
+        self.found.load(Ordering::SeqCst)
+    }
+
+    /// Whether something could be read since the last call that could not be read before.
+    pub(crate) fn take_found(&self) -> bool {
+        self.found.swap(false, Ordering::SeqCst)
+    }
+
+    /// The keys of entries that are not to be used, when they changed since the last call: for keeping between starts.
+    pub(crate) fn take_stale(&self) -> Option<BTreeSet<String>> {
+        let mut stale = lock(&self.stale);
+        std::mem::take(&mut stale.changed).then(|| stale.keys.clone())
+    }
+
+    fn is_stale(&self, key: &str) -> bool {
+        lock(&self.stale).keys.contains(key)
+    }
+
+    fn mark_stale(&self, key: &str, is_stale: bool) {
+        let mut stale = lock(&self.stale);
+        stale.changed |= if is_stale { stale.keys.insert(key.to_owned()) } else { stale.keys.remove(key) };
+    }
+
+    fn hold(&self, key: &str, held: Held) {
+        lock(&self.unread).remove(key);
+        self.held().insert(key.to_owned(), held);
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Held>> {
+        lock(&self.held)
+    }
+
+    /// Removes an entry, and with it its mark.
+    async fn remove(&self, key: &str) -> Result<(), KeyringFailure> {
+        let asked = key.to_owned();
+        self.blocking(move |keyring| keyring.delete(&asked)).await?;
+        self.mark_stale(key, false);
+        Ok(())
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&dyn Keyring) -> Result<T, KeyringFailure> + Send + 'static,
+    ) -> Result<T, KeyringFailure> {
+        // Not every secret of every workspace waits for the same silence.
+        if lock(&self.silent_since).is_some_and(|since| since.elapsed() < SILENCE) {
+            return Err(silent());
+        }
+        let keyring = self.keyring.clone();
+        let asked = tokio::task::spawn_blocking(move || ask(keyring.as_ref()));
+        let Ok(asked) = tokio::time::timeout(ANSWER, asked).await else {
+            *lock(&self.silent_since) = Some(Instant::now());
+            return Err(silent());
+        };
+        asked.unwrap_or_else(|error| Err(KeyringFailure::new(KeyringProblem::Failed, error.to_string())))
+    }
+}
+
+fn silent() -> KeyringFailure {
+    KeyringFailure::new(KeyringProblem::Failed, format!("the keyring did not answer within {} s", ANSWER.as_secs()))
+}
+
+fn too_long(secret: &SecretString, entry: &SecretString) -> Option<KeyringFailure> {
+    let letters = |text: &SecretString| text.expose_secret().encode_utf16().count();
+    (2 * letters(entry) > MOST_BYTES).then(|| {
+        let length = letters(secret);
+        // What is kept beside it takes room too.
+        let most = MOST_BYTES / 2 - (letters(entry) - length).min(MOST_BYTES / 2);
+        let reason = format!("the secret is {length} characters long, and keyrings hold at most {most}");
+        KeyringFailure::new(KeyringProblem::TooLong, reason)
+    })
+}
+
+/// Whether the entry of a key holds a credential, which is sent.
+fn has_audience(key: &str) -> bool {
+    [SecretKind::Token, SecretKind::ClientSecret].iter().any(|kind| key.rsplit('/').next() == Some(field(*kind)))
+}
+
+/// The name of a secret, in keyring entries and as the field of a form.
+#[must_use]
+pub(crate) fn field(kind: SecretKind) -> &'static str {
+    match kind {
+        SecretKind::Token => "token",
+        SecretKind::ClientSecret => "clientSecret",
+        SecretKind::WebhookSecret => "webhookSecret",
+        SecretKind::PreviousWebhookSecret => "previousWebhookSecret",
+        SecretKind::VerifyToken => "verifyToken",
+    }
+}

@@ -1,0 +1,80 @@
+//! What is known of one secret: its value, where it is, or why it cannot be read.
+
+use secrecy::SecretString;
+
+use super::{Audience, field};
+use crate::context::ports::KeyringFailure;
+use crate::error::{DeskError, Result};
+use crate::view::workspace::{KeyringProblem, SecretKind, SecretPlace};
+
+/// What is known of a secret.
+#[derive(Clone)]
+pub(crate) struct Held {
+    pub(crate) secret: Option<SecretString>,
+    pub(crate) place: SecretPlace,
+    /// Where it may be sent; absent for secrets that are sent nowhere, and for credentials that an older version stored.
+    pub(crate) audience: Option<Audience>,
+    /// Why it cannot be read.
+    pub(super) failure: Option<KeyringFailure>,
+}
+
+impl Held {
+    pub(super) const ABSENT: Self = Self { secret: None, place: SecretPlace::Absent, audience: None, failure: None };
+
+    pub(super) fn unread(failure: KeyringFailure) -> Self {
+        let place = match failure.problem {
+            KeyringProblem::Locked => SecretPlace::Locked,
+            _ => SecretPlace::Unreadable,
+        };
+        Self { secret: None, place, audience: None, failure: Some(failure) }
+    }
+
+    /// Whether the keyring may hold it and does not say. What is stale is known and not wanted.
+    pub(crate) fn is_unread(&self) -> bool {
+        matches!(self.place, SecretPlace::Locked | SecretPlace::Unreadable)
+    }
+
+    /// The credential, for requests to `origin`.
+    ///
+    /// # Errors
+    /// [`DeskError::CredentialsForOtherAddress`] when it is kept for another origin; otherwise as [`Held::demand`].
+    pub(crate) fn demand_for(self, kind: SecretKind, origin: &str) -> Result<SecretString> {
+        match &self.audience {
+            Some(audience) if audience.origin != origin => Err(DeskError::CredentialsForOtherAddress {
+                stored: audience.origin.clone(),
+                configured: origin.to_owned(),
+            }),
+            _ => self.demand(kind),
+        }
+    }
+
+    /// Where it is, for requests to `origin`.
+    pub(crate) fn place_for(&self, origin: &str) -> SecretPlace {
+        match &self.audience {
+            Some(audience) if audience.origin != origin => SecretPlace::OtherAddress,
+            _ => self.place,
+        }
+    }
+
+    /// The secret.
+    ///
+    /// # Errors
+    /// [`DeskError::KeyringUnavailable`] when the keyring does not say whether there is one;
+    /// [`DeskError::MissingCredentials`] when there is none.
+    pub(crate) fn demand(self, kind: SecretKind) -> Result<SecretString> {
+        match (self.secret, self.failure) {
+            (Some(secret), _) => Ok(secret),
+            (None, Some(failure)) => Err(refused(failure, kind, self.place == SecretPlace::Stale)),
+            (None, None) => Err(DeskError::MissingCredentials {}),
+        }
+    }
+}
+
+pub(super) fn refused(failure: KeyringFailure, kind: SecretKind, stale: bool) -> DeskError {
+    DeskError::KeyringUnavailable {
+        reason: failure.reason,
+        problem: failure.problem,
+        field: Some(field(kind).to_owned()),
+        stale,
+    }
+}

@@ -1,0 +1,106 @@
+//! Contacts, their conversations and their files, over all numbers of a workspace.
+
+mod conversation;
+mod media;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use store::cache::{Contact, ContactFilter};
+
+pub(crate) use self::media::fetch::moved;
+pub(crate) use self::media::name::extension;
+pub(crate) use self::media::{MediaFiles, digest};
+use crate::context::Context;
+use crate::error::Result;
+use crate::parts::{after_mark, excerpt, page_mark};
+use crate::templates::queries::MOST_ROWS;
+use crate::view::inbox::{ContactPage, ContactQuery, ContactRow, InboxNumber};
+use crate::workspaces::Workspaces;
+
+/// Conversations of all workspaces. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Conversations(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    context: Arc<Context>,
+    workspaces: Workspaces,
+    media: MediaFiles,
+}
+
+impl Conversations {
+    pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces) -> Self {
+        let media = MediaFiles::new(context.folder.root());
+        Self(Arc::new(Inner { context, workspaces, media }))
+    }
+}
+
+impl Conversations {
+    /// Bytes of the files that were fetched.
+    pub(crate) async fn media_size(&self) -> Result<u64> {
+        self.0.media.size().await
+    }
+
+    /// A page of those who wrote, last first.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`](crate::error::DeskError::NotFound) when there is no such workspace;
+    /// [`DeskError::InvalidInput`](crate::error::DeskError::InvalidInput) for a mark that no page has given.
+    pub async fn list_contacts(&self, query: ContactQuery) -> Result<ContactPage> {
+        let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+        let filter = ContactFilter {
+            after: after_mark(query.after.as_deref())?,
+            route: query.workspace.clone(),
+            search: said(query.search),
+            number: said(query.number),
+            unread: query.unread,
+            limit: query.limit.clamp(1, MOST_ROWS),
+        };
+        let numbers = self.numbers(&query.workspace).await?;
+        let page = self.0.context.cache.contacts(filter).await?;
+        Ok(ContactPage {
+            rows: page.rows.into_iter().map(|contact| row(contact, &numbers)).collect(),
+            next: page.next.map(|(at, id)| page_mark(at, &id)),
+            numbers: numbers.listed,
+        })
+    }
+
+    /// Our numbers: those of the workspace, and those that somebody wrote to.
+    async fn numbers(&self, workspace: &str) -> Result<Numbers> {
+        let mut listed: Vec<InboxNumber> =
+            self.0.workspaces.settings(workspace).await?.numbers.into_iter().map(InboxNumber::from).collect();
+        for id in self.0.context.cache.numbers_written_to(workspace).await? {
+            if !listed.iter().any(|number| number.id == id) {
+                listed.push(InboxNumber { name: id.clone(), id });
+            }
+        }
+        let names = listed.iter().map(|number| (number.id.clone(), number.name.clone())).collect();
+        Ok(Numbers { listed, names })
+    }
+}
+
+/// Our numbers and their names.
+struct Numbers {
+    listed: Vec<InboxNumber>,
+    names: HashMap<String, String>,
+}
+
+impl Numbers {
+    /// The name of a number; its identifier where it has none.
+    fn name(&self, id: &str) -> Option<String> {
+        (!id.is_empty()).then(|| self.names.get(id).cloned().unwrap_or_else(|| id.to_owned()))
+    }
+}
+
+fn row(contact: Contact, numbers: &Numbers) -> ContactRow {
+    ContactRow {
+        number: numbers.name(&contact.last_number),
+        contact: contact.contact,
+        name: contact.name.unwrap_or_default(),
+        excerpt: excerpt(&contact.last_text),
+        last_kind: contact.last_kind,
+        last_at: contact.last_at,
+        unread: contact.unread,
+    }
+}

@@ -1,0 +1,369 @@
+//! A conversation: what came in, what went out, and what answers what.
+//!
+//! What is known of messages that went out is in two places: sends of this desk, and messages that statuses spoke of.
+//! A message that both know is shown once, where the statuses have it.
+
+use std::collections::{HashMap, HashSet};
+
+use model::error_code::{Explanation, explain};
+use model::event::message::InboundMedia as Media;
+use model::event::reading::{Fact, MessageReading, read_message};
+use model::failure::Failure;
+use model::visible::visible;
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use store::cache::{self, KnownMessage, Response, marks};
+use store::desk::{ReadMark, SentMessage};
+
+use super::Numbers;
+use crate::conversations::Conversations;
+use crate::error::{DeskError, Result};
+use crate::messaging::preflight::recipient::also_known_as;
+use crate::messaging::sends;
+use crate::parts::{after_mark, excerpt, page_mark};
+use crate::templates::queries::MOST_ROWS;
+use crate::view::inbox::{
+    ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MediaSource, MessageFact, Reaction,
+    RepliedMessage,
+};
+use crate::view::send::ServiceWindow;
+
+/// Type of messages that stand with those they mark.
+const REACTION: &str = "reaction";
+/// Pages without anything to show of their own that are passed over at once.
+const EMPTY_PAGES: usize = 20;
+
+/// A message by where it is known.
+enum Entry {
+    /// It came in, or statuses spoke of it.
+    Told(Box<cache::ConversationMessage>),
+    /// It was sent from here, and nothing was reported yet.
+    Sent(Box<SentMessage>),
+}
+
+impl Entry {
+    fn mark(&self) -> (i64, &str) {
+        match self {
+            Self::Told(message) => (message.at, &message.message_id),
+            Self::Sent(send) => (send.created_at, &send.id),
+        }
+    }
+
+    /// The channel's identifier.
+    fn message_id(&self) -> Option<&str> {
+        match self {
+            Self::Told(message) => Some(&message.message_id),
+            Self::Sent(send) => send.message_id.as_deref(),
+        }
+    }
+}
+
+/// What is known about the messages that those of a page name.
+#[derive(Default)]
+struct Surroundings {
+    known: HashMap<String, KnownMessage>,
+    sends: HashMap<String, SentMessage>,
+    responses: Vec<Response>,
+}
+
+type PageMark = Option<(i64, String)>;
+
+impl Conversations {
+    /// A page of a conversation, newest first. Looking at its newest page marks it as read.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such workspace; [`DeskError::Storage`] when a file cannot be read.
+    pub async fn list_conversation(&self, query: ConversationQuery) -> Result<ConversationPage> {
+        let ConversationQuery { workspace, contact, after, limit } = query;
+        let limit = limit.clamp(1, MOST_ROWS);
+        let mut before = after_mark(after.as_deref())?;
+        let newest = before.is_none();
+        let numbers = self.numbers(&workspace).await?;
+        let last_inbound_at = self.0.context.cache.contact(&workspace, &contact).await?.map(|contact| contact.last_at);
+        let mut messages = Vec::new();
+        for _ in 0..EMPTY_PAGES {
+            let (entries, next) = self.entries(&workspace, &contact, before, limit).await?;
+            let around = self.surroundings(&workspace, &entries).await?;
+            messages = shown(entries, &around, &numbers);
+            before = next;
+            if !messages.is_empty() || before.is_none() {
+                break;
+            }
+        }
+        // The channel's instants are whole seconds: within one, an answer stands after what it answers.
+        messages.sort_by_key(|message| (std::cmp::Reverse(message.at), message.outgoing));
+        if newest && let Some(at) = last_inbound_at {
+            let mark = ReadMark { workspace_id: workspace.clone(), contact: contact.clone(), at };
+            self.0.context.desk.put_read_mark(mark).await?;
+            self.0.context.cache.mark_read(&workspace, &contact, at).await?;
+        }
+        let window = ServiceWindow::after(last_inbound_at);
+        Ok(ConversationPage { messages, next: before.map(|(at, id)| page_mark(at, &id)), window })
+    }
+
+    /// A page of everything known, newest first, and the mark of the next.
+    async fn entries(
+        &self,
+        workspace: &str,
+        contact: &str,
+        before: PageMark,
+        limit: u32,
+    ) -> Result<(Vec<Entry>, PageMark)> {
+        let one_more = limit.saturating_add(1);
+        let told = self.0.context.cache.conversation(workspace, contact, before.clone(), one_more).await?;
+        let oldest = told.get(limit as usize).map(|row| (row.at, row.message_id.clone()));
+        let sent = self.unreported(workspace, contact, before, oldest, one_more).await?;
+        let mut entries: Vec<Entry> = told.into_iter().map(|row| Entry::Told(Box::new(row))).collect();
+        entries.extend(sent.into_iter().map(|send| Entry::Sent(Box::new(send))));
+        entries.sort_by(|a, b| b.mark().cmp(&a.mark()));
+        let more = entries.len() > limit as usize;
+        entries.truncate(limit as usize);
+        let next = entries.last().filter(|_| more).map(|entry| {
+            let (at, id) = entry.mark();
+            (at, id.to_owned())
+        });
+        Ok((entries, next))
+    }
+
+    /// Sends to a contact that no status has told of in this conversation, down to `oldest`.
+    async fn unreported(
+        &self,
+        workspace: &str,
+        contact: &str,
+        mut before: PageMark,
+        oldest: PageMark,
+        limit: u32,
+    ) -> Result<Vec<SentMessage>> {
+        let mut unreported = Vec::new();
+        loop {
+            let mut sends = Vec::new();
+            // A number that is written in two ways has one conversation, by the channel's.
+            for recipient in also_known_as(contact) {
+                sends.extend(self.0.context.desk.sent_to(workspace, &recipient, before.clone(), limit).await?);
+            }
+            sends.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
+            let full = sends.len() >= limit as usize;
+            sends.truncate(limit as usize);
+            before = sends.last().map(|send| (send.created_at, send.id.clone()));
+            let ids = sends.iter().filter_map(|send| send.message_id.clone()).collect();
+            let known = self.0.context.cache.known_messages(workspace, ids).await?;
+            for send in sends {
+                if oldest.as_ref().is_some_and(|oldest| (send.created_at, &send.id) < (oldest.0, &oldest.1)) {
+                    return Ok(unreported);
+                }
+                let told = send.message_id.as_ref().and_then(|id| known.get(id));
+                if !told.is_some_and(|told| told.outgoing && told.contact.as_deref() == Some(contact)) {
+                    unreported.push(send);
+                }
+                if unreported.len() == limit as usize {
+                    return Ok(unreported);
+                }
+            }
+            if !full {
+                return Ok(unreported);
+            }
+        }
+    }
+
+    async fn surroundings(&self, workspace: &str, entries: &[Entry]) -> Result<Surroundings> {
+        let shown: Vec<String> = entries.iter().filter_map(|entry| entry.message_id().map(str::to_owned)).collect();
+        let named: HashSet<String> = entries
+            .iter()
+            .filter_map(|entry| match entry {
+                Entry::Told(message) => message.context_id.clone(),
+                Entry::Sent(_) => None,
+            })
+            .collect();
+        let known = self.0.context.cache.known_messages(workspace, named.iter().cloned().collect()).await?;
+        let wanted: Vec<String> = entries
+            .iter()
+            .filter(|entry| matches!(entry, Entry::Told(message) if message.outgoing))
+            .filter_map(|entry| entry.message_id().map(str::to_owned))
+            .chain(named)
+            .collect();
+        let sends = self.0.context.desk.sends_of(workspace, &wanted).await?;
+        let sends = sends.into_iter().filter_map(|send| Some((send.message_id.clone()?, send))).collect();
+        let responses = self.0.context.cache.responses(workspace, &shown).await?;
+        Ok(Surroundings { known, sends, responses })
+    }
+}
+
+/// The messages of a page. A reaction stands with the message it is about, where that is known.
+fn shown(entries: Vec<Entry>, around: &Surroundings, numbers: &Numbers) -> Vec<ConversationMessage> {
+    let marks = marks(&around.responses);
+    let mut messages = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let reactions = entry
+            .message_id()
+            .and_then(|id| marks.get(id))
+            .map(|marks| marks.iter().map(|mark| Reaction { emoji: mark.emoji.clone(), at: mark.at }).collect());
+        let mut message = match entry {
+            Entry::Told(row) if row.outgoing => outgoing(*row, around, numbers),
+            Entry::Told(row) if around.holds_reaction(&row) => continue,
+            Entry::Told(row) => inbound(*row, around, numbers),
+            Entry::Sent(send) => sent(&send, numbers),
+        };
+        message.reactions = reactions.unwrap_or_default();
+        messages.push(message);
+    }
+    messages
+}
+
+impl Surroundings {
+    /// Whether it is a reaction that stands with another message, or one that was taken back.
+    fn holds_reaction(&self, row: &cache::ConversationMessage) -> bool {
+        let about = row.context_id.as_ref();
+        row.kind == REACTION
+            && (row.text.is_empty()
+                || about.is_some_and(|id| self.known.contains_key(id) || self.sends.contains_key(id)))
+    }
+
+    fn replied(&self, id: &str, by_us: bool) -> RepliedMessage {
+        let send = self.sends.get(id);
+        let known = self.known.get(id);
+        let said = match (send, known) {
+            (Some(send), _) => Content::of(send).text,
+            (None, Some(known)) if known.text.is_empty() => known.kind.clone(),
+            (None, Some(known)) => known.text.clone(),
+            (None, None) => String::new(),
+        };
+        RepliedMessage {
+            message: id.to_owned(),
+            send: send.map(|send| send.id.clone()),
+            excerpt: excerpt(&said),
+            outgoing: send.is_some() || known.map_or(by_us, |known| known.outgoing),
+        }
+    }
+}
+
+fn inbound(row: cache::ConversationMessage, around: &Surroundings, numbers: &Numbers) -> ConversationMessage {
+    let value = row.value.as_deref().unwrap_or_default();
+    let reading = read_message(&serde_json::from_str(value).unwrap_or(Value::Null));
+    let MessageReading { text, facts, media, answers, answers_ours, failures, is_raw, .. } = reading;
+    ConversationMessage {
+        id: row.message_id,
+        outgoing: false,
+        at: row.at,
+        kind: row.kind.clone(),
+        text,
+        facts: facts.into_iter().map(MessageFact::from).collect(),
+        media: media.map(|media| inbox_media(row.kind, media)),
+        reply_to: answers.map(|id| around.replied(&id, answers_ours)),
+        event: row.item.map(|id| id.to_string()),
+        error: failures.first().map(explain),
+        raw: is_raw.then(|| raw_message(value)),
+        number: numbers.name(&row.number_id),
+        ..ConversationMessage::default()
+    }
+}
+
+/// A message of ours that statuses spoke of.
+fn outgoing(row: cache::ConversationMessage, around: &Surroundings, numbers: &Numbers) -> ConversationMessage {
+    let failure = row.error.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
+    let error = failure.as_ref().map(explain);
+    let message = match around.sends.get(&row.message_id) {
+        Some(send) => sent(send, numbers),
+        None => ConversationMessage { outgoing: true, ..ConversationMessage::default() },
+    };
+    ConversationMessage {
+        id: row.message_id,
+        at: row.at,
+        state: message.state.or(row.status),
+        error: error.or(message.error),
+        ..message
+    }
+}
+
+/// A message that was sent from here.
+fn sent(send: &SentMessage, numbers: &Numbers) -> ConversationMessage {
+    let refusal: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let content = Content::of(send);
+    ConversationMessage {
+        id: send.id.clone(),
+        outgoing: true,
+        at: send.created_at,
+        kind: content.kind,
+        text: content.text,
+        facts: content.facts,
+        state: Some(sends::state(send.status.as_deref(), send.state)),
+        send: Some(send.id.clone()),
+        error: refusal.map(|error| refused(&error)),
+        number: numbers.name(&send.number),
+        ..ConversationMessage::default()
+    }
+}
+
+fn refused(error: &DeskError) -> Explanation {
+    let failure = match error {
+        DeskError::Service { error_code, message, .. } => Failure {
+            code: error_code.as_ref().and_then(|code| code.parse().ok()),
+            message: Some(message.clone()),
+            ..Failure::default()
+        },
+        other => Failure { message: Some(other.to_string()), ..Failure::default() },
+    };
+    explain(&failure)
+}
+
+/// What a send says, read from what was sent.
+struct Content {
+    kind: String,
+    text: String,
+    facts: Vec<MessageFact>,
+}
+
+impl Content {
+    fn of(send: &SentMessage) -> Self {
+        let payload: Value = serde_json::from_str(&send.payload).unwrap_or(Value::Null);
+        let kind = payload.get("type").and_then(Value::as_str).unwrap_or("template").to_owned();
+        let body = payload.get("text").and_then(|text| text.get("body")).and_then(Value::as_str);
+        match body {
+            Some(body) if kind == "text" => Self { kind, text: body.to_owned(), facts: Vec::new() },
+            _ => {
+                let language = MessageFact { label: "language".to_owned(), value: send.language.clone(), link: None };
+                let facts = if send.language.is_empty() { Vec::new() } else { vec![language] };
+                Self { kind, text: send.template_name.clone(), facts }
+            }
+        }
+    }
+}
+
+fn inbox_media(kind: String, media: Media) -> InboxMedia {
+    let some = |address: &Option<String>| address.as_ref().is_some_and(|address| !address.trim().is_empty());
+    let source = if some(&media.s3_url) {
+        MediaSource::Permanent
+    } else if some(&media.url) {
+        MediaSource::Temporary
+    } else {
+        MediaSource::None
+    };
+    InboxMedia {
+        kind,
+        mime: media.mime_type.unwrap_or_default(),
+        sha256: media.sha256,
+        file_name: media.filename.map(|name| visible(&name).into_owned()),
+        caption: media.caption,
+        source,
+        voice: media.voice,
+        animated: media.animated,
+    }
+}
+
+impl From<Fact> for MessageFact {
+    fn from(fact: Fact) -> Self {
+        Self { label: fact.label, value: fact.value, link: fact.link }
+    }
+}
+
+/// The message in a value of the field `messages` as it came: numbers and unknown keys are not touched.
+fn raw_message(value: &str) -> String {
+    #[derive(Deserialize)]
+    struct Messages {
+        messages: Vec<Box<RawValue>>,
+    }
+    match serde_json::from_str::<Messages>(value) {
+        Ok(Messages { messages }) if !messages.is_empty() => messages[0].get().to_owned(),
+        _ => value.to_owned(),
+    }
+}

@@ -1,0 +1,194 @@
+//! The files of the data folder: how they are, how long deliveries stay, checks, backups.
+
+mod backup;
+mod check;
+mod retention;
+mod start;
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use store::check::Stopper;
+use store::desk::Desk;
+use store::logbook::{self, Logbook, StoreFile};
+use tokio::sync::Notify;
+
+pub use start::lock_data_folder;
+pub(crate) use start::{Files, open};
+
+use crate::context::compute::blocking;
+use crate::context::{Context, lock};
+use crate::conversations::Conversations;
+use crate::error::{DeskError, Result};
+use crate::templates::Templates;
+use crate::view::Nothing;
+use crate::view::storage::{
+    BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
+};
+use crate::webhooks::Webhooks;
+
+/// Key of the policy among the settings of the desk.
+const RETENTION: &str = "retention";
+
+/// The files of the data folder. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Data(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    context: Arc<Context>,
+    templates: Templates,
+    conversations: Conversations,
+    webhooks: Webhooks,
+    logbook: Logbook,
+    /// The check that is under way.
+    checking: Mutex<Option<Stopper>>,
+    /// The window has shown its first page: now there is time for other things.
+    shown: Notify,
+    /// Damage that was found while the files were open has been told.
+    told: AtomicBool,
+    /// Held while retention removes.
+    retaining: tokio::sync::Mutex<()>,
+}
+
+impl Data {
+    pub(crate) fn new(
+        context: Arc<Context>,
+        logbook: Logbook,
+        templates: Templates,
+        conversations: Conversations,
+        webhooks: Webhooks,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            context,
+            templates,
+            conversations,
+            webhooks,
+            logbook,
+            checking: Mutex::default(),
+            shown: Notify::new(),
+            told: AtomicBool::new(false),
+            retaining: tokio::sync::Mutex::default(),
+        }))
+    }
+
+    /// The window asks for its first page.
+    pub(crate) fn first_page(&self) {
+        self.0.shown.notify_one();
+    }
+}
+
+impl Data {
+    /// What the storage screen shows.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn get_storage(&self, _request: Nothing) -> Result<StorageState> {
+        let folder = self.0.context.folder.root().to_owned();
+        let files = blocking(move || {
+            let size = |file: StoreFile| store::check::size(&folder.join(file.file_name()));
+            StoreFile::ALL.map(|file| (file, size(file))).into_iter().map(|(file, size)| Ok((file, size?))).collect()
+        });
+        let files: Result<Vec<(StoreFile, u64)>> = files.await?;
+        let media = self.0.conversations.media_size().await?;
+        // An inbox that cannot be read is no reason not to say how things stand.
+        let inbox = match self.0.context.reader.extent().await {
+            Ok(extent) => {
+                InboxExtent { deliveries: extent.deliveries, first_at: extent.first_at, last_at: extent.last_at }
+            }
+            Err(error) => {
+                tracing::error!(%error, "the inbox cannot be measured");
+                InboxExtent::default()
+            }
+        };
+        let record = self.0.logbook.record();
+        let running = lock(&self.0.checking).is_some();
+        let set_aside = record.set_aside.iter().rev().map(|aside| SetAside {
+            path: aside.path.display().to_string(),
+            at: aside.at,
+            reason: aside.reason.clone(),
+            recovered: aside.recovered,
+            lost: aside.lost,
+        });
+        Ok(StorageState {
+            folder: self.0.context.folder.root().display().to_string(),
+            files: files?
+                .into_iter()
+                .map(|(file, bytes)| StoredFile { name: file.file_name().to_owned(), bytes })
+                // Files of messages that were looked at.
+                .chain((media > 0).then(|| StoredFile { name: "media".to_owned(), bytes: media }))
+                .collect(),
+            inbox,
+            retention: retention_policy(&self.0.context.desk).await?,
+            last_stop: match self.0.logbook.last_stop() {
+                logbook::LastStop::Clean => LastStop::Clean,
+                logbook::LastStop::Unclean => LastStop::Unclean,
+                logbook::LastStop::First => LastStop::First,
+            },
+            check: FileCheck {
+                state: match &record.check {
+                    _ if running => CheckState::Running,
+                    None => CheckState::Never,
+                    Some(check) if check.findings.is_empty() => CheckState::Ok,
+                    Some(_) => CheckState::Damaged,
+                },
+                at: record.check.as_ref().map(|check| check.at),
+                findings: record.check.map(|check| check.findings).unwrap_or_default(),
+            },
+            last_backup: record.backup.as_ref().map(|backup| mark(&backup.path, backup.at)),
+            pending_restore: record.restore.as_ref().map(|restore| mark(&restore.path, restore.at)),
+            set_aside: set_aside.collect(),
+        })
+    }
+}
+
+fn mark(path: &std::path::Path, at: i64) -> BackupMark {
+    BackupMark { path: path.display().to_string(), at }
+}
+
+/// The policy that is set.
+async fn retention_policy(desk: &Desk) -> Result<RetentionPolicy> {
+    let stored = desk.setting(RETENTION).await?;
+    Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+}
+
+fn check_policy(policy: &RetentionPolicy) -> Result<()> {
+    const LONGEST: u32 = 36_500;
+    for (place, rule) in policy.rules.iter().enumerate() {
+        if !(1..=LONGEST).contains(&rule.days) {
+            return Err(DeskError::invalid("days", format!("Deliveries are kept for 1 to {LONGEST} days.")));
+        }
+        if policy.rules[..place].iter().any(|earlier| earlier.kind == rule.kind) {
+            return Err(DeskError::invalid("kind", "Each kind has one rule at most."));
+        }
+    }
+    Ok(())
+}
+
+/// An instant as it stands in file names.
+pub(crate) fn stamp(at: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(at)
+        .map_or_else(|| at.to_string(), |at| at.format("%Y-%m-%dT%H-%M-%SZ").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::storage::{RetentionKind, RetentionRule};
+
+    #[test]
+    fn policies_are_looked_at() {
+        let rule = |kind, days| RetentionRule { kind, days };
+        let policy = |rules: &[RetentionRule]| check_policy(&RetentionPolicy { rules: rules.to_vec() });
+        assert!(policy(&[]).is_ok());
+        assert!(policy(&[rule(RetentionKind::Status, 1), rule(RetentionKind::Other, 36_500)]).is_ok());
+        assert!(policy(&[rule(RetentionKind::Status, 0)]).is_err());
+        assert!(policy(&[rule(RetentionKind::Status, 36_501)]).is_err());
+        assert!(policy(&[rule(RetentionKind::Status, 1), rule(RetentionKind::Status, 2)]).is_err());
+    }
+
+    #[test]
+    fn instants_in_names_can_be_read_and_sorted() {
+        assert_eq!(stamp(1_763_711_400_000), "2025-11-21T07-50-00Z");
+    }
+}

@@ -1,0 +1,162 @@
+//! Backups while everything goes on.
+
+use std::path::{Path, PathBuf};
+
+use store::backup::{self, Manifest};
+use store::check::Stopper;
+use store::logbook::BackupRecord;
+use store::{DataFolder, Exchange, Logbook, StoreError};
+
+use super::{blocking, stamp};
+use crate::data::Data;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::now;
+use crate::view::Nothing;
+use crate::view::storage::{BackupReport, RestoreReport, StorageState};
+
+impl Data {
+    /// Makes a backup in a new folder inside `parent`, while everything goes on. It holds every delivery that was
+    /// acknowledged before it began, and is read back before it is called done.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when the folder cannot be written or the copy is not whole; nothing is left behind then.
+    pub async fn back_up(&self, parent: &Path) -> Result<BackupReport> {
+        let (data, parent, at) = (self.clone(), parent.to_owned(), now());
+        let stopper = Stopper::default();
+        let stop = stopper.clone();
+        let making = blocking(move || {
+            let name = format!("Template Desk {}", stamp(at));
+            let made = backup::back_up(&data.0.context.folder, &parent, &name, at, env!("CARGO_PKG_VERSION"), &stopper);
+            made.map_err(|error| failed(&parent, error))
+        });
+        tokio::pin!(making);
+        let (path, manifest) = tokio::select! {
+            made = &mut making => made??,
+            () = self.0.context.cancel.cancelled() => {
+                stop.stop();
+                making.await??
+            }
+        };
+        let record = BackupRecord { path: path.clone(), at };
+        self.note(move |logbook| logbook.backup = Some(record)).await;
+        self.0.context.emit(DeskEvent::StorageChanged {});
+        Ok(report(&path, &manifest))
+    }
+
+    /// Reads a backup in full and says whether it is whole.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] with what is wrong with it.
+    pub async fn check_backup(&self, path: &Path) -> Result<BackupReport> {
+        let path = path.to_owned();
+        blocking(move || {
+            let manifest = backup::verify(&path).map_err(|error| failed(&path, error))?;
+            Ok(report(&path, &manifest))
+        })
+        .await?
+    }
+
+    /// Reads a backup in full and, if it is whole, lets it take the place of the present files at the next start. Those
+    /// are kept aside.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] with what is wrong with it; nothing changes then.
+    pub async fn restore_backup(&self, path: &Path) -> Result<RestoreReport> {
+        let data = self.clone();
+        let from = path.to_owned();
+        let manifest = blocking(move || {
+            let manifest = backup::stage(&data.0.context.folder, &from).map_err(|error| failed(&from, error))?;
+            let record = BackupRecord { path: from, at: manifest.at };
+            data.0.logbook.update(|logbook| logbook.restore = Some(record))?;
+            store::failpoint::pass("restore.marked");
+            Ok::<_, DeskError>(manifest)
+        })
+        .await??;
+        let here = self.0.context.reader.mark().await?;
+        let newer =
+            if here.id == manifest.inbox_id { here.last_seq - manifest.last_seq } else { here.last_seq - here.removed };
+        self.0.context.emit(DeskEvent::StorageChanged {});
+        Ok(RestoreReport { backup: report(path, &manifest), newer_deliveries: u64::try_from(newer).unwrap_or(0) })
+    }
+
+    /// Keeps the present files after all.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when that cannot be written down.
+    pub async fn cancel_restore(&self, _request: Nothing) -> Result<StorageState> {
+        let data = self.clone();
+        blocking(move || {
+            data.0.logbook.update(|logbook| logbook.restore = None)?;
+            backup::unstage(&data.0.context.folder)
+        })
+        .await??;
+        self.0.context.emit(DeskEvent::StorageChanged {});
+        self.get_storage(Nothing {}).await
+    }
+}
+
+/// Puts a backup that was chosen in the place of the present files, before they are opened. Gives what to tell.
+pub(super) fn put_in_place(folder: &DataFolder, logbook: &Logbook) -> Result<Option<String>> {
+    let Some(chosen) = logbook.record().restore else {
+        // What was copied and never chosen is of no use.
+        backup::unstage(folder)?;
+        return Ok(None);
+    };
+    let made = stamp(chosen.at);
+    let Some(staged) = backup::staged(folder) else {
+        logbook.update(|record| record.restore = None)?;
+        return Ok(Some(format!(
+            "The backup of {made} was not restored: its copies were not in the data folder any more. The present files \
+             are as they were; choose the backup again under Settings, Storage."
+        )));
+    };
+    let exchanges = staged.into_iter().map(|(file, successor)| Exchange {
+        file,
+        successor,
+        what: "before-restore",
+        reason: format!("the backup of {made} was restored"),
+        recovered: None,
+        lost: None,
+    });
+    let at = now();
+    store::exchange(folder, logbook, exchanges.collect(), at, &stamp(at), |record| {
+        record.restore = None;
+        // What was known of the inbox before is no measure for this one.
+        record.inbox = None;
+        record.check = None;
+    })?;
+    backup::unstage(folder)?;
+    Ok(Some(format!(
+        "The backup of {made} was restored. The files of before are kept in the data folder; what came in since the \
+         backup is in them. Messages of batches that had not left then may have left since: they are shown as without \
+         an answer and are not sent."
+    )))
+}
+
+fn report(path: &Path, manifest: &Manifest) -> BackupReport {
+    BackupReport {
+        path: path.display().to_string(),
+        at: manifest.at,
+        bytes: manifest.bytes(),
+        deliveries: manifest.deliveries,
+        checked: true,
+    }
+}
+
+/// What a person is told about a backup that failed: which file, why, and what to do.
+fn failed(place: &Path, error: StoreError) -> DeskError {
+    let (path, why): (PathBuf, String) = match error {
+        StoreError::Closed => return DeskError::Cancelled {},
+        StoreError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+            (path, "it is not there. Choose the folder of a backup, the one that holds manifest.json".to_owned())
+        }
+        StoreError::Io { path, source } => {
+            (path, format!("{source}. Choose a folder that can be written and has enough room"))
+        }
+        StoreError::Damaged { path, reason } => (path, format!("{reason}. Choose another backup")),
+        other => (place.to_owned(), other.to_string()),
+    };
+    tracing::error!(path = %path.display(), why, "a backup failed");
+    DeskError::File { name: crate::files::shown_name(&path), reason: why }
+}

@@ -1,0 +1,252 @@
+//! Checking the files while everything else goes on.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use store::StoreError;
+use store::check::{self, Stopper};
+use store::logbook::{CheckRecord, LastStop, StoreFile};
+
+use super::blocking;
+use crate::context::lock;
+use crate::data::Data;
+use crate::error::Result;
+use crate::event::DeskEvent;
+use crate::parts::now;
+use crate::view::Nothing;
+use crate::view::storage::StorageState;
+
+/// A check is due when the last one is older than this.
+const INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
+/// How often it is looked whether something is due.
+const ROUND: Duration = Duration::from_secs(60 * 60);
+/// How often retention is applied.
+const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
+/// A window that never asks for a page holds nothing up for longer than this.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What was found in a file.
+pub(super) struct Finding {
+    pub(super) file: StoreFile,
+    pub(super) words: String,
+}
+
+impl Data {
+    /// Starts reading the files in the background to see whether they are sound; a check that is under way goes on.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the state cannot be read.
+    pub async fn check_files(&self, _request: Nothing) -> Result<StorageState> {
+        self.start_check();
+        self.get_storage(Nothing {}).await
+    }
+
+    /// Does what is due, now and from time to time, and never before the first page.
+    pub(crate) fn start_upkeep(&self) {
+        let data = self.clone();
+        self.0.context.spawn(async move {
+            let _shown = tokio::time::timeout(PATIENCE, data.0.shown.notified()).await;
+            let mut unclean = data.0.logbook.last_stop() == LastStop::Unclean;
+            let mut retained: Option<std::time::Instant> = None;
+            loop {
+                let first = data.0.logbook.last_stop() == LastStop::First;
+                let last = data.0.logbook.record().check.map(|check| check.at);
+                if check_is_due(unclean, first, last, now()) {
+                    data.start_check();
+                }
+                unclean = false;
+                if retained.is_none_or(|last| last.elapsed() >= DAILY) {
+                    retained = Some(std::time::Instant::now());
+                    if let Err(error) = data.apply_retention_unasked().await {
+                        tracing::error!(%error, "what is no longer kept could not be removed; tried again tomorrow");
+                    }
+                }
+                tokio::time::sleep(ROUND).await;
+            }
+        });
+        self.follow_damage();
+    }
+
+    fn start_check(&self) {
+        let stopper = Stopper::default();
+        {
+            let mut checking = lock(&self.0.checking);
+            if checking.is_some() {
+                return;
+            }
+            *checking = Some(stopper.clone());
+        }
+        let data = self.clone();
+        self.0.context.tasks.spawn(async move {
+            data.0.context.emit(DeskEvent::StorageChanged {});
+            let cancelled = data.0.context.cancel.clone();
+            let checking = data.check_all(stopper.clone());
+            tokio::pin!(checking);
+            let outcome = tokio::select! {
+                outcome = &mut checking => outcome,
+                () = cancelled.cancelled() => {
+                    stopper.stop();
+                    checking.await
+                }
+            };
+            match outcome {
+                Ok(findings) => data.take_findings(findings).await,
+                Err(StoreError::Closed) => {}
+                Err(error) => tracing::error!(%error, "the files could not be checked"),
+            }
+            // Only now: who sees that it is no longer under way finds what it came to.
+            lock(&data.0.checking).take();
+            data.0.context.emit(DeskEvent::StorageChanged {});
+        });
+    }
+
+    async fn check_all(&self, stopper: Stopper) -> Result<Vec<Finding>, StoreError> {
+        let folder = self.0.context.folder.root().to_owned();
+        let checking = blocking(move || {
+            let mut found = Vec::new();
+            for file in StoreFile::ALL {
+                let path = folder.join(file.file_name());
+                if path.exists() {
+                    let words = check::check(&path, file, &stopper)?;
+                    found.extend(words.into_iter().map(|words| Finding { file, words }));
+                }
+            }
+            Ok(found)
+        });
+        checking.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Writes down what a check found, and does about it what can be done.
+    async fn take_findings(&self, findings: Vec<Finding>) {
+        let words = findings.iter().map(|finding| format!("{}: {}", finding.file.file_name(), finding.words)).collect();
+        let record = CheckRecord { at: now(), findings: words };
+        self.note(move |logbook| logbook.check = Some(record)).await;
+        for file in StoreFile::ALL {
+            if let Some(finding) = findings.iter().find(|finding| finding.file == file) {
+                self.take_damage(file, &finding.words).await;
+            }
+        }
+    }
+
+    /// Does about damage what can be done while the file is open: a cache is built anew at once, the others are
+    /// salvaged at the next start.
+    pub(super) async fn take_damage(&self, file: StoreFile, words: &str) {
+        if file == StoreFile::Cache {
+            self.0.context.cache.renew(words);
+            return;
+        }
+        let newly = !self.0.logbook.record().damaged.contains(&file);
+        if newly {
+            self.note(move |logbook| logbook.damaged.push(file)).await;
+        }
+        self.0.context.notice(match file {
+            StoreFile::Inbox => format!(
+                "The file of deliveries (inbox.sqlite) is damaged: {words}. Close Template Desk and start it again: \
+                 everything readable is then moved into a new file, and the damaged one is kept."
+            ),
+            _ => format!(
+                "The file of what you made here (desk.sqlite) is damaged: {words}. Close Template Desk and start it \
+                 again: everything readable is then moved into a new file, and the damaged one is kept. A backup can \
+                 be restored under Settings, Storage."
+            ),
+        });
+        self.0.context.emit(DeskEvent::StorageChanged {});
+    }
+
+    /// Hears of damage that statements report.
+    fn follow_damage(&self) {
+        let data = self.clone();
+        self.0.context.spawn(async move {
+            let mut cache = data.0.context.cache.health();
+            let mut desk = data.0.context.desk.health();
+            let mut writer = data.0.context.inbox.damage();
+            let mut reader = data.0.context.reader.damage();
+            let mut renewals = cache.borrow_and_update().renewals;
+            loop {
+                let heard = tokio::select! {
+                    changed = cache.changed() => changed,
+                    changed = desk.changed() => changed,
+                    changed = writer.changed() => changed,
+                    changed = reader.changed() => changed,
+                };
+                if heard.is_err() {
+                    return;
+                }
+                let health = cache.borrow_and_update().clone();
+                if health.renewals > renewals {
+                    renewals = health.renewals;
+                    data.rebuild_after(health.damage.as_deref().unwrap_or_default());
+                }
+                let damaged = desk.borrow_and_update().damage.clone();
+                if let Some(words) = damaged {
+                    data.take_damage(StoreFile::Desk, &words).await;
+                }
+                let damaged = writer.borrow_and_update().clone().or_else(|| reader.borrow_and_update().clone());
+                if let Some(words) = damaged {
+                    data.take_damage(StoreFile::Inbox, &words).await;
+                }
+            }
+        });
+    }
+
+    /// Fills a cache that took the place of a damaged one.
+    fn rebuild_after(&self, words: &str) {
+        if !self.0.told.swap(true, Ordering::SeqCst) {
+            self.0.context.notice(format!(
+                "The cache of templates and webhooks was damaged and is being built anew ({words}). Nothing you made \
+                 is lost."
+            ));
+        }
+        self.0.webhooks.wake_projector();
+        let data = self.clone();
+        self.0.context.spawn(async move {
+            match data.0.context.desk.workspaces().await {
+                Ok(rows) => rows.iter().for_each(|row| data.0.templates.sync_in_background(&row.id)),
+                Err(error) => tracing::error!(%error, "the templates cannot be fetched anew"),
+            }
+        });
+        self.0.context.emit(DeskEvent::StorageChanged {});
+    }
+
+    /// Changes the logbook. What cannot be written there is in the log, and holds until this run ends.
+    pub(super) async fn note(&self, change: impl FnOnce(&mut store::logbook::Record) + Send + 'static) {
+        let data = self.clone();
+        match blocking(move || data.0.logbook.update(change)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the logbook cannot be written"),
+            Err(error) => tracing::error!(%error, "the logbook cannot be written"),
+        }
+    }
+}
+
+/// After an unclean stop, and weekly. A new folder has a week.
+fn check_is_due(unclean: bool, first: bool, last: Option<i64>, now: i64) -> bool {
+    match last {
+        _ if unclean => true,
+        None => !first,
+        // A clock that was set back is no reason never to check again.
+        Some(last) => now - last >= INTERVAL || last > now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_due_after_an_unclean_stop_and_weekly() {
+        let now = 10 * INTERVAL;
+        let cases = [
+            (true, false, Some(now), true),
+            (true, false, None, true),
+            (false, true, None, false),
+            (false, false, None, true),
+            (false, false, Some(now - INTERVAL), true),
+            (false, false, Some(now - INTERVAL + 1), false),
+            (false, false, Some(now + 1), true),
+        ];
+        for (unclean, first, last, due) in cases {
+            assert_eq!(check_is_due(unclean, first, last, now), due, "{unclean} {first} {last:?}");
+        }
+    }
+}

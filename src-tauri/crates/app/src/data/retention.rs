@@ -1,0 +1,406 @@
+//! How long deliveries are kept, and their removal in steps while others come in.
+
+use std::collections::{BTreeMap, HashMap};
+
+use model::item::{self, ItemKind};
+use serde::{Deserialize, Serialize};
+use store::cache::{ApplyError, Forgotten};
+use store::failpoint;
+use store::inbox::Delivery;
+
+use super::{RETENTION, blocking, check_policy, retention_policy};
+use crate::data::Data;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::{now, to_json};
+use crate::view::Nothing;
+use crate::view::storage::{
+    KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
+};
+use crate::webhooks::projector::Batch;
+
+/// Deliveries looked at in one step.
+const STEP: u32 = 2_000;
+/// The walk ends when so many deliveries in a row are too young for every rule: a few whose clock was wrong do not end
+/// it.
+const YOUNG: u32 = 10_000;
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+/// Key of the place up to which nothing more can expire, among the settings of the desk.
+const SETTLED: &str = "retention.settled";
+
+/// Key of the last instant at which this ran, among the settings of the desk. Unlike what comes in, it is no later than
+/// the clock was right.
+const CLOCK: &str = "retention.clock";
+/// Days between that instant and the present after which the clock is rather taken to be wrong.
+const MAX_CLOCK_DAYS: i64 = 90;
+
+/// Why deliveries do not go before somebody was asked; `None` when they may. `known` is the last instant at which the
+/// clock was right, in Unix milliseconds; of `stored` deliveries, `doomed` would go.
+fn reason_to_ask(now: i64, known: Option<i64>, doomed: u64, stored: u64) -> Option<String> {
+    if doomed == 0 {
+        return None;
+    }
+    let days = days_since(known, now);
+    if days > MAX_CLOCK_DAYS {
+        return Some(format!(
+            "{doomed} of {stored} stored webhooks are old enough to be removed, but the clock is {days} days ahead of \
+             when they were last cleaned up. Nothing was removed. Check the date of this computer; if it is right, \
+             remove them in Settings, Storage."
+        ));
+    }
+    (doomed > stored / 2).then(|| {
+        format!(
+            "{doomed} of {stored} stored webhooks are old enough to be removed. Because that is most of them, nothing was \
+             removed yet. Look at what would go in Settings, Storage, and remove it there."
+        )
+    })
+}
+
+fn days_since(known: Option<i64>, now: i64) -> i64 {
+    known.map_or(0, |known| now.saturating_sub(known) / DAY)
+}
+
+/// Up to where everything is removed, or kept for ever by the policy of that moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Settled {
+    policy: RetentionPolicy,
+    inbox: String,
+    seq: i64,
+}
+
+/// What a policy says of a delivery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Everything in it is past its days.
+    Expired,
+    /// Its day will come.
+    Later,
+    /// Something in it is kept for ever.
+    Kept,
+}
+
+/// A policy at one moment.
+#[derive(Debug)]
+struct Rules {
+    /// By kind: what came before this instant goes.
+    before: HashMap<RetentionKind, i64>,
+    /// Nothing that came at this instant or later can go.
+    latest: i64,
+}
+
+impl Rules {
+    /// `None` when nothing ever goes.
+    fn of(policy: &RetentionPolicy, now: i64) -> Option<Self> {
+        let before: HashMap<_, _> =
+            policy.rules.iter().map(|rule| (rule.kind, now - i64::from(rule.days) * DAY)).collect();
+        let latest = before.values().copied().max()?;
+        Some(Self { before, latest })
+    }
+
+    fn judge(&self, received_at: i64, kinds: impl IntoIterator<Item = RetentionKind>) -> Verdict {
+        let mut verdict = Verdict::Expired;
+        for kind in kinds {
+            match self.before.get(&kind) {
+                None => return Verdict::Kept,
+                Some(before) if received_at >= *before => verdict = Verdict::Later,
+                Some(_) => {}
+            }
+        }
+        verdict
+    }
+}
+
+/// What a step found.
+#[derive(Debug, Default)]
+struct Found {
+    doomed: Vec<i64>,
+    bytes: u64,
+    kinds: BTreeMap<RetentionKind, u64>,
+    newest: Option<i64>,
+    /// The last delivery up to which everything is decided for ever.
+    settled: Option<i64>,
+    /// Something will expire later: nothing behind it is settled.
+    waits: bool,
+    /// Deliveries in a row that are too young, up to the last one looked at.
+    young: u32,
+    last: i64,
+}
+
+impl Data {
+    /// What applying a policy now would remove. Reads every delivery that is old enough for one of its rules.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a policy that cannot be set; [`DeskError::Storage`] when the inbox cannot be
+    /// read.
+    pub async fn preview_retention(&self, policy: RetentionPolicy) -> Result<RetentionPreview> {
+        check_policy(&policy)?;
+        let mut preview = RetentionPreview::default();
+        let mut kinds = BTreeMap::new();
+        let Some(rules) = Rules::of(&policy, now()) else { return Ok(preview) };
+        let (mut from, mut young) = (self.settled(&policy).await?, 0);
+        let last = self.0.context.reader.last_seq().await?;
+        while let Some((found, next)) = self.look(&rules, from, young).await? {
+            from = found.last;
+            young = found.young;
+            // The last delivery of all stays.
+            preview.deliveries += found.doomed.iter().filter(|seq| **seq != last).count() as u64;
+            preview.bytes += found.bytes;
+            preview.before = preview.before.max(found.newest);
+            for (kind, count) in found.kinds {
+                *kinds.entry(kind).or_insert(0) += count;
+            }
+            if !next {
+                break;
+            }
+        }
+        preview.kinds = kinds.into_iter().map(|(kind, items)| KindCount { kind, items }).collect();
+        Ok(preview)
+    }
+
+    /// Sets how long deliveries are kept. Nothing is removed by that yet.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for two rules of one kind, or days out of range.
+    pub async fn set_retention(&self, policy: RetentionPolicy) -> Result<StorageState> {
+        check_policy(&policy)?;
+        self.0.context.desk.put_setting(RETENTION, to_json(&policy)?).await?;
+        self.0.context.emit(DeskEvent::StorageChanged {});
+        self.get_storage(Nothing {}).await
+    }
+
+    /// Removes what the policy no longer keeps, in steps between which deliveries come in. Outcomes of sends and
+    /// histories of templates stay, because they are in the desk; the last delivery of all stays, so that no sequence
+    /// number is given twice.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] while everything is being built anew; [`DeskError::Storage`] when a file cannot be
+    /// written. What was removed by then stays removed, and doing it again goes on from there.
+    pub async fn apply_retention(&self, _request: Nothing) -> Result<RetentionReport> {
+        let mut report = RetentionReport::default();
+        let policy = retention_policy(&self.0.context.desk).await?;
+        self.note_clock().await?;
+        let Some(rules) = Rules::of(&policy, now()) else { return Ok(report) };
+        // One at a time: two would count the same deliveries.
+        let _alone = self.0.retaining.lock().await;
+        let (mut from, mut young) = (self.settled(&policy).await?, 0);
+        let mut settles = true;
+        while let Some((found, next)) = self.look(&rules, from, young).await? {
+            from = found.last;
+            young = found.young;
+            if !found.doomed.is_empty() {
+                report.deliveries += self.remove(found.doomed).await?;
+                report.bytes += found.bytes;
+            }
+            if settles && let Some(seq) = found.settled {
+                let inbox = self.0.context.inbox.inbox_id().to_owned();
+                let settled = Settled { policy: policy.clone(), inbox, seq };
+                self.0.context.desk.put_setting(SETTLED, to_json(&settled)?).await?;
+            }
+            settles &= !found.waits;
+            if !next || self.0.context.cancel.is_cancelled() {
+                break;
+            }
+        }
+        if report.deliveries > 0 {
+            while !self.0.context.cancel.is_cancelled() && self.0.context.inbox.shrink().await? {}
+            self.0.context.inbox.settle().await?;
+            self.0.conversations.sweep_media().await?;
+            tracing::info!(deliveries = report.deliveries, bytes = report.bytes, "removed by retention");
+            self.0.context.emit(DeskEvent::StorageChanged {});
+        }
+        Ok(report)
+    }
+
+    /// Removes what the policy no longer keeps, where nobody was asked: not when the clock is far beyond the last instant
+    /// that is recorded, and not when most deliveries would go. Then a notice says so, and the person removes it with
+    /// [`Self::apply_retention`] after seeing what would go.
+    ///
+    /// # Errors
+    /// As [`Self::apply_retention`].
+    pub(crate) async fn apply_retention_unasked(&self) -> Result<RetentionReport> {
+        let policy = retention_policy(&self.0.context.desk).await?;
+        let preview = self.preview_retention(policy).await?;
+        let extent = self.0.context.reader.extent().await?;
+        let known = self.0.context.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok()).or(extent.last_at);
+        if let Some(reason) = reason_to_ask(now(), known, preview.deliveries, extent.deliveries) {
+            self.0.context.notice(reason);
+            return Ok(RetentionReport::default());
+        }
+        if preview.deliveries == 0 {
+            if days_since(known, now()) <= MAX_CLOCK_DAYS {
+                self.note_clock().await?;
+            }
+            return Ok(RetentionReport::default());
+        }
+        self.apply_retention(Nothing {}).await
+    }
+
+    /// Keeps the present as an instant at which the clock was right. One that is behind what is kept already is wrong.
+    async fn note_clock(&self) -> Result<()> {
+        let known = self.0.context.desk.setting(CLOCK).await?.and_then(|at| at.parse().ok());
+        let at = known.map_or(now(), |known: i64| known.max(now()));
+        Ok(self.0.context.desk.put_setting(CLOCK, at.to_string()).await?)
+    }
+
+    /// Up to where nothing more can expire under this policy.
+    async fn settled(&self, policy: &RetentionPolicy) -> Result<i64> {
+        let stored = self.0.context.desk.setting(SETTLED).await?;
+        let settled: Settled = stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let holds = settled.policy == *policy && settled.inbox == self.0.context.inbox.inbox_id();
+        Ok(if holds { settled.seq } else { 0 })
+    }
+
+    /// Judges the deliveries after `from`. `None` at the end; with whether it is worth going on.
+    async fn look(&self, rules: &Rules, from: i64, young: u32) -> Result<Option<(Found, bool)>> {
+        let page = self.0.context.reader.after(from, STEP).await?;
+        if page.is_empty() {
+            return Ok(None);
+        }
+        let (before, latest) = (rules.before.clone(), rules.latest);
+        let found = blocking(move || {
+            let rules = Rules { before, latest };
+            let mut found = Found { young, ..Found::default() };
+            for delivery in &page {
+                found.take(&rules, delivery);
+            }
+            found
+        })
+        .await?;
+        let more = found.young < YOUNG;
+        Ok(Some((found, more)))
+    }
+
+    /// Removes deliveries: first from what they mean, then from the inbox. A stop between the two leaves deliveries
+    /// that mean nothing for a while, and never a meaning without its delivery; the next time removes them.
+    async fn remove(&self, doomed: Vec<i64>) -> Result<u64> {
+        failpoint::step("retention.chosen")?;
+        // The projector must not bring back what it had read before.
+        let _alone = self.0.webhooks.pause_projection().await;
+        let last = *self.0.context.inbox.stored().borrow();
+        let doomed: Vec<i64> = doomed.into_iter().filter(|seq| *seq != last).collect();
+        let mut rest = self.0.context.cache.joined_with(doomed.clone()).await?;
+        loop {
+            let mut deliveries = Vec::with_capacity(rest.len());
+            for seq in &rest {
+                deliveries.extend(self.0.context.reader.get(*seq).await?);
+            }
+            let items = blocking(move || Batch::of(&deliveries).items).await?;
+            let forgotten =
+                self.0.context.cache.forget(self.0.context.inbox.inbox_id(), doomed.clone(), rest.clone(), items).await;
+            match forgotten {
+                Ok(Forgotten::Done(_)) => break,
+                Ok(Forgotten::Missing(more)) => {
+                    rest.extend(more);
+                    rest.sort_unstable();
+                    rest.dedup();
+                }
+                Err(ApplyError::Cursor(_)) => {
+                    return Err(DeskError::Conflict {
+                        message: "Webhooks are stored that have not been taken in yet. Wait until Activity has caught \
+                                  up, then remove again."
+                            .to_owned(),
+                    });
+                }
+                Err(ApplyError::Store(error)) => return Err(error.into()),
+            }
+        }
+        failpoint::step("retention.cache")?;
+        let removed = self.0.context.inbox.remove(doomed).await?;
+        failpoint::step("retention.inbox")?;
+        Ok(removed)
+    }
+}
+
+impl Found {
+    fn take(&mut self, rules: &Rules, delivery: &Delivery) {
+        self.last = delivery.seq;
+        if delivery.received_at >= rules.latest {
+            self.young += 1;
+            self.waits = true;
+            return;
+        }
+        self.young = 0;
+        let mut counts: BTreeMap<RetentionKind, u64> = BTreeMap::new();
+        for item in item::items(&delivery.body) {
+            *counts.entry(kind_of(&item.kind)).or_insert(0) += 1;
+        }
+        if counts.is_empty() {
+            // An envelope without anything in it.
+            counts.insert(RetentionKind::Other, 0);
+        }
+        match rules.judge(delivery.received_at, counts.keys().copied()) {
+            Verdict::Expired => {
+                self.doomed.push(delivery.seq);
+                self.bytes += delivery.body.len() as u64;
+                self.newest = self.newest.max(Some(delivery.received_at));
+                for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+                    *self.kinds.entry(kind).or_insert(0) += count;
+                }
+            }
+            Verdict::Later => self.waits = true,
+            Verdict::Kept => {}
+        }
+        if !self.waits {
+            self.settled = Some(delivery.seq);
+        }
+    }
+}
+
+fn kind_of(kind: &ItemKind) -> RetentionKind {
+    match kind {
+        ItemKind::Status => RetentionKind::Status,
+        ItemKind::Message => RetentionKind::Message,
+        kind if kind.is_template() => RetentionKind::Template,
+        _ => RetentionKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::storage::RetentionRule;
+
+    #[test]
+    fn most_deliveries_do_not_go_unasked_nor_by_a_clock_that_is_ahead() {
+        let now = 1_800_000_000_000;
+        for (known, doomed, stored, expected) in [
+            (Some(now - DAY), 0, 1_000, None),
+            (None, 400, 1_000, None),
+            (Some(now - DAY), 500, 1_000, None),
+            (Some(now + 9_000 * DAY), 10, 1_000, None),
+            (Some(now - DAY), 501, 1_000, Some("501 of 1000 stored webhooks")),
+            (Some(now - 91 * DAY), 1, 1_000, Some("the clock is 91 days ahead")),
+            (Some(now - 4_000 * DAY), 0, 1_000, None),
+            (Some(i64::MIN), 7, 9, Some("7 of 9 stored webhooks")),
+        ] {
+            let reason = reason_to_ask(now, known, doomed, stored);
+            let fits = reason.as_deref().zip(expected).is_some_and(|(reason, part)| reason.contains(part));
+            assert!(fits || (reason.is_none() && expected.is_none()), "{known:?} {doomed} {stored}: {reason:?}");
+        }
+    }
+
+    #[test]
+    fn a_delivery_goes_when_everything_in_it_is_past_its_days() {
+        use RetentionKind::{Message, Other, Status, Template};
+        let rule = |kind, days| RetentionRule { kind, days };
+        let policy = RetentionPolicy { rules: vec![rule(Status, 10), rule(Template, 30)] };
+        let now = 100 * DAY;
+        let rules = Rules::of(&policy, now).expect("it has rules");
+        let cases: [(i64, &[RetentionKind], Verdict); 9] = [
+            (11, &[Status], Verdict::Expired),
+            (9, &[Status], Verdict::Later),
+            (31, &[Status, Template], Verdict::Expired),
+            (11, &[Status, Template], Verdict::Later),
+            (99, &[Message], Verdict::Kept),
+            (99, &[Status, Message], Verdict::Kept),
+            (99, &[Other], Verdict::Kept),
+            (99, &[Template], Verdict::Expired),
+            (29, &[Template], Verdict::Later),
+        ];
+        for (age, kinds, verdict) in cases {
+            assert_eq!(rules.judge(now - age * DAY, kinds.iter().copied()), verdict, "{age} days, {kinds:?}");
+        }
+        assert!(Rules::of(&RetentionPolicy::default(), now).is_none(), "without rules nothing goes");
+    }
+}

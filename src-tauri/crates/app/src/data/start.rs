@@ -1,0 +1,197 @@
+//! Opening the files at the start, whatever became of them meanwhile, and closing them in order at the end.
+
+use std::path::Path;
+
+use store::inbox::Salvaged;
+use store::logbook::{InboxMark, LastStop, StoreFile};
+use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, StoreError};
+
+use super::{backup, stamp};
+use crate::data::Data;
+use crate::error::{DeskError, Result};
+use crate::parts::now;
+
+/// The files of a folder, open.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub(crate) folder: DataFolder,
+    pub(crate) logbook: Logbook,
+    pub(crate) inbox: Inbox,
+    pub(crate) reader: InboxReader,
+    pub(crate) desk: Desk,
+    pub(crate) cache: Cache,
+    /// What the person should know about how they were opened.
+    pub(crate) notices: Vec<String>,
+}
+
+/// Takes the data folder for this process, before anything is written in it. Creates it if it is missing. Blocks.
+///
+/// # Errors
+/// [`DeskError::Conflict`] when another copy uses it; [`DeskError::Storage`] when it cannot be created.
+pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
+    DataFolder::lock(path).map_err(|error| match error {
+        StoreError::InUse(_) => DeskError::Conflict { message: error.to_string() },
+        other => other.into(),
+    })
+}
+
+/// Opens what is in the folder. Damaged files are kept, and everything readable goes into new ones. Blocks.
+///
+/// # Errors
+/// [`DeskError::Storage`] when a file cannot be opened.
+pub(crate) fn open(folder: DataFolder) -> Result<Files> {
+    let logbook = Logbook::begin(&folder);
+    crate::template_files::tidy(folder.root());
+    let mut notices = Vec::new();
+    if let Some(reason) = folder.exposed() {
+        notices.push(format!(
+            "Other users of this computer may be able to read the data folder, because its permissions could not be \
+             changed ({reason}). Move the folder to a disk that keeps permissions, or set TEMPLATE_DESK_HOME to one \
+             that only you can open, and start Template Desk again."
+        ));
+    }
+    if let Some(reason) = logbook.unwritten() {
+        notices.push(format!(
+            "The data folder cannot be written just now ({reason}), so a crash of this run would go unnoticed, and \
+             new webhooks may have to wait. Make room on the disk, or see that the folder can be written, and start \
+             Template Desk again."
+        ));
+    }
+    store::finish_exchanges(&folder, &logbook)?;
+    notices.extend(backup::put_in_place(&folder, &logbook)?);
+    let desk = open_desk(&folder, &logbook, &mut notices)?;
+    let cache = Cache::open_as_left(&folder.cache(), logbook.left().cache.as_ref());
+    notices.extend(crate::parts::cache_notice(cache.opened()));
+    let inbox = open_inbox(&folder, &logbook, &cache, &mut notices)?;
+    let reader = InboxReader::open(&folder.inbox())?;
+    Ok(Files { folder, logbook, inbox, reader, desk, cache, notices })
+}
+
+fn open_desk(folder: &DataFolder, logbook: &Logbook, notices: &mut Vec<String>) -> Result<Desk> {
+    let path = folder.desk();
+    let backup = logbook.record().backup;
+    let backup = backup.map_or_else(
+        || "There is no backup of it that was made here.".to_owned(),
+        |backup| {
+            format!("The last backup is at {}; it can be restored under Settings, Storage.", backup.path.display())
+        },
+    );
+    let missing = !path.exists() && logbook.left().inbox.is_some();
+    let reason = if logbook.record().damaged.contains(&StoreFile::Desk) {
+        "it was found damaged while the app was running".to_owned()
+    } else {
+        match Desk::open(&path) {
+            Err(error) if error.is_damage() => error.to_string(),
+            opened => {
+                if missing {
+                    notices.push(format!(
+                        "The file of what you made here (desk.sqlite) was not in the data folder any more, so \
+                         workspaces, drafts and sends start empty. {backup}"
+                    ));
+                }
+                return Ok(opened?);
+            }
+        }
+    };
+    tracing::error!(reason, "the desk is damaged and is salvaged");
+    let salvaged = store::desk::salvage(&path)?;
+    let all = match salvaged.lost {
+        Some(0) => "Nothing that could be counted is missing.",
+        _ => "Some may be missing.",
+    };
+    notices.push(format!(
+        "The file of what you made here (desk.sqlite) was damaged ({reason}). {} entries were moved into a new file. \
+         {all} The damaged file is kept in the data folder. {backup}",
+        salvaged.recovered
+    ));
+    let exchange = Exchange {
+        file: StoreFile::Desk,
+        successor: salvaged.file,
+        what: "damaged",
+        reason,
+        recovered: Some(salvaged.recovered),
+        lost: salvaged.lost,
+    };
+    let at = now();
+    store::exchange(folder, logbook, vec![exchange], at, &stamp(at), |_| {})?;
+    Ok(Desk::open(&path)?)
+}
+
+fn open_inbox(folder: &DataFolder, logbook: &Logbook, cache: &Cache, notices: &mut Vec<String>) -> Result<Inbox> {
+    let path = folder.inbox();
+    let projected =
+        cache.opened_at().map(|cursor| InboxMark { id: cursor.inbox_id.clone(), last_seq: cursor.seq, removed: 0 });
+    let known: Vec<InboxMark> = logbook.record().inbox.into_iter().chain(projected).collect();
+    let held = known.iter().map(|mark| mark.last_seq - mark.removed).max().unwrap_or(0);
+    let reason = if logbook.record().damaged.contains(&StoreFile::Inbox) {
+        "it was found damaged while the app was running".to_owned()
+    } else if !path.exists() && held > 0 {
+        "it was not in the data folder any more".to_owned()
+    } else {
+        match Inbox::open(&path) {
+            Err(error) if error.is_damage() => error.to_string(),
+            Err(error) => return Err(error.into()),
+            Ok(inbox) => {
+                let opened = inbox.opened();
+                let behind = known.iter().any(|mark| mark.id == opened.id && mark.last_seq > opened.last_seq);
+                if !behind {
+                    if logbook.last_stop() != LastStop::First
+                        && let Some(mark) = known.first().filter(|mark| mark.id != opened.id)
+                    {
+                        notices.push(format!(
+                            "The file of deliveries (inbox.sqlite) is another one than at the last run, which held {} \
+                             deliveries. If you did not replace it, look for the old one and restore it.",
+                            mark.last_seq - mark.removed
+                        ));
+                    }
+                    return Ok(inbox);
+                }
+                "its newest deliveries are gone".to_owned()
+            }
+        }
+    };
+    tracing::error!(reason, "the inbox is damaged and is salvaged");
+    let Salvaged { file, recovered, lost } = store::inbox::salvage(&path, &known)?;
+    let count = match lost {
+        0 => format!("All {recovered} deliveries were moved into a new file."),
+        _ => format!("{recovered} deliveries were moved into a new file; {lost} could not be read and are missing."),
+    };
+    let kept = if path.exists() { " The damaged file is kept in the data folder." } else { "" };
+    let note = format!(
+        "The file of deliveries (inbox.sqlite) could not be used: {reason}. {count}{kept} The provider does not send \
+         old deliveries again; a backup may hold what is missing."
+    );
+    tracing::warn!(note, "the inbox was salvaged");
+    notices.push(note);
+    let exchange = Exchange {
+        file: StoreFile::Inbox,
+        successor: file,
+        what: "damaged",
+        reason,
+        recovered: Some(recovered),
+        lost: Some(lost),
+    };
+    let at = now();
+    // What was known of the damaged one is no measure for its successor.
+    store::exchange(folder, logbook, vec![exchange], at, &stamp(at), |record| record.inbox = None)?;
+    Ok(Inbox::open(&path)?)
+}
+
+impl Data {
+    /// Closes the files and writes that this run ended in order. What is asked of them from now on fails.
+    pub(crate) async fn end_files(&self) {
+        let data = self.clone();
+        let ended = tokio::task::spawn_blocking(move || {
+            data.0.context.inbox.close();
+            data.0.context.desk.close();
+            data.0.context.cache.close();
+            let cache = Cache::mark(&data.0.context.folder.cache()).unwrap_or_default();
+            // Read once nothing is written any more.
+            let inbox = InboxReader::open(&data.0.context.folder.inbox()).and_then(|reader| reader.mark_now()).ok();
+            data.0.logbook.end(inbox, cache)
+        });
+        if let Err(error) = ended.await.map_err(|_| StoreError::Closed).flatten() {
+            tracing::error!(%error, "the end of this run could not be written down; the next start checks the files");
+        }
+    }
+}

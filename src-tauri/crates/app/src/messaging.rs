@@ -1,0 +1,33 @@
+//! Sending: single messages, the checks before they leave, recipients, batches.
+
+pub mod batches;
+pub(crate) mod preflight;
+mod recipients;
+pub(crate) mod sends;
+
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::templates::Templates;
+use crate::workspaces::Workspaces;
+
+/// Sends and batches of all workspaces. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Messaging(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    context: Arc<Context>,
+    workspaces: Workspaces,
+    templates: Templates,
+    /// What media links lead to.
+    links: preflight::Links,
+    batches: batches::Batches,
+}
+
+impl Messaging {
+    pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
+        let (links, batches) = (preflight::Links::default(), batches::Batches::default());
+        Self(Arc::new(Inner { context, workspaces, templates, links, batches }))
+    }
+}

@@ -1,0 +1,245 @@
+//! Sends to many: planned whole before the first one leaves, paced as the channel wants it, and never sent twice.
+
+mod csv_import;
+mod export;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
+mod plan;
+mod rows;
+mod run;
+mod verdict;
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use store::desk::{self, RunState, RunStep};
+
+use self::csv_import::Table;
+use self::run::Running;
+use crate::context::lock;
+use crate::error::{DeskError, Result};
+use crate::messaging::Messaging;
+use crate::parts::now;
+use crate::view::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
+use crate::view::workspace::WorkspaceId;
+
+/// Files that were chosen and are kept for a plan: the person may go back to one they chose before.
+const FILES: usize = 3;
+/// Rows shown of a file.
+const SAMPLE: usize = 5;
+/// The longest cell that is shown of a file, in characters.
+const LONGEST_CELL: usize = 200;
+/// Batches listed.
+const LISTED: u32 = 200;
+
+/// What of batches is not in the desk.
+#[derive(Debug, Default)]
+pub(crate) struct Batches {
+    /// Files that were chosen, newest last.
+    files: Mutex<VecDeque<(String, Arc<Source>)>>,
+    /// Batches at work.
+    running: Mutex<HashMap<String, Running>>,
+}
+
+/// A file that was chosen.
+#[derive(Debug)]
+struct Source {
+    name: String,
+    table: Table,
+}
+
+/// How a batch is started.
+enum Start {
+    /// If it stands in one of these states.
+    From(Vec<RunState>),
+    /// If it has ended, with the rows whose outcome is unknown.
+    ResendUnknown,
+}
+
+impl Messaging {
+    /// Reads a file of recipients and values, and keeps it for [`Self::plan_batch`].
+    ///
+    /// # Errors
+    /// [`DeskError::File`] with what is wrong with it, by its line where there is one.
+    pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
+        let name = crate::files::shown_name(path);
+        let refused = |reason: String| DeskError::File { name: name.clone(), reason };
+        let path = path.to_owned();
+        let reading = tokio::task::spawn_blocking(move || csv_import::open(&path));
+        let read = reading.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let table = read.map_err(refused)?;
+        let shown = |cell: &str| cell.chars().take(LONGEST_CELL).collect::<String>();
+        let file = CsvFile {
+            id: uuid::Uuid::new_v4().to_string(),
+            name: name.clone(),
+            columns: table.columns.clone(),
+            has_header: table.has_header,
+            rows: u32::try_from(table.rows.len()).unwrap_or(u32::MAX),
+            sample: table.rows.iter().take(SAMPLE).map(|line| line.cells.iter().map(shown).collect()).collect(),
+            delimiter: table.delimiter.to_string(),
+            encoding: table.encoding.to_owned(),
+        };
+        let mut files = lock(&self.0.batches.files);
+        files.push_back((file.id.clone(), Arc::new(Source { name, table })));
+        while files.len() > FILES {
+            files.pop_front();
+        }
+        Ok(file)
+    }
+
+    /// Lets a planned batch run. Rows that cannot be sent stay behind.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] when rows cannot be sent and are not to be skipped, when none can, when the batch was
+    /// started before, or when another one of the same number is at work; [`DeskError::MissingCredentials`].
+    pub async fn start_batch(&self, request: StartBatch) -> Result<Batch> {
+        let batch = self.known_batch(&request.batch).await?;
+        let (good, bad) = (count(&batch, "planned"), count(&batch, "skipped"));
+        if batch.state == RunState::Planned && good == 0 {
+            return conflict("None of its rows can be sent.");
+        }
+        if batch.state == RunState::Planned && bad > 0 && !request.skip_bad {
+            return conflict(format!("{bad} rows cannot be sent. Correct them and plan again, or leave them out."));
+        }
+        self.set_off(batch, Start::From(vec![RunState::Planned])).await
+    }
+
+    /// Lets a batch run on that was cancelled or interrupted: the rows that never left. Those whose outcome is unknown
+    /// stay so, unless the person lets them leave once more; then a batch that went to its end runs again, too.
+    ///
+    /// # Errors
+    /// As [`Self::start_batch`]; [`DeskError::Conflict`] also when the outcome of no row is unknown that is to leave.
+    pub async fn resume_batch(&self, request: ResumeBatch) -> Result<Batch> {
+        let batch = self.known_batch(&request.batch).await?;
+        if request.resend_unknown {
+            if count(&batch, "unknown") == 0 {
+                return conflict("No row of it has an unknown outcome any more.");
+            }
+            return self.set_off(batch, Start::ResendUnknown).await;
+        }
+        self.replan_refused(&batch).await?;
+        self.set_off(batch, Start::From(vec![RunState::Cancelled, RunState::Interrupted])).await
+    }
+
+    /// Lets no further row of a batch leave. Those on their way are waited for.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] when it has ended already; [`DeskError::NotFound`].
+    pub async fn cancel_batch(&self, request: BatchId) -> Result<Batch> {
+        match self.0.context.desk.cancel_batch(&request.batch, now()).await? {
+            RunStep::Done => {}
+            RunStep::State(RunState::Cancelling) => {}
+            step => return Err(step_refused(step)),
+        }
+        let stop = lock(&self.0.batches.running).get(&request.batch).map(|running| running.stop.clone());
+        match stop {
+            Some(stop) => stop.cancel(),
+            // Nobody works at it, because its end could not be written down, say on a full disk.
+            None => {
+                self.0.context.desk.end_batch(&request.batch, RunState::Cancelled, None, now()).await?;
+            }
+        }
+        let batch = self.known_batch(&request.batch).await?;
+        self.tell_progress(&batch);
+        Ok(self.shown_batch(batch))
+    }
+
+    /// Batches of a workspace, newest first.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn list_batches(&self, request: WorkspaceId) -> Result<Vec<Batch>> {
+        let batches = self.0.context.desk.batches(&request.workspace, LISTED).await?;
+        Ok(batches.into_iter().map(|batch| self.shown_batch(batch)).collect())
+    }
+
+    async fn set_off(&self, batch: desk::Batch, start: Start) -> Result<Batch> {
+        // What stands in the way of every row is said before anything changes.
+        self.0.workspaces.client(&batch.workspace_id).await?;
+        let common = serde_json::from_str(&batch.request)
+            .map_err(|error| DeskError::Storage { reason: format!("the batch cannot be read: {error}") })?;
+        let step = match start {
+            Start::From(states) => self.0.context.desk.start_batch(&batch.id, states, now()).await?,
+            Start::ResendUnknown => self.0.context.desk.resend_unknown(&batch.id, now()).await?,
+        };
+        match step {
+            RunStep::Done => {}
+            step => return Err(step_refused(step)),
+        }
+        let batch = self.known_batch(&batch.id).await?;
+        self.tell_progress(&batch);
+        self.run_batch(&batch, common);
+        Ok(self.shown_batch(batch))
+    }
+
+    async fn known_batch(&self, id: &str) -> Result<desk::Batch> {
+        self.0.context.desk.batch(id).await?.ok_or_else(|| DeskError::not_found("The batch"))
+    }
+
+    fn shown_batch(&self, batch: desk::Batch) -> Batch {
+        let waiting = lock(&self.0.batches.running).get(&batch.id).and_then(|running| running.waiting.clone());
+        Batch {
+            counts: counts(&batch.counts),
+            id: batch.id,
+            workspace: batch.workspace_id,
+            template_name: batch.template_name,
+            language: batch.language,
+            reference: batch.template_ref,
+            number: batch.number,
+            state: batch.state.as_str().to_owned(),
+            total: batch.total,
+            created_at: batch.created_at,
+            started_at: batch.started_at,
+            ended_at: batch.ended_at,
+            waiting_until: waiting.as_ref().map(|waiting| waiting.until),
+            waiting_reason: waiting.map(|waiting| waiting.reason),
+            error: batch.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+            source: batch.source,
+        }
+    }
+}
+
+fn conflict<T>(message: impl Into<String>) -> Result<T> {
+    Err(DeskError::Conflict { message: message.into() })
+}
+
+fn step_refused(step: RunStep) -> DeskError {
+    let message = match step {
+        RunStep::Missing | RunStep::Done => return DeskError::not_found("The batch"),
+        RunStep::Busy(_) => "Another batch of this number is at work. Wait until it is done, or cancel it.".to_owned(),
+        RunStep::State(RunState::Planned) => "The batch was never started.".to_owned(),
+        RunStep::State(RunState::Running) => "The batch is at work already.".to_owned(),
+        RunStep::State(RunState::Cancelling) => "The batch is being cancelled.".to_owned(),
+        RunStep::State(RunState::Cancelled) => "The batch was cancelled.".to_owned(),
+        RunStep::State(RunState::Interrupted) => "The batch was interrupted. It can be resumed.".to_owned(),
+        RunStep::State(RunState::Done) => "The batch is done.".to_owned(),
+    };
+    DeskError::Conflict { message }
+}
+
+fn count(batch: &desk::Batch, state: &str) -> u32 {
+    batch.counts.iter().find(|(known, _)| known == state).map_or(0, |(_, n)| *n)
+}
+
+fn counts(counted: &[(String, u32)]) -> BatchCounts {
+    let mut counts = BatchCounts::default();
+    for (state, n) in counted {
+        let place = match state.as_str() {
+            "planned" => &mut counts.planned,
+            "skipped" => &mut counts.skipped,
+            "sending" => &mut counts.sending,
+            "accepted" => &mut counts.accepted,
+            "refused" => &mut counts.refused,
+            "unknown" => &mut counts.unknown,
+            "cancelled" => &mut counts.cancelled,
+            "sent" => &mut counts.sent,
+            "delivered" => &mut counts.delivered,
+            "read" => &mut counts.read,
+            "failed" => &mut counts.failed,
+            _ => &mut counts.other,
+        };
+        *place += n;
+    }
+    counts
+}

@@ -1,0 +1,65 @@
+//! The outcome of a batch as a file for spreadsheets.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::messaging::Messaging;
+use crate::spreadsheet::Sheet;
+use crate::view::batch::{BatchExport, BatchId, BatchRow};
+
+/// Rows read at once.
+const PAGE: u32 = 1_000;
+/// Names of the columns.
+const HEADER: [&str; 10] =
+    ["row", "recipient", "name", "state", "problem", "error", "send", "code", "meaning", "details"];
+
+impl Messaging {
+    /// A name for the file of a batch's outcomes.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::NotFound`] when there is no such batch.
+    pub async fn batch_file_name(&self, request: &BatchId) -> Result<String> {
+        let batch = self.known_batch(&request.batch).await?;
+        let name: String =
+            batch.template_name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).take(60).collect();
+        Ok(format!("{name}-{}.csv", batch.id.chars().take(8).collect::<String>()))
+    }
+
+    /// Writes what became of every row into a file. One that is there is replaced once the new one is complete.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::NotFound`] when there is no such batch; [`crate::error::DeskError::File`] when the file cannot be written. No
+    /// unfinished file is left behind.
+    pub async fn export_batch_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
+        let batch = self.known_batch(&request.batch).await?;
+        let mut sheet = Sheet::new(&HEADER)?;
+        let mut after = 0;
+        loop {
+            let rows = self.0.context.desk.batch_rows(&batch.id, None, after, PAGE).await?;
+            let Some(last) = rows.last() else { break };
+            after = last.planned.row;
+            for row in rows {
+                sheet.row(cells(super::rows::shown_row(row)))?;
+            }
+        }
+        sheet.save(path).await?;
+        Ok(BatchExport { path: crate::files::shown(path) })
+    }
+}
+
+fn cells(row: BatchRow) -> [String; 10] {
+    let failed = row.explanation.unwrap_or_default();
+    let details: Vec<_> = failed.details.iter().map(|detail| format!("{}: {}", detail.name, detail.value)).collect();
+    [
+        row.row.to_string(),
+        row.recipient,
+        row.name.unwrap_or_default(),
+        row.state,
+        row.problem.map(|problem| problem.message).unwrap_or_default(),
+        row.error.unwrap_or_default(),
+        row.send.unwrap_or_default(),
+        failed.code,
+        failed.message,
+        details.join("; "),
+    ]
+}

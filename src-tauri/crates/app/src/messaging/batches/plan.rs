@@ -1,0 +1,398 @@
+//! Before a batch: every row is checked by the rules of a single send, every link once, and the whole is kept.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use model::send::{PartKind, SendProblem, SendProblemCode, SendValues, send_form};
+use store::desk::{self, RunState};
+
+use super::csv_import::{self, Line, Table};
+use crate::context::lock;
+use crate::error::{DeskError, Result};
+use crate::jobs::rate_limiter;
+use crate::messaging::Messaging;
+use crate::messaging::preflight::recipient::also_known_as;
+use crate::messaging::preflight::{check_media, links};
+use crate::messaging::sends::TRACKING_PREVIEW;
+use crate::messaging::sends::prepare::{SendPlan, stops};
+use crate::parts::{now, to_json};
+use crate::view::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
+use crate::view::send::{MediaCheck, SendRequest};
+
+/// Plans that were never started and are kept.
+const KEPT: u32 = 5;
+/// Problems shown of a plan.
+const SHOWN_PROBLEMS: usize = 200;
+/// Rows shown of a plan.
+const SHOWN_ROWS: usize = 3;
+/// Links that are looked at; a file with a link of its own for everyone would take hours.
+const MOST_LINKS: usize = 50;
+/// Links looked at side by side.
+const LINKS_AT_ONCE: usize = 4;
+/// The longest recipient and name that are kept as written, in characters.
+const LONGEST_SHOWN: usize = 80;
+/// Row of problems that all rows have.
+const WHOLE: u32 = 0;
+/// The source of a batch from the address book.
+const RECIPIENTS: &str = "recipients";
+
+/// What a source holds.
+#[derive(Debug)]
+struct Rows {
+    /// Its name.
+    source: String,
+    /// Values that are the same for all.
+    fixed: SendValues,
+    candidates: Vec<Candidate>,
+}
+
+/// A row before it is checked.
+#[derive(Debug)]
+struct Candidate {
+    row: u32,
+    /// As written.
+    to: String,
+    name: Option<String>,
+    /// Values that are not the same for all.
+    own: SendValues,
+    /// Cells found and expected, where they differ.
+    ragged: Option<(usize, usize)>,
+}
+
+/// A row that was checked.
+#[derive(Debug)]
+struct Checked {
+    candidate: Candidate,
+    /// Digits of the recipient; as written where it is no number.
+    recipient: String,
+    problems: Vec<SendProblem>,
+}
+
+/// A link of a part.
+type Place = (String, String);
+
+impl Messaging {
+    /// Checks a batch whole and keeps it. Nothing is sent.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when the source names a column or a recipient that is not there, or has no rows;
+    /// [`DeskError::NotFound`] for the template or the file. What is wrong with rows is no error.
+    pub async fn plan_batch(&self, request: BatchPlanRequest) -> Result<BatchPlan> {
+        let plan = self.send_plan(&request.workspace, &request.reference).await?;
+        let Rows { source, fixed, candidates } = self.candidates(&request).await?;
+        if candidates.is_empty() {
+            return Err(DeskError::invalid("source", "There is nobody to send to."));
+        }
+        let common = Arc::new(common(&request, fixed));
+        let (checking, every) = (plan.clone(), common.clone());
+        let work = tokio::task::spawn_blocking(move || check(&checking, &every, candidates));
+        let mut checked = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let overrides = &common.overrides;
+        let media = self.check_links(&plan, &common, &mut checked.rows).await;
+        let id = uuid::Uuid::new_v4().to_string();
+        let report = report(&id, &common, &checked, media);
+        let rows = checked.rows.iter().map(|row| kept(row, &checked.whole, overrides)).collect::<Result<_>>()?;
+        let batch = desk::Batch {
+            id,
+            number: request.number.trim().to_owned(),
+            template_ref: request.reference.clone(),
+            template_name: plan.template.name.clone(),
+            language: plan.template.language.clone(),
+            source,
+            request: to_json(&*common)?,
+            workspace_id: request.workspace,
+            state: RunState::Planned,
+            error: None,
+            total: report.total,
+            created_at: now(),
+            started_at: None,
+            ended_at: None,
+            counts: Vec::new(),
+        };
+        self.0.context.desk.add_batch(batch, rows, KEPT).await?;
+        Ok(report)
+    }
+
+    async fn candidates(&self, request: &BatchPlanRequest) -> Result<Rows> {
+        match &request.source {
+            BatchSource::Recipients { ids, values } => {
+                if ids.len() > csv_import::MOST_ROWS {
+                    let most = csv_import::MOST_ROWS;
+                    return Err(DeskError::invalid("source.ids", format!("At most {most} can be sent at once.")));
+                }
+                let known = self.0.context.desk.recipients(&request.workspace).await?;
+                let known: HashMap<_, _> = known.iter().map(|recipient| (recipient.id.as_str(), recipient)).collect();
+                let candidate = |(place, id): (usize, &String)| {
+                    let recipient = known.get(id.as_str()).ok_or_else(|| {
+                        let message = "A recipient is not in the address book any more. Choose anew.";
+                        DeskError::invalid("source.ids", message)
+                    })?;
+                    Ok(Candidate {
+                        row: place as u32 + 1,
+                        to: recipient.number.clone(),
+                        name: Some(recipient.name.clone()),
+                        own: SendValues::new(),
+                        ragged: None,
+                    })
+                };
+                let candidates = ids.iter().enumerate().map(candidate).collect::<Result<_>>()?;
+                Ok(Rows { source: RECIPIENTS.to_owned(), fixed: values.clone(), candidates })
+            }
+            BatchSource::Csv { file, to, name, values } => {
+                let source =
+                    lock(&self.0.batches.files).iter().find(|(id, _)| id == file).map(|(_, file)| file.clone());
+                let source = source.ok_or_else(|| DeskError::not_found("The file (choose it again)"))?;
+                let (fixed, candidates) = of_table(&source.table, to, name.as_deref(), values)?;
+                Ok(Rows { source: source.name.clone(), fixed, candidates })
+            }
+        }
+    }
+
+    /// Looks at the links of rows that nothing else stops, each once, and adds to the rows what is wrong with theirs.
+    async fn check_links(&self, plan: &SendPlan, common: &SendRequest, rows: &mut [Checked]) -> Vec<MediaCheck> {
+        let parts: Vec<String> = send_form(&plan.template)
+            .parts
+            .into_iter()
+            .filter(|part| part.kind == PartKind::Link && part.media.is_some())
+            .map(|part| part.id)
+            .collect();
+        let place = |row: &Checked, part: &String| -> Option<Place> {
+            let url = row.candidate.own.get(part).or_else(|| common.values.get(part))?.trim();
+            (!url.is_empty()).then(|| (part.clone(), url.to_owned()))
+        };
+        let mut wanted: Vec<Place> = Vec::new();
+        let mut found: HashMap<Place, Vec<SendProblem>> = HashMap::new();
+        for row in rows.iter().filter(|row| !row.problems.iter().any(|problem| stops(problem, &common.overrides))) {
+            for place in parts.iter().filter_map(|part| place(row, part)) {
+                if let Entry::Vacant(unknown) = found.entry(place.clone()) {
+                    let unchecked = SendProblem::new(&place.0, SendProblemCode::MediaNotChecked, &[]);
+                    unknown.insert(if wanted.len() < MOST_LINKS { Vec::new() } else { vec![unchecked] });
+                    if wanted.len() < MOST_LINKS {
+                        wanted.push(place);
+                    }
+                }
+            }
+        }
+        let reach = self.0.workspaces.reach(&common.workspace);
+        let looks = wanted.into_iter().map(async |place: Place| {
+            let values = SendValues::from([place.clone()]);
+            let (checks, problems) = check_media(&self.0.links, &links(&plan.template, &values), reach).await;
+            (place, checks, problems)
+        });
+        let mut media = Vec::new();
+        let mut looking = futures_util::stream::iter(looks).buffered(LINKS_AT_ONCE);
+        while let Some((place, checks, problems)) = looking.next().await {
+            media.extend(checks);
+            found.insert(place, problems);
+        }
+        drop(looking);
+        for row in rows {
+            let places: Vec<Place> = parts.iter().filter_map(|part| place(row, part)).collect();
+            let of_links = places.iter().filter_map(|place| found.get(place)).flatten();
+            row.problems.extend(of_links.cloned());
+        }
+        media
+    }
+}
+
+/// What all rows have in common: a request without recipient.
+fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
+    SendRequest {
+        workspace: request.workspace.clone(),
+        reference: request.reference.clone(),
+        number: request.number.trim().to_owned(),
+        callback_data: request.callback_data.clone(),
+        track: request.track,
+        exact_callback: request.exact_callback,
+        overrides: request.overrides.clone(),
+        values: fixed,
+        to: String::new(),
+    }
+}
+
+/// The request of one row.
+pub(super) fn request_of(common: &SendRequest, to: &str, own: &SendValues) -> SendRequest {
+    let mut request = SendRequest { to: to.to_owned(), ..common.clone() };
+    request.values.extend(own.clone());
+    request
+}
+
+fn of_table(
+    table: &Table,
+    to: &str,
+    name: Option<&str>,
+    values: &BTreeMap<String, ValueSource>,
+) -> Result<(SendValues, Vec<Candidate>)> {
+    let place = |field: &str, column: &str| {
+        table
+            .place(column)
+            .ok_or_else(|| DeskError::invalid(field, format!("The file has no column “{column}”. Choose another one.")))
+    };
+    let to = place("source.to", to)?;
+    let name = name.filter(|name| !name.is_empty()).map(|name| place("source.name", name)).transpose()?;
+    let mut fixed = SendValues::new();
+    let mut columns = Vec::new();
+    for (part, source) in values {
+        match source {
+            ValueSource::Fixed { value } => {
+                fixed.insert(part.clone(), value.clone());
+            }
+            ValueSource::Column { column } => {
+                columns.push((part, place(&format!("source.values.{part}"), column)?));
+            }
+        }
+    }
+    let candidate = |line: &Line| {
+        let cell = |place: usize| line.cells.get(place).unwrap_or_default();
+        let own = columns.iter().map(|(part, place)| ((*part).clone(), cell(*place).to_owned())).collect();
+        let (found, expected) = (line.cells.len(), table.columns.len());
+        Candidate {
+            row: line.number,
+            to: cell(to).trim().to_owned(),
+            name: name.map(|name| capped(cell(name).trim())).filter(|name| !name.is_empty()),
+            own,
+            ragged: (found != expected).then_some((found, expected)),
+        }
+    };
+    let candidates = table.rows.iter().map(candidate).collect();
+    Ok((fixed, candidates))
+}
+
+/// What is shown of a cell that may hold anything.
+fn capped(cell: &str) -> String {
+    cell.chars().take(LONGEST_SHOWN).collect()
+}
+
+/// All rows, checked.
+#[derive(Debug)]
+struct Whole {
+    /// Problems that every row has: of the template, the number and the callback data.
+    whole: Vec<SendProblem>,
+    rows: Vec<Checked>,
+    duplicates: u32,
+}
+
+/// Checks every row. Blocks: there may be a hundred thousand.
+fn check(plan: &SendPlan, common: &SendRequest, candidates: Vec<Candidate>) -> Whole {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = candidates.len().div_ceil(threads).max(1);
+    let mut shares = Vec::new();
+    let mut rest = candidates.into_iter();
+    loop {
+        let share: Vec<_> = rest.by_ref().take(share).collect();
+        if share.is_empty() {
+            break;
+        }
+        shares.push(share);
+    }
+    let mut rows: Vec<Checked> = std::thread::scope(|scope| {
+        let check_share = |share: Vec<Candidate>| share.into_iter().map(|row| check_row(plan, common, row)).collect();
+        let working: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || check_share(share))).collect();
+        let done = working.into_iter().map(|share| share.join().expect("checks do not panic"));
+        done.collect::<Vec<Vec<Checked>>>().into_iter().flatten().collect()
+    });
+    let mut whole: Vec<SendProblem> = Vec::new();
+    if let Some(first) = rows.first() {
+        whole.extend(first.problems.iter().filter(|problem| is_of_all(problem)).cloned());
+    }
+    // A number that is written in two ways is one person.
+    let person = |recipient: &str| also_known_as(recipient).into_iter().min().unwrap_or_default();
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    let mut duplicates = 0;
+    for row in &mut rows {
+        row.problems.retain(|problem| !is_of_all(problem));
+        if row.recipient.is_empty() {
+            continue;
+        }
+        let person = person(&row.recipient);
+        match seen.get(&person) {
+            Some(first) => {
+                duplicates += 1;
+                row.problems.push(SendProblem::new("to", SendProblemCode::ToDuplicate, &[("row", first)]));
+            }
+            None => {
+                seen.insert(person, row.candidate.row);
+            }
+        }
+    }
+    Whole { whole, rows, duplicates }
+}
+
+fn check_row(plan: &SendPlan, common: &SendRequest, candidate: Candidate) -> Checked {
+    let request = request_of(common, &candidate.to, &candidate.own);
+    let prepared = plan.prepare(&request, TRACKING_PREVIEW);
+    let mut problems = prepared.problems;
+    if let Some((found, expected)) = candidate.ragged {
+        let values: &[(&str, &dyn std::fmt::Display)] = &[("found", &found), ("expected", &expected)];
+        problems.insert(0, SendProblem::new("", SendProblemCode::RowCells, values));
+    }
+    let recipient = prepared.recipient.digits.unwrap_or_else(|| capped(&candidate.to));
+    Checked { candidate, recipient, problems }
+}
+
+/// Whether a problem is the same for every row.
+pub(super) fn is_of_all(problem: &SendProblem) -> bool {
+    matches!(problem.field.as_str(), "number" | "callbackData" | "template")
+}
+
+/// The first problem that stops a row.
+fn stopping<'a>(row: &'a Checked, whole: &'a [SendProblem], overrides: &[String]) -> Option<&'a SendProblem> {
+    whole.iter().chain(&row.problems).find(|problem| stops(problem, overrides))
+}
+
+fn kept(row: &Checked, whole: &[SendProblem], overrides: &[String]) -> Result<desk::PlannedRow> {
+    Ok(desk::PlannedRow {
+        row: row.candidate.row,
+        recipient: row.recipient.clone(),
+        name: row.candidate.name.clone(),
+        filled: to_json(&row.candidate.own)?,
+        problem: stopping(row, whole, overrides).map(to_json).transpose()?,
+    })
+}
+
+fn report(id: &str, common: &SendRequest, checked: &Whole, media: Vec<MediaCheck>) -> BatchPlan {
+    let overrides = &common.overrides;
+    let (mut good, mut sample) = (0, Vec::new());
+    let mut sends_to: HashMap<&str, u32> = HashMap::new();
+    for row in checked.rows.iter().filter(|row| stopping(row, &checked.whole, overrides).is_none()) {
+        good += 1;
+        *sends_to.entry(&row.recipient).or_default() += 1;
+        if sample.len() < SHOWN_ROWS {
+            let values = request_of(common, "", &row.candidate.own).values;
+            sample.push(PlannedRow { row: row.candidate.row, to: row.recipient.clone(), values });
+        }
+    }
+    let of_whole = checked.whole.iter().map(|problem| (WHOLE, "", problem));
+    let of_rows = checked
+        .rows
+        .iter()
+        .flat_map(|row| row.problems.iter().map(|problem| (row.candidate.row, row.candidate.to.as_str(), problem)));
+    // What stops rows is shown before what was overridden.
+    let (stop, pass): (Vec<_>, Vec<_>) = of_whole.chain(of_rows).partition(|(_, _, problem)| stops(problem, overrides));
+    let mut problems: Vec<_> = stop.into_iter().chain(pass).take(SHOWN_PROBLEMS).collect();
+    problems.sort_by_key(|(row, _, _)| *row);
+    let problem = |(row, recipient, problem): (u32, &str, &SendProblem)| RowProblem {
+        row,
+        recipient: capped(recipient),
+        problem: problem.clone(),
+    };
+    let total = checked.rows.len() as u32;
+    BatchPlan {
+        id: id.to_owned(),
+        total,
+        good,
+        bad: total - good,
+        problems: problems.into_iter().map(problem).collect(),
+        sample,
+        duplicates: checked.duplicates,
+        estimate_ms: millis(rate_limiter::estimate(good, sends_to.values().copied().max().unwrap_or(0))),
+        media,
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,51 @@
+//! The rows of a batch, page by page, and what is said of each.
+
+use model::error_code::explain;
+use model::failure::Failure;
+use store::desk::{self, CallState};
+
+use crate::error::{DeskError, Result};
+use crate::messaging::Messaging;
+use crate::templates::queries::MOST_ROWS;
+use crate::view::batch::{BatchDetail, BatchQuery, BatchRow};
+
+impl Messaging {
+    /// A batch and a page of its rows.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such batch; [`DeskError::InvalidInput`] for a mark that no page gave.
+    pub async fn get_batch(&self, query: BatchQuery) -> Result<BatchDetail> {
+        let batch = self.known_batch(&query.batch).await?;
+        let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
+            Some(after) => after.parse().map_err(|_| DeskError::invalid("after", "No page has this mark."))?,
+            None => 0,
+        };
+        let limit = query.limit.clamp(1, MOST_ROWS);
+        let state = query.state.as_deref().filter(|state| !state.is_empty());
+        let mut rows = self.0.context.desk.batch_rows(&batch.id, state, after, limit + 1).await?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let next = rows.last().filter(|_| more).map(|row| row.planned.row.to_string());
+        Ok(BatchDetail { batch: self.shown_batch(batch), rows: rows.into_iter().map(shown_row).collect(), next })
+    }
+}
+
+pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
+    let failure = row.failure.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
+    // Once a status has come, what became of the call says nothing any more.
+    let calls = [CallState::Refused, CallState::Unknown].map(CallState::as_str);
+    let call_error = row.call_error.as_deref().filter(|_| calls.contains(&row.state.as_str()));
+    let refusal = call_error.and_then(|json| serde_json::from_str::<DeskError>(json).ok());
+    let words = failure.as_ref().and_then(Failure::words).map(str::to_owned);
+    BatchRow {
+        row: row.planned.row,
+        recipient: row.planned.recipient,
+        name: row.planned.name,
+        send: row.send_id,
+        state: row.state,
+        // Written here; what cannot be read any more is no reason to hide the row.
+        problem: row.planned.problem.as_deref().and_then(|json| serde_json::from_str(json).ok()),
+        error: words.or_else(|| refusal.map(|refusal| refusal.to_string())),
+        explanation: failure.as_ref().map(explain),
+    }
+}

@@ -1,0 +1,274 @@
+//! What a media link leads to: one look at its head, a few bytes of its body where the head says too little.
+//!
+//! The provider fetches the file, not this machine. What is found here is an advice, and costs the server little.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, RANGE};
+use reqwest::{Method, Response, StatusCode};
+use service::{PublicError, PublicHttp, Reach, Timeouts};
+use tokio::sync::OnceCell;
+use url::Url;
+
+use crate::context::lock;
+
+/// Redirects that are followed.
+const MOST_REDIRECTS: usize = 5;
+/// For everything about one link.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Bytes of a body that are read at most.
+const MOST_BYTES: usize = 64 * 1024;
+/// Bytes asked for, and enough to tell the type by.
+const TELLING: usize = 1024;
+/// The range that holds them.
+const RANGE_ASKED: HeaderValue = HeaderValue::from_static("bytes=0-1023");
+/// How long what was found is believed.
+const BELIEVED: Duration = Duration::from_secs(60);
+/// Links that are remembered.
+const REMEMBERED: usize = 1_000;
+
+/// What a link leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A file.
+    File {
+        /// Size, where the server says.
+        bytes: Option<u64>,
+        /// Type, by the server's word or by the first bytes.
+        mime: Option<String>,
+    },
+    /// An answer without a file.
+    Status(u16),
+    /// No answer.
+    Nothing(Fault),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// A word under which the window has its sentence: `address`, `scheme`, `password`, `private` (of this machine or a
+    /// private network), `timeout`, `noConnection`, `broken`, `redirect` (to what may not be fetched) or `redirects` (too
+    /// many).
+    pub(crate) word: &'static str,
+    /// In English.
+    pub(crate) detail: String,
+}
+
+impl Fault {
+    fn new(word: &'static str, detail: impl Into<String>) -> Self {
+        Self { word, detail: detail.into() }
+    }
+}
+
+/// Looks at links, and remembers for a moment what it has seen.
+#[derive(Debug)]
+pub(crate) struct Links {
+    internet: OnceCell<Http>,
+    with_loopback: OnceCell<Http>,
+    patience: Duration,
+    seen: Mutex<HashMap<(String, Reach), (Instant, Found)>>,
+}
+
+impl Default for Links {
+    fn default() -> Self {
+        Self::with_patience(PATIENCE)
+    }
+}
+
+impl Links {
+    fn with_patience(patience: Duration) -> Self {
+        Self { internet: OnceCell::new(), with_loopback: OnceCell::new(), patience, seen: Mutex::default() }
+    }
+
+    /// What a link leads to: as seen within the last minute, or by a look at it now.
+    pub(crate) async fn look(&self, link: &str, reach: Reach) -> Found {
+        let key = (link.to_owned(), reach);
+        let known = lock(&self.seen).get(&key).filter(|(at, _)| at.elapsed() < BELIEVED).cloned();
+        if let Some((_, found)) = known {
+            return found;
+        }
+        let found = match self.http(reach).await {
+            Ok(http) => self.look_now(http, link).await,
+            Err(error) => Found::Nothing(Fault::new("noConnection", error.to_string())),
+        };
+        let mut seen = lock(&self.seen);
+        seen.retain(|_, (at, _)| at.elapsed() < BELIEVED);
+        if seen.len() < REMEMBERED {
+            seen.insert(key, (Instant::now(), found.clone()));
+        }
+        found
+    }
+
+    /// A picture to be shown; `None` where a link leads to none, or to one the channel does not take.
+    pub(crate) async fn picture(&self, link: &str, reach: Reach) -> Option<Vec<u8>> {
+        let url = allowed(link.trim()).ok()?;
+        let http = self.http(reach).await.ok()?;
+        tokio::time::timeout(self.patience, http.picture(url)).await.ok()?.ok()?
+    }
+
+    async fn http(&self, reach: Reach) -> Result<&Http, service::Error> {
+        let cell = match reach {
+            Reach::Internet => &self.internet,
+            Reach::InternetAndLoopback => &self.with_loopback,
+        };
+        cell.get_or_try_init(async || Ok(Http(PublicHttp::new(&Timeouts::default(), reach)?))).await
+    }
+
+    async fn look_now(&self, http: &Http, link: &str) -> Found {
+        let url = match allowed(link.trim()) {
+            Ok(url) => url,
+            Err(fault) => return Found::Nothing(fault),
+        };
+        match tokio::time::timeout(self.patience, http.fetch(url)).await {
+            Ok(Ok(found)) => found,
+            Ok(Err(fault)) => Found::Nothing(fault),
+            Err(_) => {
+                let detail = format!("the server did not answer within {} s", self.patience.as_secs());
+                Found::Nothing(Fault::new("timeout", detail))
+            }
+        }
+    }
+}
+
+/// No cookies, no credentials, no redirect that nobody has looked at.
+#[derive(Debug)]
+struct Http(PublicHttp);
+
+/// An address that may be asked. Whoever wrote it or redirects to it, it is no file of this machine and carries no
+/// password.
+fn allowed(link: &str) -> Result<Url, Fault> {
+    let url = Url::parse(link).map_err(|_| Fault::new("address", "it is not a web address"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Fault::new("scheme", "only http and https addresses are fetched"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Fault::new("password", "it holds a user name or a password"));
+    }
+    Ok(url)
+}
+
+impl Http {
+    async fn fetch(&self, url: Url) -> Result<Found, Fault> {
+        // Some servers end the connection of a request they do not know, so an error is not the last word.
+        if let Ok((head, url)) = self.request(Method::HEAD, url.clone(), None).await
+            && head.status().is_success()
+        {
+            return match (length(head.headers()), mime(head.headers())) {
+                (Some(bytes), Some(mime)) => Ok(Found::File { bytes: Some(bytes), mime: Some(mime) }),
+                (bytes, _) => self.body(url, bytes).await,
+            };
+        }
+        // Signed addresses and many servers answer GET alone.
+        self.body(url, None).await
+    }
+
+    /// What the first bytes say.
+    async fn body(&self, url: Url, known: Option<u64>) -> Result<Found, Fault> {
+        let (mut answer, _) = self.request(Method::GET, url, Some(RANGE_ASKED)).await?;
+        let status = answer.status();
+        let of_range = range_total(answer.headers());
+        if status == StatusCode::RANGE_NOT_SATISFIABLE && of_range == Some(0) {
+            return Ok(Found::File { bytes: Some(0), mime: None });
+        }
+        if !status.is_success() {
+            return Ok(Found::Status(status.as_u16()));
+        }
+        let partial = status == StatusCode::PARTIAL_CONTENT;
+        let told = if partial { of_range } else { length(answer.headers()) }.or(known);
+        let mime = mime(answer.headers());
+        // The type shows in the first bytes; how long an unannounced body is, only at its end.
+        let enough = if told.is_some() || partial { TELLING } else { MOST_BYTES };
+        let mut first = Vec::new();
+        let whole = loop {
+            match answer.chunk().await.map_err(fault)? {
+                Some(chunk) => first.extend_from_slice(&chunk[..chunk.len().min(enough - first.len())]),
+                None => break true,
+            }
+            if first.len() == enough {
+                break false;
+            }
+        };
+        let counted = (whole && !partial && told.is_none()).then_some(first.len() as u64);
+        let sniffed = || model::media::sniff(&first).map(str::to_owned);
+        Ok(Found::File { bytes: told.or(counted), mime: mime.or_else(sniffed) })
+    }
+
+    /// The whole of a picture, unless it is larger than the channel takes.
+    async fn picture(&self, url: Url) -> Result<Option<Vec<u8>>, Fault> {
+        let (mut answer, _) = self.request(Method::GET, url, None).await?;
+        if !answer.status().is_success() {
+            return Ok(None);
+        }
+        let mut whole = Vec::new();
+        while let Some(chunk) = answer.chunk().await.map_err(fault)? {
+            whole.extend_from_slice(&chunk);
+            if whole.len() as u64 > model::media::IMAGE_LIMIT {
+                return Ok(None);
+            }
+        }
+        Ok(Some(whole))
+    }
+
+    /// Follows redirects, each of which is looked at.
+    async fn request(
+        &self,
+        method: Method,
+        mut url: Url,
+        range: Option<HeaderValue>,
+    ) -> Result<(Response, Url), Fault> {
+        for _ in 0..=MOST_REDIRECTS {
+            let headers = range.iter().map(|range| (RANGE, range.clone())).collect();
+            let answer = self.0.request(method.clone(), &url, headers).await.map_err(|error| match error {
+                PublicError::Private => Fault::new("private", "it leads into a private network or to this computer"),
+                PublicError::Http(error) => fault(error),
+            })?;
+            let location = answer.headers().get(LOCATION).filter(|_| answer.status().is_redirection());
+            let Some(location) = location else { return Ok((answer, url)) };
+            let next = location.to_str().ok().and_then(|location| url.join(location).ok());
+            let next = next.ok_or_else(|| Fault::new("redirect", "it redirects to something that is no address"))?;
+            url = allowed(next.as_str())
+                .map_err(|fault| Fault::new("redirect", format!("it redirects, and {}", fault.detail)))?;
+        }
+        Err(Fault::new("redirects", format!("it redirects more than {MOST_REDIRECTS} times")))
+    }
+}
+
+/// The length of a body. Some servers say 0 of every head.
+fn length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok().filter(|length| *length > 0)
+}
+
+/// The length of the whole, of which a range is told: `bytes 0-1023/146515`.
+fn range_total(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_RANGE)?.to_str().ok()?.rsplit_once('/')?.1.trim().parse().ok()
+}
+
+/// The type without its parameters; absent where the server does not know it.
+fn mime(headers: &HeaderMap) -> Option<String> {
+    let told = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let mime = told.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let says_nothing =
+        !mime.contains('/') || matches!(mime.as_str(), "application/octet-stream" | "binary/octet-stream");
+    (!says_nothing).then_some(mime)
+}
+
+/// Why there was no answer, without the address, which the person has before their eyes.
+fn fault(error: reqwest::Error) -> Fault {
+    if error.is_timeout() {
+        return Fault::new("timeout", "the server did not answer in time");
+    }
+    let error = error.without_url();
+    let mut deepest: &dyn std::error::Error = &error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    if error.is_connect() {
+        return Fault::new("noConnection", format!("no connection to the server ({deepest})"));
+    }
+    Fault::new("broken", format!("the connection broke ({deepest})"))
+}
+
+#[cfg(test)]
+mod tests;

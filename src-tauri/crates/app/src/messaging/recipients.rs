@@ -1,0 +1,190 @@
+//! The address book of a workspace.
+
+use std::collections::BTreeMap;
+
+use store::desk::{self, RecipientWritten};
+
+use crate::error::{DeskError, Result};
+use crate::messaging::Messaging;
+use crate::messaging::preflight::recipient;
+use crate::parts::{now, to_json};
+use crate::view::Nothing;
+use crate::view::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+
+/// The longest name and label, in characters.
+const LONGEST_NAME: usize = 120;
+/// The longest label, in characters.
+const LONGEST_LABEL: usize = 40;
+/// The most labels of one recipient.
+const MOST_LABELS: usize = 20;
+/// The longest note, in characters.
+const LONGEST_NOTE: usize = 2_000;
+
+impl Messaging {
+    /// The address book of a workspace, or what a search finds in it.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn list_recipients(&self, query: RecipientQuery) -> Result<RecipientList> {
+        let everyone = self.0.context.desk.recipients(&query.workspace).await?;
+        let everyone: Vec<Recipient> = everyone.into_iter().map(shown).collect();
+        let mut labels: BTreeMap<(String, String), u32> = BTreeMap::new();
+        for label in everyone.iter().flat_map(|recipient| &recipient.labels) {
+            *labels.entry((label.to_lowercase(), label.clone())).or_default() += 1;
+        }
+        let search = query.search.unwrap_or_default();
+        let wanted = |recipient: &Recipient| {
+            finds(recipient, &search)
+                && query.label.as_ref().is_none_or(|label| label.is_empty() || recipient.labels.contains(label))
+        };
+        Ok(RecipientList {
+            rows: everyone.into_iter().filter(wanted).collect(),
+            labels: labels.into_iter().map(|((_, label), count)| LabelCount { label, count }).collect(),
+        })
+    }
+
+    /// Adds a recipient, changes one, or brings one back that was deleted.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field that cannot be used; [`DeskError::NotFound`] when the workspace is gone.
+    pub async fn save_recipient(&self, request: SaveRecipient) -> Result<Recipient> {
+        self.0.workspaces.settings(&request.workspace).await?;
+        let name = line("name", &request.name, LONGEST_NAME)?;
+        if name.is_empty() {
+            return Err(DeskError::invalid("name", "Enter a name."));
+        }
+        let (facts, problem) = recipient::look_at(&request.number);
+        if let Some(problem) = problem.filter(|problem| problem.is_error()) {
+            return Err(DeskError::invalid("number", problem.message));
+        }
+        let number = facts.digits.unwrap_or_default();
+        let note = request.note.trim();
+        if note.chars().count() > LONGEST_NOTE {
+            return Err(DeskError::invalid("note", format!("A note has at most {LONGEST_NOTE} characters.")));
+        }
+        let id = request.id.unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+        if let Some(known) = self.0.context.desk.recipient(&id).await?
+            && known.workspace_id != request.workspace
+        {
+            return Err(DeskError::not_found("The recipient"));
+        }
+        let at = now();
+        let written = self
+            .0
+            .context
+            .desk
+            .put_recipient(desk::Recipient {
+                id: id.clone(),
+                workspace_id: request.workspace,
+                name,
+                number,
+                labels: to_json(&labels(&request.labels)?)?,
+                note: note.to_owned(),
+                created_at: at,
+                updated_at: at,
+                last_sent_at: None,
+            })
+            .await?;
+        if let RecipientWritten::Taken(other) = written {
+            return Err(DeskError::invalid("number", format!("{} has this number already.", other.name)));
+        }
+        let known = self.0.context.desk.recipient(&id).await?;
+        known.map(shown).ok_or_else(|| DeskError::not_found("The recipient"))
+    }
+
+    /// Removes recipients. What was sent to them stays.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be written.
+    pub async fn delete_recipients(&self, request: DeleteRecipients) -> Result<Nothing> {
+        self.0.context.desk.delete_recipients(&request.workspace, request.ids).await?;
+        Ok(Nothing {})
+    }
+}
+
+fn shown(recipient: desk::Recipient) -> Recipient {
+    let (facts, _) = recipient::look_at(&recipient.number);
+    Recipient {
+        formatted: facts.formatted.unwrap_or_else(|| format!("+{}", recipient.number)),
+        // Written here; what cannot be read any more is no reason to hide the recipient.
+        labels: serde_json::from_str(&recipient.labels).unwrap_or_default(),
+        id: recipient.id,
+        workspace: recipient.workspace_id,
+        name: recipient.name,
+        number: recipient.number,
+        note: recipient.note,
+        last_sent_at: recipient.last_sent_at,
+    }
+}
+
+/// Whether every word of a search is somewhere in what is known of a recipient. A number is found however it is written.
+fn finds(recipient: &Recipient, search: &str) -> bool {
+    let digits: String = search.chars().filter(char::is_ascii_digit).collect();
+    let is_number = digits.len() >= 3 && search.chars().all(|c| c.is_ascii_digit() || " +-().".contains(c));
+    if is_number && recipient.number.contains(&digits) {
+        return true;
+    }
+    let text = [&recipient.name, &recipient.note, &recipient.number].map(|text| text.to_lowercase()).join("\n");
+    search.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+/// A text on one line, without spaces around it.
+fn line(field: &str, text: &str, longest: usize) -> Result<String> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() > longest {
+        return Err(DeskError::invalid(field, format!("At most {longest} characters fit here.")));
+    }
+    Ok(line)
+}
+
+/// Labels in the order of the alphabet, each once however it is written.
+fn labels(typed: &[String]) -> Result<Vec<String>> {
+    let mut labels: BTreeMap<String, String> = BTreeMap::new();
+    for label in typed {
+        let label = line("labels", label, LONGEST_LABEL)?;
+        if !label.is_empty() {
+            labels.entry(label.to_lowercase()).or_insert(label);
+        }
+    }
+    if labels.len() > MOST_LABELS {
+        return Err(DeskError::invalid("labels", format!("A recipient has at most {MOST_LABELS} labels.")));
+    }
+    Ok(labels.into_values().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
+
+    use super::*;
+
+    #[test]
+    fn a_search_finds_words_and_numbers_in_any_writing() {
+        let ana = Recipient {
+            id: "1".into(),
+            workspace: "w".into(),
+            name: "Ana Conceição".into(),
+            number: "5511987654321".into(),
+            formatted: "+55 11 98765-4321".into(),
+            labels: vec![],
+            note: "the shop in front".into(),
+            last_sent_at: None,
+        };
+        for search in ["", " ", "ana", "CONCEIÇÃO", "shop ana", "+55 (11) 98765", "98765-4321", "5511"] {
+            assert!(finds(&ana, search), "{search:?}");
+        }
+        for search in ["bia", "ana bia", "+1 (11)", "99999"] {
+            assert!(!finds(&ana, search), "{search:?}");
+        }
+    }
+
+    #[test]
+    fn labels_stand_once_in_their_order() {
+        let typed = ["zebra ", "Team", "team", "", " a\tb "].map(str::to_owned);
+        assert_eq!(labels(&typed).unwrap(), ["a b", "Team", "zebra"]);
+        let many: Vec<String> = (0..=MOST_LABELS).map(|label| label.to_string()).collect();
+        for typed in [many, vec!["x".repeat(LONGEST_LABEL + 1)]] {
+            assert!(matches!(labels(&typed), Err(DeskError::InvalidInput { field, .. }) if field == "labels"));
+        }
+    }
+}

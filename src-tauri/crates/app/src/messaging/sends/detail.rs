@@ -1,0 +1,105 @@
+//! A send's page.
+
+use model::error_code::{Explanation, explain};
+use model::failure::Failure;
+use store::desk::{CallState, TestSend};
+
+use super::list::{note_failure, row};
+use super::timeline::timeline;
+use crate::error::{DeskError, Result};
+use crate::messaging::Messaging;
+use crate::view::send::{SendDetail, SendId, SendReply, SendRequest, SendRow, SendText, SentRequest};
+
+impl Messaging {
+    /// A send's page.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such send.
+    pub async fn get_send(&self, request: SendId) -> Result<SendDetail> {
+        let send = self.0.context.desk.send(&request.send).await?.ok_or_else(|| DeskError::not_found("The send"))?;
+        let workspace = send.workspace_id.clone();
+        let outcomes = self.0.context.desk.outcomes(&send.id).await?;
+        let (items, replies) = match &send.message_id {
+            Some(message_id) => (
+                self.0.context.cache.statuses_of(&workspace, message_id).await?,
+                self.0.context.cache.responses(&workspace, std::slice::from_ref(message_id)).await?,
+            ),
+            None => (Vec::new(), Vec::new()),
+        };
+        let timeline = timeline(outcomes, &items);
+        let error: Option<DeskError> = send.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        let error = match send.state {
+            // A status has told what became of it.
+            CallState::Unknown if send.status.is_some() => None,
+            CallState::Unknown => Some(DeskError::outcome_unknown(error)),
+            _ => error,
+        };
+        let settings = self.0.workspaces.settings(&workspace).await?;
+        let url = match &send.url {
+            Some(url) => url.clone(),
+            None => super::address(&settings, &send.number)?,
+        };
+        let (again, again_text) = again(&send);
+        let row = row(send.clone());
+        let mut detail = SendDetail {
+            curl: crate::curl::command("POST", &url, &settings, crate::curl::json_body(&send.payload)),
+            request: SentRequest { method: "POST".to_owned(), url },
+            callback_data: callback_data(&send.payload),
+            payload: send.payload,
+            response: send.response_body,
+            response_status: send.response_status,
+            message_id: send.message_id,
+            tracking_id: send.tracking_id,
+            explanation: error.as_ref().and_then(|_| of_refusal(&row)),
+            row,
+            error,
+            again,
+            again_text,
+            replies: replies
+                .into_iter()
+                // A reaction that was taken back.
+                .filter(|reply| reply.kind != "reaction" || !reply.text.is_empty())
+                .map(|reply| SendReply {
+                    event: reply.item.to_string(),
+                    at: reply.at,
+                    text: if reply.text.is_empty() { reply.kind } else { reply.text },
+                })
+                .collect(),
+            timeline,
+        };
+        let failed = detail.timeline.iter().rev().find_map(|entry| entry.error.clone());
+        note_failure(&mut detail.row, failed.as_deref());
+        self.name_recipients(&workspace, std::slice::from_mut(&mut detail.row)).await?;
+        Ok(detail)
+    }
+}
+
+/// What a refusal means, where the provider names the channel's code.
+fn of_refusal(row: &SendRow) -> Option<Explanation> {
+    let failure = Failure {
+        code: row.error_code.as_deref()?.parse().ok(),
+        message: row.error_title.clone(),
+        ..Failure::default()
+    };
+    Some(explain(&failure))
+}
+
+/// What makes the same send once more. What was overridden then has to be seen again.
+fn again(send: &TestSend) -> (Option<SendRequest>, Option<SendText>) {
+    let Some(json) = &send.request else { return (None, None) };
+    match send.kind {
+        store::desk::SendKind::Template => {
+            let request: Option<SendRequest> = serde_json::from_str(json).ok();
+            (request.map(|request| SendRequest { overrides: Vec::new(), ..request }), None)
+        }
+        store::desk::SendKind::Text => {
+            let request: Option<SendText> = serde_json::from_str(json).ok();
+            (None, request.map(|request| SendText { overrides: Vec::new(), ..request }))
+        }
+    }
+}
+
+fn callback_data(payload: &str) -> Option<String> {
+    let payload: serde_json::Value = serde_json::from_str(payload).ok()?;
+    payload.get("biz_opaque_callback_data")?.as_str().map(str::to_owned)
+}

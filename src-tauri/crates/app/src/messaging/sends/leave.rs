@@ -1,0 +1,156 @@
+//! The way out: a message is written down, leaves once, and its answer is written down.
+
+use model::send::SendMessage;
+use store::desk::{CallState, OutcomeReport, SendKind, TestSend};
+
+use super::list::state;
+use super::prepare::stop;
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::messaging::Messaging;
+use crate::parts::{accepted, failed, now, to_json};
+use crate::view::send::SendRequest;
+use crate::webhooks::projector::Batch;
+
+/// Characters of a tracking identifier: few, because callback data should be small, and enough that no two are alike.
+pub(super) const TRACKING_LENGTH: usize = 16;
+
+/// A message that is about to leave.
+#[derive(Debug)]
+pub(super) struct Outgoing {
+    /// Workspace.
+    pub(super) workspace: String,
+    /// Sending number.
+    pub(super) number: String,
+    /// Where it goes.
+    pub(super) url: String,
+    /// What goes.
+    pub(super) message: SendMessage,
+    /// What it was made of, as JSON.
+    pub(super) request: String,
+    /// The template's reference, for a template.
+    pub(super) reference: Option<String>,
+    /// The template's category, for a template.
+    pub(super) category: Option<String>,
+    /// Our identifier, where it went along.
+    pub(super) tracking_id: Option<String>,
+    /// The batch and the row in it.
+    pub(super) batch: Option<(String, u32)>,
+}
+
+/// A new tracking identifier.
+pub(super) fn tracking_id() -> String {
+    uuid::Uuid::new_v4().simple().to_string().chars().take(TRACKING_LENGTH).collect()
+}
+
+impl Messaging {
+    /// Sends a template whose media links have been looked at. A row of a batch leaves once, unless it was refused.
+    ///
+    /// # Errors
+    /// As [`Self::send_template`]; [`DeskError::Storage`] also when the row of the batch has left already. That the
+    /// call failed is no error: it stands in the send.
+    pub(crate) async fn leave(&self, request: SendRequest, batch: Option<(String, u32)>) -> Result<TestSend> {
+        let plan = self.send_plan(&request.workspace, &request.reference).await?;
+        let tracking_id = tracking_id();
+        let prepared = plan.prepare(&request, &tracking_id);
+        stop(&prepared.problems, &request.overrides)?;
+        let kept = to_json(&request)?;
+        self.send_out(Outgoing {
+            number: request.number.trim().to_owned(),
+            url: super::address(&plan.settings, &request.number)?,
+            message: prepared.message,
+            request: kept,
+            tracking_id: (request.track && !request.exact_callback).then_some(tracking_id),
+            workspace: request.workspace,
+            category: Some(plan.template.category.as_str().to_lowercase()).filter(|category| !category.is_empty()),
+            reference: Some(request.reference),
+            batch,
+        })
+        .await
+    }
+
+    /// Writes a message down, sends it, and writes the answer down.
+    ///
+    /// # Errors
+    /// [`DeskError::MissingCredentials`] and [`DeskError::Storage`], before anything has left.
+    pub(super) async fn send_out(&self, outgoing: Outgoing) -> Result<TestSend> {
+        let client = self.0.workspaces.client(&outgoing.workspace).await?;
+        let Outgoing { workspace, number, url, message, request, reference, category, tracking_id, batch } = outgoing;
+        let id = uuid::Uuid::new_v4().to_string();
+        let template = message.template.as_ref();
+        let send = TestSend {
+            id: id.clone(),
+            workspace_id: workspace.clone(),
+            number: number.clone(),
+            recipient: message.to.clone(),
+            kind: if template.is_some() { SendKind::Template } else { SendKind::Text },
+            template_name: template.map(|template| template.name.clone()).unwrap_or_default(),
+            language: template.map(|template| template.language.code.clone()).unwrap_or_default(),
+            template_ref: reference,
+            request: Some(request),
+            batch,
+            url: Some(url),
+            payload: to_json(&message)?,
+            tracking_id,
+            state: CallState::Recorded,
+            category,
+            created_at: now(),
+            ..TestSend::default()
+        };
+        let (sent_template, left_at) = (send.template_ref.clone(), send.created_at);
+        self.0.context.desk.record_send(send).await?;
+        if let Some(reference) = sent_template {
+            self.0.context.cache.note_sent(&workspace, &reference, left_at).await?;
+        }
+        // A task of its own: a window that is reloaded meanwhile must not lose the answer.
+        let (messaging, of, sent_id) = (self.clone(), workspace.clone(), id.clone());
+        let sending = self.0.context.tasks.spawn(async move {
+            let answered = client.send_message(&number, &message).await;
+            messaging.note_answer(&of, &sent_id, answered).await
+        });
+        sending.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
+        let send = self.0.context.desk.send(&id).await?.ok_or_else(|| DeskError::not_found("The send"))?;
+        self.0.context.emit(DeskEvent::SendUpdated { workspace, id, state: state(send.status.as_deref(), send.state) });
+        Ok(send)
+    }
+
+    async fn note_answer(
+        &self,
+        workspace: &str,
+        id: &str,
+        answered: std::result::Result<service::Sent, service::Error>,
+    ) -> Result<()> {
+        let (answer, message_id) = match answered {
+            Ok(sent) => (accepted(sent.http_status, sent.body), sent.message_id),
+            Err(error) => (failed(error)?.0, None),
+        };
+        self.0.context.desk.finish_send(id, answer, message_id.clone()).await?;
+        if let Some(message_id) = message_id {
+            let reports = self.reports_of(workspace, &message_id).await?;
+            self.0.context.desk.keep_outcomes(reports).await?;
+            // So may a person be.
+            let replies = self.0.context.cache.replies_to(vec![(workspace.to_owned(), message_id)]).await?;
+            self.0.context.desk.keep_replies(replies).await?;
+        }
+        Ok(())
+    }
+
+    /// What has been reported about a message so far: statuses may be quicker than the answer.
+    async fn reports_of(&self, workspace: &str, message_id: &str) -> Result<Vec<OutcomeReport>> {
+        let Some(state) = self.0.context.cache.message_state(workspace, message_id).await? else {
+            return Ok(Vec::new());
+        };
+        let mut seqs: Vec<i64> = state.reports.iter().map(|report| report.seq).collect();
+        seqs.sort_unstable();
+        seqs.dedup();
+        let mut reports = Vec::new();
+        for seq in seqs {
+            if let Some(delivery) = self.0.context.reader.get(seq).await? {
+                reports.extend(compute::decode(move || Batch::of(&[delivery]).outcomes).await?);
+            }
+        }
+        reports.retain(|report| report.message_id == message_id);
+        Ok(reports)
+    }
+}

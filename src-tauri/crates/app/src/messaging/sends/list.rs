@@ -1,0 +1,124 @@
+//! Lists of sends.
+
+use std::collections::BTreeMap;
+
+use model::failure::Failure;
+use store::desk::{CallState, SendFilter, TestSend};
+
+use crate::error::{DeskError, Result};
+use crate::messaging::Messaging;
+use crate::messaging::preflight::recipient::digits;
+use crate::parts::{after_mark, page_mark};
+use crate::templates::queries::MOST_ROWS;
+use crate::view::send::{SendKind, SendPage, SendQuery, SendRow, SendText};
+
+/// The status of a message that failed.
+const FAILED: &str = "failed";
+
+impl Messaging {
+    /// A page of sends, newest first.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a mark that no page has given; [`DeskError::Storage`] when the desk cannot be
+    /// read.
+    pub async fn list_sends(&self, query: SendQuery) -> Result<SendPage> {
+        let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
+        let workspace = query.workspace;
+        let filter = SendFilter {
+            workspace_id: workspace.clone(),
+            template_name: said(query.template),
+            template_ref: said(query.reference),
+            recipient: query.recipient.map(|typed| digits(&typed)).filter(|digits| !digits.is_empty()),
+            state: said(query.state),
+            batch: said(query.batch),
+            before: after_mark(query.after.as_deref())?,
+            limit: query.limit.clamp(1, MOST_ROWS),
+        };
+        let page = self.0.context.desk.sends(filter).await?;
+        let mut rows: Vec<SendRow> = page.rows.into_iter().map(row).collect();
+        self.name_recipients(&workspace, &mut rows).await?;
+        for row in rows.iter_mut().filter(|row| row.state == FAILED) {
+            let outcomes = self.0.context.desk.outcomes(&row.id).await?;
+            let failures = outcomes.iter().filter(|outcome| outcome.status == FAILED);
+            note_failure(row, failures.filter_map(|outcome| outcome.error.as_deref()).next_back());
+        }
+        Ok(SendPage { rows, next: page.next.map(|(at, id)| page_mark(at, &id)) })
+    }
+
+    /// A send as lists show it.
+    pub(super) async fn row_of(&self, send: TestSend) -> Result<SendRow> {
+        let workspace = send.workspace_id.clone();
+        let mut row = row(send);
+        self.name_recipients(&workspace, std::slice::from_mut(&mut row)).await?;
+        Ok(row)
+    }
+
+    /// Gives recipients their names: those of the address book, else those they go by.
+    pub(super) async fn name_recipients(&self, workspace: &str, rows: &mut [SendRow]) -> Result<()> {
+        let mut numbers: Vec<String> = rows.iter().map(|row| row.recipient.clone()).collect();
+        numbers.sort();
+        numbers.dedup();
+        let mut names: BTreeMap<_, _> =
+            self.0.context.cache.contact_names(workspace, &numbers).await?.into_iter().collect();
+        names.extend(self.0.context.desk.recipient_names(workspace, &numbers).await?);
+        for row in rows {
+            row.recipient_name = names.get(&row.recipient).filter(|name| !name.trim().is_empty()).cloned();
+        }
+        Ok(())
+    }
+}
+
+/// Gives a row the code and the words of an error object.
+pub(super) fn note_failure(row: &mut SendRow, error: Option<&str>) {
+    if let Some(failure) = error.and_then(|json| serde_json::from_str::<Failure>(json).ok()) {
+        row.error_code = failure.code.map(|code| code.to_string());
+        row.error_title = failure.words().map(str::to_owned);
+    }
+}
+
+/// A send as lists show it, without the recipient's name.
+pub(super) fn row(send: TestSend) -> SendRow {
+    // An answer that was lost is no refusal: the state says it until a status does.
+    let refusal = send.error.as_deref().filter(|_| send.state == CallState::Refused);
+    let refusal: Option<DeskError> = refusal.and_then(|json| serde_json::from_str(json).ok());
+    let (error_code, error_title) = match &refusal {
+        Some(DeskError::Service { error_code, message, .. }) => (error_code.clone(), Some(message.clone())),
+        Some(other) => (send.response_body.as_deref().and_then(code_in), Some(other.to_string())),
+        None => (None, None),
+    };
+    let (kind, text) = match send.kind {
+        store::desk::SendKind::Template => (SendKind::Template, None),
+        store::desk::SendKind::Text => {
+            let request = send.request.as_deref().and_then(|json| serde_json::from_str::<SendText>(json).ok());
+            (SendKind::Text, Some(request.map(|request| request.text).unwrap_or_default()))
+        }
+    };
+    SendRow {
+        state: state(send.status.as_deref(), send.state),
+        id: send.id,
+        kind,
+        number: send.number,
+        recipient: send.recipient,
+        recipient_name: None,
+        reference: send.template_ref,
+        template_name: send.template_name,
+        language: send.language,
+        text,
+        error_code,
+        error_title,
+        created_at: send.created_at,
+        batch: send.batch.map(|(batch, _)| batch),
+    }
+}
+
+/// The channel's code in an answer whose error has another shape here, such as that of too many requests.
+fn code_in(answer: &str) -> Option<String> {
+    let answer: serde_json::Value = serde_json::from_str(answer).ok()?;
+    let code = answer.pointer("/error/code").or_else(|| answer.get("code"))?;
+    code.as_i64().map(|code| code.to_string()).or_else(|| code.as_str().map(str::to_owned))
+}
+
+/// Where a send stands, in the word of lists and events: by what was reported of it, else by what became of the call.
+pub(crate) fn state(status: Option<&str>, call: CallState) -> String {
+    status.unwrap_or(call.as_str()).to_owned()
+}

@@ -1,0 +1,178 @@
+//! From what a person filled in to the message, with everything that stands in its way.
+
+use model::finding::Severity;
+use model::send::{SendLanguage, SendMessage, SendProblem, SendProblemCode, SendTemplate, check_values, fill_send};
+use model::template::Template;
+use model::vocabulary::{Category, TemplateStatus};
+
+use super::callback::{self, Wish};
+use crate::error::{DeskError, Result};
+use crate::messaging::Messaging;
+use crate::messaging::preflight::recipient;
+use crate::parts::now;
+use crate::view::send::{RecipientFacts, SendRequest, TemplateStanding};
+use crate::view::workspace::WorkspaceSettings;
+
+/// A status that is older than this may have changed since, in minutes.
+const STALE: i64 = 24 * 60;
+/// Where problems of the template stand.
+const TEMPLATE: &str = "template";
+
+/// A template and everything else that its sends have in common, read once.
+#[derive(Clone, Debug)]
+pub(crate) struct SendPlan {
+    /// How the workspace is reached.
+    pub(crate) settings: WorkspaceSettings,
+    /// What is sent.
+    pub(crate) template: Template,
+    /// Where it stands.
+    pub(crate) standing: TemplateStanding,
+}
+
+/// A send that has not left yet.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    /// What would go.
+    pub(crate) message: SendMessage,
+    /// What stands in the way, but for media links.
+    pub(crate) problems: Vec<SendProblem>,
+    /// Who would get it.
+    pub(crate) recipient: RecipientFacts,
+}
+
+impl Messaging {
+    /// The plan of a template's sends.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when the cache does not know the template, or there is no such workspace.
+    pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
+        let cached = self.0.templates.cached(workspace, reference).await?;
+        // Approved in one WABA of several, it can be sent from that one's numbers; which those are only the provider
+        // knows, and it says so.
+        let accounts = self.0.templates.waba_statuses(workspace, reference).await?;
+        let usable = accounts.into_iter().find(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
+        Ok(SendPlan {
+            settings: self.0.workspaces.settings(workspace).await?,
+            template: crate::templates::read(&cached)?.template,
+            standing: TemplateStanding {
+                status: usable.map_or(cached.row.status, |of| of.status),
+                archived: cached.row.archived == Some(true),
+                cached_at: Some(cached.row.seen_at).filter(|at| *at > 0),
+            },
+        })
+    }
+}
+
+impl SendPlan {
+    /// Why the template cannot be sent now.
+    pub(crate) fn blocked(&self) -> Option<SendProblem> {
+        if self.standing.archived {
+            return Some(SendProblem::new(TEMPLATE, SendProblemCode::TemplateArchived, &[]));
+        }
+        let status = TemplateStatus::from(self.standing.status.as_str());
+        (!status.is_sendable())
+            .then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStatus, &[("status", &self.standing.status)]))
+    }
+
+    /// The message of a request, and what stands in its way.
+    pub(crate) fn prepare(&self, request: &SendRequest, tracking_id: &str) -> Prepared {
+        let template = &self.template;
+        let envelope = Envelope {
+            number: &request.number,
+            to: &request.to,
+            callback_data: &request.callback_data,
+            track: request.track,
+            exact_callback: request.exact_callback,
+        };
+        let Addressed { mut message, mut problems, recipient } = self.address(envelope, tracking_id);
+        problems.extend(self.blocked().or_else(|| self.stale()));
+        let marketing = template.category == Category::Marketing;
+        problems.extend(recipient::country_problem(&recipient, marketing));
+        problems.extend(check_values(template, &request.values, now()));
+        let send = SendTemplate {
+            name: template.name.clone(),
+            language: SendLanguage { code: template.language.clone(), ..SendLanguage::default() },
+            components: fill_send(template, &request.values),
+            ..SendTemplate::default()
+        };
+        message.kind = "template".to_owned();
+        message.template = Some(send);
+        Prepared { message, problems, recipient }
+    }
+
+    /// How old the knowledge of the template is, where that matters.
+    fn stale(&self) -> Option<SendProblem> {
+        let minutes = (now() - self.standing.cached_at?) / 60_000;
+        (minutes > STALE).then(|| SendProblem::new(TEMPLATE, SendProblemCode::TemplateStale, &[("minutes", &minutes)]))
+    }
+
+    fn address(&self, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
+        address(&self.settings, envelope, tracking_id)
+    }
+}
+
+/// What every message has around its content, as filled in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Envelope<'a> {
+    pub(super) number: &'a str,
+    pub(super) to: &'a str,
+    pub(super) callback_data: &'a str,
+    pub(super) track: bool,
+    pub(super) exact_callback: bool,
+}
+
+/// A message without content.
+#[derive(Debug)]
+pub(super) struct Addressed {
+    pub(super) message: SendMessage,
+    pub(super) problems: Vec<SendProblem>,
+    pub(super) recipient: RecipientFacts,
+}
+
+/// Puts an envelope together.
+pub(super) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
+    let mut problems = Vec::new();
+    if envelope.number.trim().is_empty() {
+        problems.push(SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
+    }
+    let (recipient, problem) = recipient::look_at(envelope.to);
+    problems.extend(problem);
+    problems.extend(recipient::own_problem(&recipient, envelope.number, &settings.numbers));
+    let (biz_opaque_callback_data, problem) = callback::data(Wish {
+        own: envelope.callback_data,
+        exact: envelope.exact_callback,
+        tracking_id: envelope.track.then_some(tracking_id),
+    });
+    problems.extend(problem);
+    let message = SendMessage {
+        messaging_product: settings.product().to_owned(),
+        recipient_type: Some("individual".to_owned()),
+        to: recipient.digits.clone().unwrap_or_default(),
+        biz_opaque_callback_data,
+        ..SendMessage::default()
+    };
+    Addressed { message, problems, recipient }
+}
+
+/// Whether a problem stops the send.
+pub(crate) fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
+    match problem.severity {
+        Severity::Error => true,
+        Severity::Warning => !overrides.iter().any(|code| code == problem.code.as_str()),
+        Severity::Hint => false,
+    }
+}
+
+/// Stops a send at its first error, else at its first warning that nobody has overridden.
+///
+/// # Errors
+/// [`DeskError::InvalidInput`] at the field, with the problem's sentence and code.
+pub(crate) fn stop(problems: &[SendProblem], overrides: &[String]) -> Result<()> {
+    let stopping = || problems.iter().filter(|problem| stops(problem, overrides));
+    match stopping().find(|problem| problem.is_error()).or_else(|| stopping().next()) {
+        Some(problem) => {
+            Err(DeskError::invalid(&problem.field, format!("{} ({})", problem.message, problem.code.as_str())))
+        }
+        None => Ok(()),
+    }
+}

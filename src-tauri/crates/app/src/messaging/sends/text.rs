@@ -1,0 +1,125 @@
+//! Free texts, which reach a contact for 24 hours after they last wrote.
+
+use model::component::{Body, Component};
+use model::render::{Fill, render};
+use model::send::{SendMessage, SendProblem, SendProblemCode};
+use model::template::Template;
+use serde_json::Value;
+
+use super::leave::{Outgoing, tracking_id};
+use super::prepare::{Addressed, Envelope, Prepared, address, stop};
+use crate::error::Result;
+use crate::messaging::Messaging;
+use crate::messaging::preflight::recipient::{also_known_as, digits};
+use crate::parts::{now, to_json};
+use crate::view::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
+use crate::view::workspace::WorkspaceSettings;
+
+/// Characters of a text at most, as for the channel's other free texts.
+const LIMIT: usize = 4_096;
+/// Where the problems stand.
+const FIELD: &str = "text";
+
+impl Messaging {
+    /// What a text would be, and what stands in its way.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::NotFound`] when there is no such workspace.
+    pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let (message, problems) = self.prepare_text_in_window(&settings, &request, super::TRACKING_PREVIEW).await?;
+        Ok(SendPreview {
+            payload: super::pretty(&message)?,
+            curl: super::curl_of(&settings, &request.number, &to_json(&message)?)?,
+            bubble: bubble(&request.text),
+            problems,
+            callback: message.biz_opaque_callback_data,
+        })
+    }
+
+    /// Sends a text. It is on disk before it leaves, and never leaves twice.
+    ///
+    /// # Errors
+    /// As [`Self::send_template`].
+    pub async fn send_text(&self, request: SendText) -> Result<SendRow> {
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let tracking_id = tracking_id();
+        let (message, problems) = self.prepare_text_in_window(&settings, &request, &tracking_id).await?;
+        stop(&problems, &request.overrides)?;
+        let outgoing = Outgoing {
+            number: request.number.trim().to_owned(),
+            url: super::address(&settings, &request.number)?,
+            message,
+            request: to_json(&request)?,
+            reference: None,
+            category: None,
+            tracking_id: (request.track && !request.exact_callback).then_some(tracking_id),
+            workspace: request.workspace,
+            batch: None,
+        };
+        let send = self.send_out(outgoing).await?;
+        self.row_of(send).await
+    }
+
+    /// Until when free text reaches a contact.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
+    pub async fn get_service_window(&self, request: WindowQuery) -> Result<ServiceWindow> {
+        self.window_of(&request.workspace, &digits(&request.to)).await
+    }
+
+    async fn window_of(&self, workspace: &str, digits: &str) -> Result<ServiceWindow> {
+        let last_inbound_at = self.0.context.cache.last_inbound(workspace, &also_known_as(digits)).await?;
+        Ok(ServiceWindow::after(last_inbound_at))
+    }
+
+    async fn prepare_text_in_window(
+        &self,
+        settings: &WorkspaceSettings,
+        request: &SendText,
+        tracking_id: &str,
+    ) -> Result<(SendMessage, Vec<SendProblem>)> {
+        let Prepared { message, mut problems, recipient } = prepare_text(settings, request, tracking_id);
+        if let Some(digits) = &recipient.digits {
+            // Somebody nothing has come in from may have written all the same: where webhooks go is not known here.
+            let window = self.window_of(&request.workspace, digits).await?;
+            if window.open_until.is_some_and(|until| until < now()) {
+                problems.push(SendProblem::new(FIELD, SendProblemCode::TextWindowClosed, &[]));
+            }
+        }
+        Ok((message, problems))
+    }
+}
+
+/// The message of a text, and what stands in its way but for the service window.
+pub(crate) fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_id: &str) -> Prepared {
+    let envelope = Envelope {
+        number: &request.number,
+        to: &request.to,
+        callback_data: &request.callback_data,
+        track: request.track,
+        exact_callback: request.exact_callback,
+    };
+    let Addressed { mut message, mut problems, recipient } = address(settings, envelope, tracking_id);
+    let length = request.text.chars().count();
+    if request.text.trim().is_empty() {
+        problems.push(SendProblem::new(FIELD, SendProblemCode::TextMissing, &[]));
+    } else if length > LIMIT {
+        let values: [(&str, &dyn std::fmt::Display); 2] = [("length", &length), ("limit", &LIMIT)];
+        problems.push(SendProblem::new(FIELD, SendProblemCode::TextTooLong, &values));
+    }
+    message.kind = "text".to_owned();
+    let mut text = model::send::SendText { body: request.text.clone(), ..model::send::SendText::default() };
+    if request.preview_url {
+        text.extra.insert("preview_url".to_owned(), Value::Bool(true));
+    }
+    message.text = Some(text);
+    Prepared { message, problems, recipient }
+}
+
+/// A text as the phone shows it.
+fn bubble(text: &str) -> model::render::Bubble {
+    let body = Body { text: Some(text.to_owned()), ..Body::default() };
+    render(&Template { components: vec![Component::Body(body)], ..Template::default() }, &Fill::default())
+}

@@ -1,0 +1,50 @@
+//! What the window asks before it can show anything.
+
+use std::sync::Arc;
+
+use crate::context::{Context, lock};
+use crate::data::Data;
+use crate::error::Result;
+use crate::view::Nothing;
+use crate::view::workspace::Bootstrap;
+use crate::webhooks::Webhooks;
+use crate::workspaces::Workspaces;
+
+/// The state of the app at the start of a window.
+#[derive(Clone, Debug)]
+pub struct Startup {
+    context: Arc<Context>,
+    workspaces: Workspaces,
+    webhooks: Webhooks,
+    data: Data,
+}
+
+impl Startup {
+    pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, webhooks: Webhooks, data: Data) -> Self {
+        Self { context, workspaces, webhooks, data }
+    }
+
+    /// Workspaces, preferences, and the state of keyring and receiver.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the desk cannot be read.
+    pub async fn get_bootstrap(&self, _request: Nothing) -> Result<Bootstrap> {
+        self.data.first_page();
+        let workspaces = self.workspaces.workspace_summaries().await?;
+        let mut preferences = self.workspaces.preferences();
+        if !workspaces.iter().any(|workspace| workspace.id == preferences.workspace)
+            && let Some(first) = workspaces.first()
+        {
+            preferences.workspace = first.id.clone();
+        }
+        Ok(Bootstrap {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            data_folder: self.context.folder.root().display().to_string(),
+            workspaces,
+            preferences,
+            keyring: self.context.secrets.state().await,
+            receiver: self.webhooks.receiver_state(),
+            notices: lock(&self.context.notices).clone(),
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! Templates of the cache into a folder.
+
+use std::path::Path;
+
+use futures_util::{FutureExt as _, StreamExt as _};
+use model::template::TemplateRecord;
+
+use crate::error::{DeskError, Result};
+use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, shown, write};
+use crate::template_files::TemplateFiles;
+use crate::view::template::TemplateRow;
+use crate::view::transfer::{ExportTemplates, FileProblem, TemplateExport};
+
+/// Templates that are read from the cache before they are written.
+const PIECE: usize = 256;
+/// After so many files in a row that could not be written, the folder is the problem.
+const MOST_FAILURES: usize = 8;
+
+impl TemplateFiles {
+    /// Writes templates into a folder, one file for each name and language, and the samples of their media beside them.
+    /// Files of the same templates are replaced, others are not touched. Only the samples are asked for elsewhere.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when nothing is meant; [`DeskError::File`] when the folder cannot be written. What
+    /// is wrong with single templates is in the answer.
+    pub async fn export_templates_to(&self, folder: &Path, request: ExportTemplates) -> Result<TemplateExport> {
+        let rows = self.0.templates.resolve_target(&request.workspace, &request.target).await?;
+        self.write_templates(&request.workspace, rows, folder).await
+    }
+
+    pub(super) async fn write_templates(
+        &self,
+        workspace: &str,
+        mut rows: Vec<TemplateRow>,
+        folder: &Path,
+    ) -> Result<TemplateExport> {
+        if rows.is_empty() {
+            return Err(DeskError::invalid("target", "No template is meant. Choose some first."));
+        }
+        rows.sort_by_cached_key(|row| (key(&row.name, &row.language), row.reference.clone()));
+        let failed = |reason: String| DeskError::File { name: shown(folder), reason };
+        tokio::fs::create_dir_all(folder).await.map_err(|error| failed(error.to_string()))?;
+        let (beside, mut held) = (Beside::read(folder).await?, Held::read(folder).await?);
+        let mut samples = Samples::new(self.0.context.cancel.clone(), self.0.workspaces.reach(workspace))?;
+        if let Some(sandbox) = self.0.workspaces.sandbox(workspace) {
+            samples = samples.of_sandbox(&sandbox.settings.base_url);
+        }
+        let mut export = TemplateExport { folder: shown(folder), ..TemplateExport::default() };
+        let mut failures = 0;
+        let same =
+            |one: &TemplateRow, other: &TemplateRow| key(&one.name, &one.language) == key(&other.name, &other.language);
+        let groups: Vec<&[TemplateRow]> = rows.chunk_by(same).collect();
+        for groups in groups.chunks(PIECE) {
+            let mut gathered = Gathered::default();
+            for group in groups {
+                for row in *group {
+                    match self.record_to_write(workspace, row).await? {
+                        Ok(record) => gathered.add(&record),
+                        Err(reason) => gathered.problems.push((row.name.clone(), row.language.clone(), reason)),
+                    }
+                }
+            }
+            export.problems.extend(gathered.problems.into_iter().map(|(name, language, reason)| FileProblem {
+                reason: format!("The template {reason}."),
+                name,
+                language,
+            }));
+            let paths = held.paths_of(folder, &gathered.creations, None);
+            let mut writes = Vec::with_capacity(paths.len());
+            for (path, create) in paths.into_iter().zip(gathered.creations) {
+                let (name, language) = (create.template.name.clone(), create.template.language.clone());
+                let write = write(path, &beside, Some(&samples), create);
+                writes.push(async move { (name, language, write.await) }.boxed());
+            }
+            let mut written = futures_util::stream::iter(writes).buffered(AT_ONCE);
+            while let Some((name, language, one)) = written.next().await {
+                let problem = |reason: String| FileProblem { name: name.clone(), language: language.clone(), reason };
+                match one {
+                    Ok(one) => {
+                        failures = 0;
+                        export.files += 1;
+                        export.media += one.media as u64;
+                        export.problems.extend(one.problems.into_iter().map(problem));
+                    }
+                    Err(error) => {
+                        failures += 1;
+                        if failures >= MOST_FAILURES {
+                            return Err(error.into());
+                        }
+                        export.problems.push(problem(format!("It could not be written: {error}.")));
+                    }
+                }
+            }
+        }
+        Ok(export)
+    }
+
+    /// The record of a template that is listed, or why it cannot be written.
+    async fn record_to_write(
+        &self,
+        workspace: &str,
+        row: &TemplateRow,
+    ) -> Result<std::result::Result<TemplateRecord, String>> {
+        // It may have gone since it was listed.
+        let Some(cached) = self.0.context.cache.template(workspace, &row.reference).await? else {
+            return Ok(Err("is no longer there".to_owned()));
+        };
+        Ok(crate::templates::read(&cached).map_err(|error| format!("is left out: {error}")))
+    }
+}

@@ -1,0 +1,236 @@
+//! What an import or a copy would do.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use model::render::{Fill, render};
+use model::template::{Template, TemplateRecord};
+use model::vocabulary::TemplateStatus;
+
+use super::{Kept, Temporary};
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key, shown, shown_name};
+use crate::template_files::TemplateFiles;
+use crate::view::edit::EditQuota;
+use crate::view::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};
+
+/// Files that are looked at; more are no folder of templates.
+const MOST_FILES: usize = 20_000;
+
+impl TemplateFiles {
+    /// What pushing the template files of a folder would do. Nothing leaves; a listing that is old is asked for first,
+    /// so that the answer is about what is there.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at `wabas`; [`DeskError::File`] when the folder cannot be read or holds no template
+    /// file; [`DeskError::NotFound`] when there is no such workspace.
+    pub async fn plan_import(&self, request: PlanImport) -> Result<ImportPlan> {
+        let folder = PathBuf::from(&request.folder);
+        let plan = self.plan_folder(&request.workspace, &folder, request.wabas, None, Vec::new()).await?;
+        Ok(ImportPlan { source: request.folder, ..plan })
+    }
+
+    /// What copying templates would do: they are written into a folder of the app, and that is planned.
+    ///
+    /// # Errors
+    /// As of [`Self::plan_import`] and of an export.
+    pub async fn plan_copy(&self, request: PlanCopy) -> Result<ImportPlan> {
+        // What the files name are places of the source.
+        if request.wabas.is_empty() {
+            return Err(DeskError::invalid("wabas", "Choose at least one WABA to copy the templates into."));
+        }
+        let source = self.0.workspaces.settings(&request.from).await?.name;
+        self.0.workspaces.settings(&request.to).await?;
+        let rows = self.0.templates.resolve_target(&request.from, &request.target).await?;
+        let copy = Temporary::new(self.0.context.folder.root())?;
+        let folder = copy.0.clone();
+        let export = self.write_templates(&request.from, rows, &folder).await?;
+        let plan = self.plan_folder(&request.to, &folder, request.wabas, Some(copy), export.problems).await?;
+        Ok(ImportPlan { source, ..plan })
+    }
+
+    async fn plan_folder(
+        &self,
+        workspace: &str,
+        folder: &Path,
+        wabas: Vec<String>,
+        copy: Option<Temporary>,
+        problems: Vec<FileProblem>,
+    ) -> Result<ImportPlan> {
+        self.0.workspaces.settings(workspace).await?;
+        if let Some(wrong) = wabas.iter().find(|waba| model::Id::number(waba).is_none()) {
+            return Err(DeskError::invalid("wabas", format!("{wrong} is no WABA ID: those are digits only.")));
+        }
+        let unusable = |reason: String| DeskError::File { name: shown(folder), reason };
+        let files = expanded(&[folder.to_owned()]).await?;
+        if files.is_empty() && problems.is_empty() {
+            return Err(unusable("it holds no .json file; choose the folder of the template files".to_owned()));
+        }
+        if files.len() > MOST_FILES {
+            return Err(unusable(format!("it holds more than {MOST_FILES} .json files; choose a folder with fewer")));
+        }
+        self.0.templates.listing_at_hand(workspace).await?;
+        let listed = self.0.context.cache.listed_at(workspace).await?.is_some();
+        let doubtful: HashSet<(String, String)> = self
+            .0
+            .authoring
+            .doubtful_submissions(workspace)
+            .await?
+            .iter()
+            .filter_map(|submission| serde_json::from_str::<Template>(&submission.request).ok())
+            .map(|template| key(&template.name, &template.language))
+            .collect();
+        let beside = Beside::read(folder).await?;
+        let mut last = Languages::default();
+        let mut seen = Seen::default();
+        let mut steps = Vec::with_capacity(files.len());
+        for file in files {
+            let mut step = match Read::file(file.clone(), &beside, Links::Refuse).await {
+                Ok(read) => {
+                    let records =
+                        self.records_of(workspace, &mut last, &read.template.name, &read.template.language).await?;
+                    let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), &wabas);
+                    if records.is_empty() && !listed {
+                        step.doubt();
+                    }
+                    step
+                }
+                Err(error) => Step::unreadable(file, error.to_string()),
+            };
+            seen.look_at(&mut step, &wabas);
+            if let Err(error) = step.note_media().await {
+                step.block(error.to_string());
+            }
+            self.note_quota(workspace, &mut step).await?;
+            if !step.leaving.is_empty() && doubtful.contains(&key(&step.name, &step.language)) {
+                step.notes.push(
+                    "An earlier submission of it got no answer and may have been carried out, though the listing does \
+                     not show it yet."
+                        .to_owned(),
+                );
+            }
+            steps.push(step);
+        }
+        for FileProblem { name, language, reason } in problems {
+            let wanted = key(&name, &language);
+            match steps.iter_mut().find(|step| key(&step.name, &step.language) == wanted) {
+                // Its sample is an address of elsewhere, or no longer what it is there.
+                Some(step) if step.action != Action::Unchanged => step.block(reason),
+                Some(step) => step.notes.push(reason),
+                None => {
+                    let mut step = Step::unreadable(folder.join(file_name(&name, &language)), reason);
+                    (step.name, step.language) = (name, language);
+                    steps.push(step);
+                }
+            }
+        }
+        let (steps, shown) = compute::run(move || {
+            let shown = steps.iter().map(show).collect();
+            (steps, shown)
+        })
+        .await?;
+        let plan = ImportPlan {
+            id: uuid::Uuid::new_v4().to_string(),
+            workspace: workspace.to_owned(),
+            source: String::new(),
+            wabas: wabas.clone(),
+            steps: shown,
+        };
+        self.0.transfers.keep(Kept {
+            id: plan.id.clone(),
+            workspace: workspace.to_owned(),
+            wabas,
+            steps,
+            settled: Default::default(),
+            _copy: copy,
+        });
+        Ok(plan)
+    }
+
+    /// The provider's records of one name and language, as the cache has them.
+    pub(super) async fn records_of(
+        &self,
+        workspace: &str,
+        last: &mut Languages,
+        name: &str,
+        language: &str,
+    ) -> Result<Vec<TemplateRecord>> {
+        if last.name != name {
+            last.rows = self.0.context.cache.languages_of(workspace, name).await?;
+            name.clone_into(&mut last.name);
+        }
+        let wanted = key(name, language);
+        let mut records = Vec::new();
+        for row in last.rows.iter().filter(|row| key(&row.name, &row.language) == wanted) {
+            records.push(self.0.templates.record(workspace, &row.reference).await?);
+        }
+        Ok(records)
+    }
+
+    /// Says where the channel's count of edits stands in the way, as far as they were made here.
+    async fn note_quota(&self, workspace: &str, step: &mut Step) -> Result<()> {
+        let mut notes = Vec::new();
+        for record in step.leaving.iter().filter_map(|leaving| leaving.before.as_ref()) {
+            let (Some(reference), Some(true)) =
+                (record.reference(), record.status.as_ref().map(TemplateStatus::is_sendable))
+            else {
+                continue;
+            };
+            let EditQuota { used_day, per_day, used_month, per_month, next_at } =
+                self.0.templates.edit_quota(workspace, reference).await?;
+            let next = next_at.and_then(chrono::DateTime::from_timestamp_millis);
+            if let Some(next) = next {
+                notes.push(format!(
+                    "It was edited {used_day} times in 24 hours and {used_month} times in 30 days, as far as is known \
+                     here. The channel takes {per_day} and {per_month} edits of an approved template, and may refuse \
+                     this one until {}.",
+                    next.format("%Y-%m-%d %H:%M UTC")
+                ));
+            }
+        }
+        step.notes.extend(notes);
+        Ok(())
+    }
+}
+
+/// The languages of the name that was asked for last: files come by their names.
+#[derive(Debug, Default)]
+pub(super) struct Languages {
+    name: String,
+    rows: Vec<store::cache::TemplateRow>,
+}
+
+/// A step as the window shows it.
+fn show(step: &Step) -> ImportStep {
+    let (action, mut wabas, reasons) = match &step.action {
+        Action::Create { wabas } => (ImportAction::Create, wabas.clone(), Vec::new()),
+        Action::Edit { .. } => (ImportAction::Edit, Vec::new(), Vec::new()),
+        Action::Unchanged => (ImportAction::Unchanged, Vec::new(), Vec::new()),
+        Action::Blocked { reasons } => (ImportAction::Blocked, Vec::new(), reasons.clone()),
+    };
+    for leaving in step.leaving.iter().filter(|leaving| leaving.before.is_some()) {
+        wabas.extend(leaving.draft.waba_ids.iter().cloned());
+    }
+    let first = step.leaving.first();
+    ImportStep {
+        file: name_of(step),
+        name: step.name.clone(),
+        language: step.language.clone(),
+        action,
+        wabas,
+        reasons,
+        notes: step.notes.clone(),
+        findings: step.findings.clone(),
+        needs_override: step.needs_override(),
+        changes: step.changes(),
+        before: first.and_then(|leaving| Some(render(&leaving.old()?, &Fill::default()))),
+        after: first.map(|leaving| render(&leaving.draft.template, &Fill::default())),
+        media: step.media().into_iter().map(|(name, size)| ImportMedium { name: name.to_owned(), size }).collect(),
+    }
+}
+
+/// The file's name, by which a step is called.
+pub(super) fn name_of(step: &Step) -> String {
+    shown_name(&step.file)
+}

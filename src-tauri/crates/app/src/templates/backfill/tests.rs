@@ -1,0 +1,224 @@
+//! Tables of what is remembered, and what is not.
+
+use serde_json::{Value, json};
+use store::desk::{CallState, SubmissionKind};
+
+use super::*;
+use crate::templates::history::tests::said;
+
+const SECOND: i64 = 1_000;
+
+fn event(at: i64, word: &str, value: &Value) -> TemplateEvent {
+    said(at, word, value.clone())
+}
+
+fn seen(at: i64, field: &str, before: &str, after: &str) -> Observation {
+    Observation {
+        workspace_id: "w".to_owned(),
+        template_ref: "r".to_owned(),
+        at,
+        since: Some(at - 1),
+        field: field.to_owned(),
+        before: Some(before.to_owned()),
+        after: Some(after.to_owned()),
+    }
+}
+
+fn added(at: i64, record: &Value) -> Observation {
+    Observation { before: None, ..seen(at, "added", "", &record.to_string()) }
+}
+
+fn action(at: i64, action: &str) -> TemplateAction {
+    TemplateAction {
+        order: "o".to_owned(),
+        position: 0,
+        template_ref: "r".to_owned(),
+        name: "n".to_owned(),
+        language: "en".to_owned(),
+        action: action.to_owned(),
+        state: "done".to_owned(),
+        error: None,
+        left_at: at,
+        answered_at: Some(at + 1),
+    }
+}
+
+fn submission(at: i64, kind: SubmissionKind, category: &str, answer: Option<&Value>) -> Submission {
+    Submission {
+        id: at.to_string(),
+        workspace_id: "w".to_owned(),
+        draft_id: None,
+        template_ref: Some("r".to_owned()),
+        waba: "1".to_owned(),
+        kind,
+        request: json!({"name": "n", "language": "en", "category": category, "components": []}).to_string(),
+        state: CallState::Accepted,
+        response_status: answer.map(|_| 200),
+        response_body: answer.map(Value::to_string),
+        error: None,
+        created_at: at,
+        answered_at: Some(at + 1),
+        status_before: None,
+    }
+}
+
+/// A template as the listing shows it that was answered at [`NOW`].
+fn shown(status: &str, archived: bool, category: &str, memory: &Memory) -> TemplateRow {
+    let mut row = TemplateRow {
+        status: status.to_owned(),
+        archived: Some(archived),
+        category: category.to_owned(),
+        ..TemplateRow::default()
+    };
+    complete(&mut row, memory, NOW);
+    row
+}
+
+const NOW: i64 = 9_000 * SECOND;
+
+fn exact(at: i64) -> Option<Since> {
+    Some(Since { at, exact: true })
+}
+
+fn not_exact(at: i64) -> Option<Since> {
+    Some(Since { at, exact: false })
+}
+
+#[test]
+fn it_stands_so_since_it_last_became_so() {
+    let status = |events: &[(i64, &str)], seen_at: &[(i64, &str, &str)], submitted: &[i64]| {
+        let created = |at: &i64| submission(*at, SubmissionKind::Create, "utility", Some(&json!({"uuid": "r"})));
+        let memory = Memory {
+            events: events.iter().map(|(at, word)| event(*at, word, &json!({"event": word}))).collect(),
+            observations: seen_at.iter().map(|(at, before, after)| seen(*at, "status", before, after)).collect(),
+            submissions: submitted.iter().map(created).collect(),
+            ..Memory::default()
+        };
+        shown("APPROVED", false, "utility", &memory).status_since
+    };
+    let is = "APPROVED";
+    for (events, listings, submissions, since) in [
+        (&[][..], &[][..], &[][..], None),
+        (&[(10 * SECOND, is)], &[], &[], exact(10 * SECOND)),
+        (&[], &[(10_500, "PENDING", is)], &[], not_exact(10_500)),
+        // An event tells whole seconds, and follows on what was submitted within one.
+        (&[(10 * SECOND, is)], &[], &[10_400], exact(10 * SECOND)),
+        (&[(10 * SECOND, "PENDING"), (20 * SECOND, is), (30 * SECOND, is)], &[], &[], exact(20 * SECOND)),
+        (&[(20 * SECOND, is), (30 * SECOND, "PAUSED"), (40 * SECOND, is)], &[], &[], exact(40 * SECOND)),
+        // Flagged, it can still be sent.
+        (&[(20 * SECOND, is), (30 * SECOND, "FLAGGED")], &[], &[], exact(20 * SECOND)),
+        // What a listing showed first, an event told later.
+        (&[(20 * SECOND, is)], &[(25_000, "PENDING", is)], &[], exact(20 * SECOND)),
+        (&[(20 * SECOND, "PAUSED")], &[(25_000, "PAUSED", is)], &[], not_exact(25_000)),
+        // It became another while nobody looked.
+        (&[(20 * SECOND, "PAUSED")], &[], &[], not_exact(NOW)),
+        (&[], &[], &[10_400], not_exact(NOW)),
+    ] {
+        assert_eq!(status(events, listings, submissions), since, "{events:?} {listings:?} {submissions:?}");
+    }
+}
+
+#[test]
+fn one_that_is_submitted_is_pending_since_then() {
+    let pending = |answer: Option<&Value>, before: Vec<Observation>| {
+        let submissions = vec![submission(10_400, SubmissionKind::Edit, "utility", answer)];
+        let memory = Memory { submissions, observations: before, ..Memory::default() };
+        shown("PENDING", false, "utility", &memory).status_since
+    };
+    let rejected = || vec![seen(5_000, "status", "PENDING", "REJECTED")];
+    assert_eq!(pending(Some(&json!({"uuid": "r"})), rejected()), exact(10_400));
+    assert_eq!(pending(Some(&json!({"data": {"status": "PENDING"}})), rejected()), exact(10_400));
+    assert_eq!(pending(Some(&json!({"status": "APPROVED"})), rejected()), not_exact(NOW));
+    // The answer was lost, and a listing settled it.
+    assert_eq!(pending(None, rejected()), not_exact(NOW));
+    assert_eq!(pending(None, vec![seen(11_000, "status", "REJECTED", "PENDING")]), not_exact(11_000));
+}
+
+#[test]
+fn it_is_archived_since_it_was() {
+    let archived = |memory: &Memory| shown("APPROVED", true, "utility", memory).archived_since;
+    let event = |at, word| event(at, word, &json!({"event": word}));
+    let actions = |actions: &[(i64, &str)]| Memory {
+        actions: actions.iter().map(|(at, word)| action(*at, word)).collect(),
+        ..Memory::default()
+    };
+    assert_eq!(archived(&actions(&[(10_400, "archive")])), exact(10_400));
+    assert_eq!(archived(&actions(&[(10_400, "archive"), (11_000, "unarchive"), (12_000, "archive")])), exact(12_000));
+    assert_eq!(archived(&actions(&[(10_400, "unarchive")])), not_exact(NOW));
+    // As an event confirms it.
+    let confirmed = Memory { events: vec![event(10 * SECOND, "ARCHIVED")], ..actions(&[(10_400, "archive")]) };
+    assert_eq!(archived(&confirmed), exact(10 * SECOND));
+    // The answer was lost, and a listing was the first to tell.
+    let settled =
+        Memory { observations: vec![seen(15_000, "archived", "false", "true")], ..actions(&[(10_400, "archive")]) };
+    assert_eq!(archived(&settled), not_exact(15_000));
+    let listed = Memory { observations: vec![added(15_000, &json!({"archived": true}))], ..Memory::default() };
+    assert_eq!(archived(&listed), not_exact(15_000));
+    // The provider's own word counts before all.
+    let mut row = TemplateRow { archived: Some(true), archived_since: exact(7), ..TemplateRow::default() };
+    complete(&mut row, &confirmed, NOW);
+    assert_eq!(row.archived_since, exact(7));
+}
+
+#[test]
+fn one_that_was_gone_is_known_by_what_was_asked_for_only() {
+    let gone = seen(20_000, "removed", "{}", "");
+    let memory = Memory {
+        submissions: vec![submission(10_400, SubmissionKind::Create, "utility", Some(&json!({})))],
+        events: vec![event(11 * SECOND, "APPROVED", &json!({"event": "APPROVED"}))],
+        observations: vec![gone],
+        last_sent_at: Some(12_000),
+        ..Memory::default()
+    };
+    let row = shown("APPROVED", false, "marketing", &memory);
+    assert_eq!((row.status_since, row.asked_category.as_deref()), (None, Some("utility")));
+    assert_eq!(row.last_sent_at, Some(12_000));
+    let added = added(30_000, &json!({"name": "n", "category": "marketing", "status": "APPROVED"}));
+    let back = Memory { observations: vec![memory.observations[0].clone(), added], ..memory };
+    assert_eq!(shown("APPROVED", false, "marketing", &back).status_since, not_exact(30_000));
+}
+
+#[test]
+fn the_category_that_was_asked_for_is_known_from_who_asked_and_from_what_became_of_it() {
+    let asked = |memory: &Memory| shown("APPROVED", false, "marketing", memory).asked_category;
+    let approved = |at, category: &str| {
+        event(at, "APPROVED", &json!({"event": "APPROVED", "message_template_category": category}))
+    };
+    let utility = Some("utility".to_owned());
+    let created = submission(10_400, SubmissionKind::Create, "utility", Some(&json!({"category": "MARKETING"})));
+    let memory = Memory { submissions: vec![created.clone()], ..Memory::default() };
+    assert_eq!(asked(&memory), utility, "the answer says otherwise at once");
+    let edited = submission(20_400, SubmissionKind::Edit, "marketing", Some(&json!({})));
+    let memory = Memory { submissions: vec![created, edited], events: vec![approved(15_000, "MARKETING")], ..memory };
+    assert_eq!(asked(&memory).as_deref(), Some("marketing"), "the last request counts");
+
+    let pending = added(5_000, &json!({"name": "n", "category": "utility", "status": "PENDING"}));
+    let memory = Memory { observations: vec![pending.clone()], ..Memory::default() };
+    assert_eq!(asked(&memory), utility, "it was in review when it was seen, and is in another category now");
+    let memory = Memory { events: vec![approved(15_000, "MARKETING")], ..memory };
+    assert_eq!(asked(&memory), utility, "or the event told so");
+    let listed = || vec![seen(9_000, "category", "utility", "marketing"), seen(9_000, "status", "PENDING", "APPROVED")];
+    assert_eq!(asked(&Memory { observations: listed(), ..Memory::default() }), utility, "or a listing");
+    let edited = vec![seen(9_000, "category", "utility", "marketing"), seen(9_000, "status", "REJECTED", "PENDING")];
+    assert_eq!(asked(&Memory { observations: edited, ..Memory::default() }), None, "people may have changed it");
+    let told = json!({"previous_category": "UTILITY", "new_category": "MARKETING"});
+    let told = event(20_000, "template_category", &told);
+    let memory = Memory { events: vec![approved(15_000, "UTILITY"), told], ..Memory::default() };
+    assert_eq!(asked(&memory), utility);
+    let record = json!({"name": "n", "category": "marketing", "previous_category": "utility", "status": "PENDING"});
+    assert_eq!(asked(&Memory { observations: vec![added(5_000, &record)], ..Memory::default() }), utility);
+    assert_eq!(asked(&Memory { events: vec![approved(15_000, "MARKETING")], ..Memory::default() }), None);
+}
+
+#[test]
+fn any_word_may_be_the_last_change() {
+    assert_eq!(last_change(&Memory::default()), None);
+    let memory = Memory { last_sent_at: Some(99), last_observed_at: Some(5), ..Memory::default() };
+    assert_eq!(last_change(&memory), Some(5), "a send changes nothing");
+    let memory = Memory { actions: vec![action(7, "archive")], ..memory };
+    assert_eq!(last_change(&memory), Some(7));
+    let memory = Memory { events: vec![event(9, "PAUSED", &json!({}))], ..memory };
+    assert_eq!(last_change(&memory), Some(9));
+    let created = submission(11, SubmissionKind::Create, "utility", None);
+    assert_eq!(last_change(&Memory { submissions: vec![created], ..memory }), Some(11));
+}

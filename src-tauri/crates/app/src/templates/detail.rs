@@ -1,0 +1,112 @@
+//! Templates as screens show them.
+
+use model::finding::Finding;
+use model::lint::{CATEGORY_REQUIRED, lint};
+use model::render::{Fill, render};
+use model::template::{Template, TemplateRecord};
+use model::vocabulary::{Category, TemplateStatus};
+use store::cache::{CachedTemplate, TemplateRow};
+
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::templates::Templates;
+use crate::templates::queries::row;
+use crate::view::template::{TemplateDetail, TemplateId, WabaStatus};
+
+impl Templates {
+    /// A template's page.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when the cache does not know it.
+    pub async fn get_template(&self, id: TemplateId) -> Result<TemplateDetail> {
+        let cached = self.cached(&id.workspace, &id.reference).await?;
+        let record = read(&cached)?;
+        let status = TemplateStatus::from(cached.row.status.as_str());
+        let languages = self.0.context.cache.languages_of(&id.workspace, &cached.row.name).await?;
+        let rejection = match status {
+            TemplateStatus::Rejected => self.rejection(&cached, &record).await?,
+            _ => None,
+        };
+        let guidance = self.guidance(&cached, &record).await?;
+        let template = record.template.clone();
+        let looked_at = move || (render(&template, &Fill::default()), findings(&template));
+        let (bubble, findings) = compute::run(looked_at).await?;
+        let waba_statuses = self.waba_statuses(&id.workspace, &id.reference).await?;
+        let sendable = status.is_sendable()
+            || waba_statuses.iter().any(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
+        Ok(TemplateDetail {
+            bubble,
+            findings,
+            raw: pretty(&cached.record),
+            languages: languages.into_iter().filter(|other| other.reference != id.reference).map(row).collect(),
+            sendable: sendable && cached.row.archived != Some(true),
+            editable: is_editable(&cached.row),
+            as_of: self.0.context.cache.listed_at(&id.workspace).await?,
+            template: record.template,
+            row: row(cached.row),
+            rejection_advice: rejection.and_then(|info| info.recommendation.or(info.reason)),
+            guidance,
+            waba_statuses,
+        })
+    }
+
+    /// Where a template stands in each of its WABAs; empty unless it stands differently there.
+    pub(crate) async fn waba_statuses(&self, workspace: &str, reference: &str) -> Result<Vec<WabaStatus>> {
+        let mut all = self.0.context.cache.waba_statuses(workspace, reference).await?;
+        if all.iter().all(|of| of.status == all[0].status) {
+            all.clear();
+        }
+        let shown = |of: store::cache::WabaStatus| WabaStatus {
+            waba: of.waba,
+            reason: of.reason.filter(|_| of.status == TemplateStatus::Rejected.as_str()),
+            status: of.status,
+            at: of.at,
+        };
+        Ok(all.into_iter().map(shown).collect())
+    }
+
+    pub(crate) async fn cached(&self, workspace: &str, reference: &str) -> Result<CachedTemplate> {
+        let cached = self.0.context.cache.template(workspace, reference).await?;
+        cached.ok_or_else(|| DeskError::not_found("The template"))
+    }
+
+    /// The provider's record of a template, typed.
+    pub(crate) async fn record(&self, workspace: &str, reference: &str) -> Result<TemplateRecord> {
+        read(&self.cached(workspace, reference).await?)
+    }
+}
+
+/// The provider's record, with what events have changed since it was listed.
+pub(crate) fn read(cached: &CachedTemplate) -> Result<TemplateRecord> {
+    let mut record: TemplateRecord = serde_json::from_str(&cached.record)
+        .map_err(|error| DeskError::Storage { reason: format!("the cached template cannot be read: {error}") })?;
+    let row = &cached.row;
+    record.status = Some(TemplateStatus::from(row.status.as_str())).filter(|_| !row.status.is_empty());
+    record.archived = row.archived.or(record.archived);
+    record.rejected_reason.clone_from(&row.rejected_reason);
+    if !row.category.is_empty() {
+        record.template.category = Category::from(row.category.as_str());
+    }
+    Ok(record)
+}
+
+/// Whether the channel usually takes an edit of a template as it is now. Where the provider does not say how it is,
+/// nothing speaks against one.
+pub(crate) fn is_editable(row: &TemplateRow) -> bool {
+    row.archived != Some(true) && (row.status.is_empty() || TemplateStatus::from(row.status.as_str()).is_editable())
+}
+
+/// What the rules say about a template that exists. That its sample is an address matters to drafts only, and that its
+/// category is not said is the provider's doing.
+fn findings(template: &Template) -> Vec<Finding> {
+    let mut findings = lint(template);
+    findings.retain(|finding| !["header.handle_is_address", CATEGORY_REQUIRED].contains(&finding.code));
+    findings
+}
+
+/// JSON for reading; as it came where it is none.
+pub(crate) fn pretty(json: &str) -> String {
+    serde_json::from_str::<serde_json::Value>(json)
+        .and_then(|value| serde_json::to_string_pretty(&value))
+        .unwrap_or_else(|_| json.to_owned())
+}

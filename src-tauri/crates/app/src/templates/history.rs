@@ -1,0 +1,229 @@
+//! The history of a template: what webhooks, listings and own actions tell of it, each change once, and what is not known.
+
+pub(crate) mod decisions;
+mod dedupe;
+mod gaps;
+mod merge;
+mod observations;
+mod sources;
+
+use std::collections::HashMap;
+
+use model::diff::changes;
+use model::language;
+use model::render::{Fill, render};
+use model::template::Template;
+use store::cache::{TemplateRow, item_key};
+use store::desk::{Observation, Receiver, TemplateEvent, Version};
+
+use self::sources::Told;
+pub(crate) use self::sources::whole_second;
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::parts::now;
+use crate::template_text::content_of;
+use crate::templates::Templates;
+use crate::templates::read;
+use crate::templates::removed::record;
+use crate::templates::versions::{content, is_filled_in};
+use crate::view::edit::TemplateVersion;
+use crate::view::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
+use crate::workspaces::SANDBOX_ID;
+
+/// Most that is looked at of each source.
+const MOST: u32 = 1_000;
+/// Most entries of a page.
+const PAGE: u32 = 500;
+/// The version that stands for what was listed last.
+const CURRENT: &str = "current";
+
+/// What a history is about.
+struct Subject {
+    workspace: String,
+    reference: String,
+    name: String,
+    language: String,
+    channel_id: Option<String>,
+    /// WABAs it is or was in, as far as that is known.
+    wabas: Vec<String>,
+    removed: bool,
+}
+
+impl Templates {
+    /// What happened to a template, also to one that is no longer listed.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when nothing is known of it; [`DeskError::Storage`] when a database cannot be read.
+    pub async fn get_history(&self, query: HistoryQuery) -> Result<TemplateHistory> {
+        let subject = self.subject(&query.workspace, &query.reference).await?;
+        let history = self.history(&subject).await?;
+        let shown: Vec<_> = history.iter().map(|told| told.entry.clone()).collect();
+        let decisions = decisions::decisions(&shown);
+        let known_since = shown.last().map(|first| first.at);
+        let wanted = |told: &Told| query.kinds.is_empty() || query.kinds.contains(&told.entry.kind);
+        let mut wanted: Vec<Told> = history.into_iter().filter(wanted).collect();
+        let total = wanted.len() as u64;
+        let from = (query.offset as usize).min(wanted.len());
+        wanted.drain(..from);
+        wanted.truncate(query.limit.clamp(1, PAGE) as usize);
+        self.find_items(&query.workspace, &mut wanted).await?;
+        Ok(TemplateHistory {
+            entries: wanted.into_iter().map(|told| told.entry).collect(),
+            total,
+            name: subject.name,
+            language: subject.language,
+            removed: subject.removed,
+            known_since,
+            decisions,
+        })
+    }
+
+    /// The template as it is listed, or was when it was last.
+    async fn subject(&self, workspace: &str, reference: &str) -> Result<Subject> {
+        let (workspace, reference) = (workspace.to_owned(), reference.to_owned());
+        if let Some(cached) = self.0.context.cache.template(&workspace, &reference).await? {
+            let TemplateRow { name, language, channel_id, wabas, .. } = cached.row;
+            return Ok(Subject { workspace, reference, name, language, channel_id, wabas, removed: false });
+        }
+        if let Some(seen) = self.0.context.desk.last_removed(&workspace, &reference).await?
+            && let Some(record) = seen.before.as_deref().and_then(record)
+        {
+            let (wabas, channel_id) = (record.wabas(), record.id.map(|id| id.as_str().to_owned()));
+            let (name, language) = (record.template.name, record.template.language);
+            return Ok(Subject { workspace, reference, name, language, channel_id, wabas, removed: true });
+        }
+        let deleted = self.0.context.desk.actions_on(&workspace, &reference, 1).await?;
+        let deleted = deleted.into_iter().next().ok_or_else(|| DeskError::not_found("The template"))?;
+        let (name, language) = (deleted.name, deleted.language);
+        Ok(Subject { workspace, reference, name, language, channel_id: None, wabas: Vec::new(), removed: true })
+    }
+
+    /// The name of a template, also of one that is no longer listed.
+    pub(crate) async fn template_name(&self, workspace: &str, reference: &str) -> Result<String> {
+        Ok(self.subject(workspace, reference).await?.name)
+    }
+
+    /// Everything that is known, newest first.
+    async fn history(&self, subject: &Subject) -> Result<Vec<Told>> {
+        let Subject { workspace, reference, name, .. } = subject;
+        let desk = &self.0.context.desk;
+        let language = language::normalise(&subject.language);
+        let events = desk.template_events(workspace, name, &language, subject.channel_id.as_deref(), MOST).await?;
+        // Of a template that is no longer listed: what came from one of its WABAs, and what no listed one claims.
+        let was_here = |event: &TemplateEvent| {
+            let elsewhere = event.waba.as_ref().is_some_and(|waba| !subject.wabas.contains(waba));
+            subject.removed && (subject.wabas.is_empty() || !elsewhere)
+        };
+        let events = self.events_meaning(workspace, reference, events, was_here).await?;
+        let seen = desk.observations_of(workspace, reference, MOST).await?;
+        let submissions = desk.submissions_of_template(workspace, reference, MOST).await?;
+        let actions = desk.actions_on(workspace, reference, MOST).await?;
+        let versions = desk.versions(workspace, reference).await?;
+        let cut = [events.len(), seen.len(), submissions.len(), actions.len()].iter().any(|n| *n >= MOST as usize);
+        let events = dedupe::without_redeliveries(events, &submissions);
+        let categories = categories(&versions, &events, &seen);
+        let known_category = |at: i64| {
+            let known = categories.iter().filter(|(since, _)| *since < at).max_by_key(|(since, _)| *since);
+            known.map(|(_, category)| category.clone())
+        };
+        let webhooks = events.iter().rev().flat_map(|event| sources::by_webhook(event, known_category)).collect();
+        let version = |made_here: bool| {
+            let versions = &versions;
+            move |at: i64| {
+                let fits = |version: &&Version| version.at == at && (version.origin != "observed") == made_here;
+                versions.iter().find(fits).map(|version| version.id.clone())
+            }
+        };
+        let own = submissions
+            .iter()
+            .map(|submission| sources::by_submission(submission, version(true)))
+            .chain(actions.iter().map(sources::by_action))
+            .collect();
+        let all = merge::joined(webhooks, own, sources::by_sync(&seen, version(false)));
+        let receiver = if *workspace == SANDBOX_ID { Receiver::Sandbox } else { Receiver::World };
+        let listened = desk.listened(receiver).await?;
+        Ok(gaps::with_gaps(all, &gaps::away(&listened, now()), cut))
+    }
+
+    /// Names the events of webhooks that are still there.
+    async fn find_items(&self, workspace: &str, entries: &mut [Told]) -> Result<()> {
+        let keys = entries.iter().filter_map(|told| told.key.as_deref()).map(|key| item_key(workspace, key)).collect();
+        let items: HashMap<_, _> = self
+            .0
+            .context
+            .cache
+            .items_of(keys)
+            .await?
+            .into_iter()
+            .map(|item| (item.key, (item.id, item.deliveries)))
+            .collect();
+        for told in entries {
+            let item = told.key.as_deref().and_then(|key| items.get(&item_key(workspace, key)));
+            told.entry.item = item.map(|(id, _)| id.to_string());
+            told.entry.deliveries = item.map(|(_, deliveries)| *deliveries);
+        }
+        Ok(())
+    }
+
+    /// Two versions of a template, and what differs.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when one of them is not there; [`DeskError::Storage`] when it cannot be read.
+    pub async fn compare_versions(&self, request: CompareVersions) -> Result<VersionComparison> {
+        let left = self.version_of(&request, &request.left).await?;
+        let right = self.version_of(&request, &request.right).await?;
+        let (before, after) = (left.template.clone(), right.template.clone());
+        let mut changes = compute::run(move || changes(&before, &after)).await?;
+        changes.retain(|change| !is_filled_in(change));
+        Ok(VersionComparison { left, right, changes })
+    }
+
+    async fn version_of(&self, request: &CompareVersions, id: &str) -> Result<TemplateVersion> {
+        let (workspace, reference) = (&request.workspace, &request.reference);
+        let shown = async |id: &str, at: i64, origin: &str, template: Template| {
+            let (bubble, template) = compute::run(move || (render(&template, &Fill::default()), template)).await?;
+            Ok(TemplateVersion {
+                id: id.to_owned(),
+                at,
+                origin: origin.to_owned(),
+                bubble,
+                template,
+                outcome: None,
+                reason: None,
+                advice: None,
+                changes: Vec::new(),
+            })
+        };
+        if id == CURRENT {
+            let cached = self.cached(workspace, reference).await?;
+            let template = content_of(read(&cached)?.template);
+            return shown(CURRENT, cached.row.seen_at, CURRENT, template).await;
+        }
+        let version = self.0.context.desk.version(workspace, id).await?;
+        let version = version.filter(|version| version.template_ref == *reference);
+        let version = version.ok_or_else(|| DeskError::not_found("The version"))?;
+        shown(&version.id, version.at, &version.origin, content(&version)?).await
+    }
+}
+
+/// What is known of the category and since when: what was asked for, what events told, and what listings showed.
+fn categories(versions: &[Version], events: &[TemplateEvent], seen: &[Observation]) -> Vec<(i64, String)> {
+    let mut known = Vec::new();
+    for version in versions {
+        let category = content(version).ok().map(|template| template.category).filter(|said| !said.is_absent());
+        let category = category.map(|category| category.as_str().to_owned());
+        // Events tell whole seconds; what is said within the second of a submission answers it.
+        known.extend(category.map(|category| (version.at - version.at.rem_euclid(1_000) - 1, category)));
+    }
+    for event in events {
+        known.extend(sources::category_after(event).map(|category| (event.at, category)));
+    }
+    for seen in seen.iter().filter(|seen| seen.field == "category") {
+        known.extend(seen.since.zip(seen.before.clone()));
+        known.extend(seen.after.clone().map(|after| (seen.at, after)));
+    }
+    known
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

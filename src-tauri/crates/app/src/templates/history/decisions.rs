@@ -1,0 +1,112 @@
+//! What reviews came to, and how long they took.
+
+use super::sources::whole_second;
+use crate::view::history::{Decision, HistoryEntry, HistorySource};
+
+/// Something that begins or ends a review.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) at: i64,
+    pub(crate) kind: StepKind,
+    /// Whether it happened then, and not some time before.
+    pub(crate) exact: bool,
+    /// Leads back to what it was made of.
+    pub(crate) tag: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StepKind {
+    /// Submitted here and not refused.
+    Submitted { creates: bool },
+    /// A webhook said that it is under review.
+    Pending,
+    /// This is what it came to, in capitals.
+    Decided(&'static str),
+}
+
+impl Step {
+    /// In which order steps happened: webhooks tell whole seconds, and follow on what was submitted within one; they
+    /// come in any order, and within one second a review begins before it ends.
+    pub(crate) fn order(&self) -> (i64, u8) {
+        let rank = match self.kind {
+            StepKind::Submitted { .. } => 0,
+            StepKind::Pending => 1,
+            StepKind::Decided(_) => 2,
+        };
+        (whole_second(self.at), rank)
+    }
+}
+
+/// A review.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Review {
+    pub(crate) begun: i64,
+    pub(crate) decided: Option<Decided>,
+    /// Of what began it.
+    pub(crate) tag: Option<usize>,
+    creates: bool,
+}
+
+/// The end of a review.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decided {
+    pub(crate) at: i64,
+    /// In capitals.
+    pub(crate) outcome: &'static str,
+    pub(crate) exact: bool,
+    /// Of what ended it.
+    pub(crate) tag: Option<usize>,
+}
+
+/// The reviews of a template, oldest first, from steps in their order.
+///
+/// A review begins when something was submitted here and not refused or, for what was submitted elsewhere, when a webhook
+/// says `PENDING`. It is decided by the first `APPROVED` or `REJECTED` after that: exactly when a webhook told, and at the
+/// latest then when only a listing did. What is submitted again before anything was decided leaves the earlier review
+/// without an outcome; files make one creation several requests, which are one review.
+pub(crate) fn reviews(steps: impl IntoIterator<Item = Step>) -> Vec<Review> {
+    let mut found: Vec<Review> = Vec::new();
+    for step in steps {
+        let open = found.last_mut().filter(|last| last.decided.is_none());
+        let begun = |creates| Review { begun: step.at, decided: None, tag: step.tag, creates };
+        match (step.kind, open) {
+            (StepKind::Submitted { creates: true }, Some(open)) if open.creates => {}
+            (StepKind::Submitted { creates }, _) => found.push(begun(creates)),
+            (StepKind::Pending, None) => found.push(begun(false)),
+            (StepKind::Decided(outcome), Some(open)) => {
+                open.decided = Some(Decided { at: step.at, outcome, exact: step.exact, tag: step.tag });
+            }
+            (StepKind::Pending, Some(_)) | (StepKind::Decided(_), None) => {}
+        }
+    }
+    found
+}
+
+/// The reviews of a template, newest first, from its history, which is newest first too.
+pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
+    let steps = history.iter().enumerate().rev().filter_map(|(place, entry)| {
+        let after = entry.after.as_deref().unwrap_or_default();
+        let is = |word: &str| after.eq_ignore_ascii_case(word);
+        let kind = match entry.kind.as_str() {
+            "submitted" if entry.outcome.as_deref() != Some("failed") => {
+                StepKind::Submitted { creates: entry.field.as_deref() == Some("create") }
+            }
+            "status" if is("PENDING") && entry.source == HistorySource::Webhook => StepKind::Pending,
+            "status" if is("APPROVED") => StepKind::Decided("APPROVED"),
+            "status" if is("REJECTED") => StepKind::Decided("REJECTED"),
+            _ => return None,
+        };
+        Some(Step { at: entry.at, kind, exact: entry.exact, tag: Some(place) })
+    });
+    let mut steps: Vec<Step> = steps.collect();
+    steps.sort_by_key(Step::order);
+    let decision = |review: Review| Decision {
+        submitted_at: review.begun,
+        decided_at: review.decided.as_ref().map(|decided| decided.at),
+        took_ms: review.decided.as_ref().map(|decided| (decided.at - review.begun).max(0)),
+        exact: review.decided.as_ref().is_none_or(|decided| decided.exact),
+        outcome: review.decided.map(|decided| decided.outcome.to_owned()),
+        version: review.tag.and_then(|place| history.get(place)?.version.clone()),
+    };
+    reviews(steps).into_iter().rev().map(decision).collect()
+}

@@ -1,0 +1,422 @@
+//! Tables of what is joined, what is decided, and what is not known.
+
+use serde_json::json;
+use store::desk::{CallState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent};
+
+use super::decisions::decisions;
+use super::gaps::STALE;
+use super::gaps::{away, with_gaps};
+use super::merge::joined;
+use super::sources::{self, Told};
+
+fn event(at: i64, word: &str) -> Vec<Told> {
+    sources::by_webhook(&said(at, word, json!({"event": word})), |_| None)
+}
+
+/// What a webhook told of the template `n` in `en`.
+pub(crate) fn said(at: i64, word: &str, value: serde_json::Value) -> TemplateEvent {
+    TemplateEvent {
+        workspace_id: "w".to_owned(),
+        key: at.to_string(),
+        template_name: "n".to_owned(),
+        language: "en".to_owned(),
+        channel_id: None,
+        waba: None,
+        at,
+        event: word.to_owned(),
+        reason: None,
+        value: value.to_string(),
+    }
+}
+
+fn seen(since: Option<i64>, at: i64, field: &str, after: &str) -> Observation {
+    Observation {
+        workspace_id: "w".to_owned(),
+        template_ref: "r".to_owned(),
+        at,
+        since,
+        field: field.to_owned(),
+        before: Some("before".to_owned()),
+        after: Some(after.to_owned()),
+    }
+}
+
+fn sync(since: Option<i64>, at: i64, field: &str, after: &str) -> Vec<Told> {
+    sources::by_sync(&[seen(since, at, field, after)], |_| None)
+}
+
+fn action(at: i64, action: &str, state: &str) -> Vec<Told> {
+    vec![sources::by_action(&TemplateAction {
+        order: "o".to_owned(),
+        position: 0,
+        template_ref: "r".to_owned(),
+        name: "n".to_owned(),
+        language: "en".to_owned(),
+        action: action.to_owned(),
+        state: state.to_owned(),
+        error: None,
+        left_at: at,
+        answered_at: Some(at),
+    })]
+}
+
+fn submitted(at: i64, kind: SubmissionKind, state: CallState) -> Vec<Told> {
+    let submission = Submission {
+        id: at.to_string(),
+        workspace_id: "w".to_owned(),
+        draft_id: None,
+        template_ref: Some("r".to_owned()),
+        waba: "1".to_owned(),
+        kind,
+        request: "{}".to_owned(),
+        state,
+        response_status: None,
+        response_body: None,
+        error: None,
+        created_at: at,
+        answered_at: None,
+        status_before: None,
+    };
+    vec![sources::by_submission(&submission, |at| Some(format!("v{at}")))]
+}
+
+/// Source, kind and instant of each entry, oldest first.
+fn shown(history: &[Told]) -> Vec<String> {
+    let word = |told: &Told| {
+        let source = serde_json::to_value(told.entry.source).unwrap_or_default();
+        let after = told.entry.after.as_deref().unwrap_or("-");
+        format!("{} {} {after} {}", source.as_str().unwrap_or_default(), told.entry.kind, told.entry.at)
+    };
+    history.iter().rev().map(word).collect()
+}
+
+const CREATE: SubmissionKind = SubmissionKind::Create;
+const EDIT: SubmissionKind = SubmissionKind::Edit;
+
+#[test]
+fn what_two_sources_tell_of_is_shown_once() {
+    type Case = (&'static str, Vec<Vec<Told>>, Vec<Vec<Told>>, Vec<Vec<Told>>, &'static [&'static str]);
+    let cases: Vec<Case> = vec![
+        (
+            "a listing sees what a webhook told of since the one before",
+            vec![event(5_000, "APPROVED")],
+            vec![],
+            vec![sync(Some(4_000), 9_000, "status", "APPROVED")],
+            &["webhook status APPROVED 5000"],
+        ),
+        (
+            "a webhook of before the listing before is about another change",
+            vec![event(3_000, "APPROVED")],
+            vec![],
+            vec![sync(Some(4_000), 9_000, "status", "APPROVED")],
+            &["webhook status APPROVED 3000", "sync status APPROVED 9000"],
+        ),
+        (
+            "nobody knows when the listing before was",
+            vec![event(5_000, "APPROVED")],
+            vec![],
+            vec![sync(None, 9_000, "status", "APPROVED")],
+            &["webhook status APPROVED 5000", "sync status APPROVED 9000"],
+        ),
+        (
+            "another value",
+            vec![event(5_000, "APPROVED")],
+            vec![],
+            vec![sync(Some(4_000), 9_000, "status", "PAUSED")],
+            &["webhook status APPROVED 5000", "sync status PAUSED 9000"],
+        ),
+        (
+            "it was something else after that",
+            vec![event(5_000, "APPROVED"), event(6_000, "PAUSED")],
+            vec![],
+            vec![sync(Some(4_000), 9_000, "status", "APPROVED")],
+            &["webhook status APPROVED 5000", "webhook status PAUSED 6000", "sync status APPROVED 9000"],
+        ),
+        (
+            "the webhook comes after the listing",
+            vec![event(9_500, "APPROVED")],
+            vec![],
+            vec![sync(Some(4_000), 9_000, "status", "APPROVED")],
+            &["webhook status APPROVED 9500", "sync status APPROVED 9000"],
+        ),
+        (
+            "an event by another word that leads to the status",
+            vec![event(5_000, "REINSTATED")],
+            vec![],
+            vec![sync(Some(4_000), 9_000, "status", "approved")],
+            &["webhook status REINSTATED 5000"],
+        ),
+        (
+            "an action, its webhook and the listing after them",
+            vec![event(5_000, "ARCHIVED")],
+            vec![action(5_700, "archive", "done")],
+            vec![sync(Some(4_000), 9_000, "archived", "true")],
+            &["own archived - 5700"],
+        ),
+        (
+            "an action that failed is none",
+            vec![event(6_000, "ARCHIVED")],
+            vec![action(5_700, "archive", "failed")],
+            vec![],
+            &["own archived - 5700", "webhook archived ARCHIVED 6000"],
+        ),
+        (
+            "archived again elsewhere",
+            vec![event(6_000, "ARCHIVED"), event(7_000, "UNARCHIVED"), event(8_000, "ARCHIVED")],
+            vec![action(5_700, "archive", "done")],
+            vec![],
+            &["own archived - 5700", "webhook unarchived UNARCHIVED 7000", "webhook archived ARCHIVED 8000"],
+        ),
+        (
+            "between the action and the webhook a listing saw the opposite",
+            vec![event(10_500, "ARCHIVED")],
+            vec![action(5_700, "archive", "done")],
+            vec![sync(Some(6_000), 9_000, "archived", "false")],
+            &["own archived - 5700", "sync unarchived - 9000", "webhook archived ARCHIVED 10500"],
+        ),
+        (
+            "a creation whose answer was lost is listed",
+            vec![],
+            vec![submitted(5_000, CREATE, CallState::Unknown)],
+            vec![sync(Some(4_000), 9_000, "added", "{}")],
+            &["own submitted - 5000"],
+        ),
+        (
+            "deleted here and gone",
+            vec![event(5_000, "DELETED")],
+            vec![action(5_100, "delete", "done")],
+            vec![sync(Some(4_000), 9_000, "removed", "")],
+            &["own deleted - 5100"],
+        ),
+        (
+            "content has no value to compare",
+            vec![sources::by_webhook(&said(5_000, "template_components", json!({})), |_| None)],
+            vec![],
+            vec![sync(Some(4_000), 9_000, "components", "[]")],
+            &["webhook content - 5000", "sync content - 9000"],
+        ),
+    ];
+    for (what, webhooks, own, seen, expected) in cases {
+        let history = joined(webhooks.concat(), own.concat(), seen.concat());
+        assert_eq!(shown(&history), expected, "{what}");
+    }
+}
+
+#[test]
+fn an_action_takes_the_event_that_confirms_it() {
+    let history = joined(event(6_000, "ARCHIVED"), action(5_700, "archive", "unknown"), vec![]);
+    let entry = &history[0].entry;
+    assert_eq!((history.len(), entry.outcome.as_deref()), (1, Some("done")));
+    assert_eq!(history[0].key.as_deref(), Some("6000"), "the key of the webhook's event");
+    assert!(entry.raw.as_deref().is_some_and(|raw| raw.contains("ARCHIVED")));
+}
+
+#[test]
+fn what_a_webhook_says_is_laid_out() {
+    let known = |_| Some("UTILITY".to_owned());
+    let laid_out = |word: &str, value: serde_json::Value| -> Vec<serde_json::Value> {
+        let entries = sources::by_webhook(&said(1, word, value), known);
+        let fields = |told: &Told| {
+            let entry = &told.entry;
+            json!([entry.kind, entry.before, entry.after, entry.field, entry.reason, entry.advice])
+        };
+        entries.iter().map(fields).collect()
+    };
+    for (word, value, expected) in [
+        ("APPROVED", json!({"event": "APPROVED"}), json!([["status", null, "APPROVED", null, null, null]])),
+        // Asked for as utility, approved as marketing.
+        (
+            "APPROVED",
+            json!({"event": "APPROVED", "message_template_category": "MARKETING"}),
+            json!([
+                ["status", null, "APPROVED", null, null, null],
+                ["category", "UTILITY", "MARKETING", null, null, null]
+            ]),
+        ),
+        (
+            "APPROVED",
+            json!({"event": "APPROVED", "message_template_category": "utility"}),
+            json!([["status", null, "APPROVED", null, null, null]]),
+        ),
+        (
+            "REJECTED",
+            json!({"event": "REJECTED", "rejection_info": {"reason": "why", "recommendation": "do"}}),
+            json!([["status", null, "REJECTED", null, null, "do"]]),
+        ),
+        (
+            "PAUSED",
+            json!({"event": "PAUSED", "other_info": {"title": "FIRST_PAUSE", "description": "for 3 hours"}}),
+            json!([["status", null, "PAUSED", null, "FIRST_PAUSE", "for 3 hours"]]),
+        ),
+        (
+            "FLAGGED",
+            json!({"event": "FLAGGED", "disable_info": {"disable_date": 1_700_000_000}}),
+            json!([["status", null, "FLAGGED", null, null, "1700000000"]]),
+        ),
+        ("UNHEARD_OF", json!({"event": "UNHEARD_OF"}), json!([["status", null, "UNHEARD_OF", null, null, null]])),
+        (
+            "template_quality",
+            json!({"previous_quality_score": "GREEN", "new_quality_score": "RED"}),
+            json!([["quality", "GREEN", "RED", null, null, null]]),
+        ),
+        (
+            "template_category",
+            json!({"previous_category": "UTILITY", "new_category": "MARKETING"}),
+            json!([["category", "UTILITY", "MARKETING", null, null, null]]),
+        ),
+        (
+            "template_category",
+            json!({"correct_category": "MARKETING", "new_category": "UTILITY"}),
+            json!([["category", "UTILITY", "MARKETING", "announced", null, null]]),
+        ),
+        (
+            "template_components",
+            json!({"message_template_element": "Hi"}),
+            json!([["content", null, null, "components", null, null]]),
+        ),
+    ] {
+        assert_eq!(json!(laid_out(word, value.clone())), expected, "{word} {value}");
+    }
+}
+
+#[test]
+fn reasons_belong_to_the_status_that_changed_with_them() {
+    let together = [seen(Some(1), 9, "status", "REJECTED"), seen(Some(1), 9, "rejected_reason", "SCAM")];
+    let told = sources::by_sync(&together, |_| None);
+    assert_eq!((told.len(), told[0].entry.reason.as_deref()), (1, Some("SCAM")));
+    let alone = sources::by_sync(&together[1..], |_| None);
+    assert_eq!((alone[0].entry.kind.as_str(), alone[0].entry.after.as_deref()), ("rejected_reason", Some("SCAM")));
+    assert_eq!((alone[0].entry.exact, alone[0].entry.not_before), (false, Some(1)));
+}
+
+#[test]
+fn reviews_are_decided_by_the_first_word_after_them() {
+    let (accepted, refused) = (CallState::Accepted, CallState::Refused);
+    type Case = (&'static str, Vec<Vec<Told>>, Vec<&'static str>);
+    let cases: Vec<Case> = vec![
+        ("nothing was said", vec![submitted(5_700, CREATE, accepted)], vec!["5700 - exact v5700"]),
+        (
+            "told within the second",
+            vec![submitted(5_700, CREATE, accepted), event(5_000, "PENDING"), event(5_000, "APPROVED")],
+            vec!["5700 APPROVED 0 exact v5700"],
+        ),
+        (
+            "a listing told",
+            vec![submitted(5_000, CREATE, accepted), sync(Some(6_000), 9_000, "status", "REJECTED")],
+            vec!["5000 REJECTED 4000 late v5000"],
+        ),
+        (
+            "made elsewhere",
+            vec![event(5_000, "PENDING"), event(8_000, "REJECTED"), event(9_000, "APPROVED")],
+            vec!["5000 REJECTED 3000 exact -"],
+        ),
+        ("nobody knows since when", vec![event(8_000, "REJECTED")], vec![]),
+        (
+            "rejected, fixed, approved",
+            vec![
+                submitted(5_000, CREATE, accepted),
+                event(7_000, "REJECTED"),
+                submitted(8_000, EDIT, accepted),
+                event(8_000, "PENDING"),
+                event(9_000, "APPROVED"),
+                event(10_000, "PAUSED"),
+            ],
+            vec!["5000 REJECTED 2000 exact v5000", "8000 APPROVED 1000 exact v8000"],
+        ),
+        (
+            "edited before anything was decided",
+            vec![submitted(5_000, CREATE, accepted), submitted(6_000, EDIT, accepted), event(9_000, "APPROVED")],
+            vec!["5000 - exact v5000", "6000 APPROVED 3000 exact v6000"],
+        ),
+        ("refused at the door", vec![submitted(5_000, CREATE, refused), event(9_000, "APPROVED")], vec![]),
+        (
+            "in several WABAs at once",
+            vec![submitted(5_000, CREATE, accepted), submitted(5_100, CREATE, accepted), event(9_000, "APPROVED")],
+            vec!["5000 APPROVED 4000 exact v5000"],
+        ),
+    ];
+    for (what, told, expected) in cases {
+        let history: Vec<_> = joined(vec![], told.concat(), vec![]).into_iter().map(|told| told.entry).collect();
+        let found = decisions(&history).into_iter().rev().map(|decision| {
+            let took = decision.took_ms.map(|took| format!("{took} ")).unwrap_or_default();
+            let outcome = decision.outcome.as_deref().unwrap_or("-");
+            let exact = if decision.exact { "exact" } else { "late" };
+            format!("{} {outcome} {took}{exact} {}", decision.submitted_at, decision.version.as_deref().unwrap_or("-"))
+        });
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{what}");
+    }
+}
+
+#[test]
+fn times_without_a_receiver_are_what_is_left() {
+    for (spans, expected) in [
+        (vec![], vec![]),
+        (vec![(10, 20)], vec![]),
+        (vec![(10 - STALE, 89 - STALE)], vec![(89 - STALE, i64::MAX)]),
+        (vec![(10, 20), (15, 18), (19, 30), (40, 50)], vec![(30, 40)]),
+        (vec![(10, 20), (20, 30)], vec![]),
+        (vec![(10, 20), (25, 30), (31, 90)], vec![(20, 25), (30, 31)]),
+    ] {
+        assert_eq!(away(&spans, 90), expected, "{spans:?}");
+    }
+}
+
+#[test]
+fn only_gaps_that_hide_something_are_shown() {
+    let created = submitted(1_000, CREATE, CallState::Accepted);
+    let (since, at) = (Some(4_000), 9_000);
+    type Case = (&'static str, Vec<Told>, Vec<(i64, i64)>, bool, Vec<&'static str>);
+    let cases: Vec<Case> = vec![
+        ("no change", created.clone(), vec![(2_000, 3_000)], false, vec![]),
+        (
+            "away within",
+            [created.clone(), sync(since, at, "status", "PAUSED")].concat(),
+            vec![(2_000, 3_000), (5_000, 6_000), (7_000, 8_000), (9_500, i64::MAX)],
+            false,
+            vec!["5000..8000 notListening"],
+        ),
+        (
+            "away at both ends",
+            [created.clone(), sync(since, at, "status", "PAUSED")].concat(),
+            vec![(2_000, 4_500), (8_500, 10_000)],
+            false,
+            vec!["4000..9000 notListening"],
+        ),
+        (
+            "listening all the time",
+            [created.clone(), sync(since, at, "status", "PAUSED")].concat(),
+            vec![(2_000, 4_000), (9_000, i64::MAX)],
+            false,
+            vec![],
+        ),
+        (
+            "not known whether it listened",
+            [created.clone(), sync(since, at, "status", "PAUSED")].concat(),
+            vec![],
+            false,
+            vec![],
+        ),
+        (
+            "two changes, one gap",
+            [created.clone(), sync(since, at, "quality", "RED"), sync(since, at, "status", "PAUSED")].concat(),
+            vec![(5_000, 6_000)],
+            false,
+            vec!["5000..6000 notListening"],
+        ),
+        ("what a webhook told", [created, event(5_000, "PAUSED")].concat(), vec![(4_000, 6_000)], false, vec![]),
+        ("not made here", event(5_000, "PAUSED"), vec![], false, vec!["?..5000 notListed"]),
+        ("first seen in a later listing", sync(since, at, "added", "{}"), vec![], false, vec![]),
+        ("first seen, by an older version", sync(None, at, "added", "{}"), vec![], false, vec!["?..9000 notListed"]),
+        ("more than is looked at", event(5_000, "PAUSED"), vec![], true, vec!["?..5000 limit"]),
+        ("nothing at all", vec![], vec![], true, vec![]),
+    ];
+    for (what, told, away, cut, expected) in cases {
+        let history = with_gaps(joined(vec![], told, vec![]), &away, cut);
+        let gaps = history.iter().filter_map(|told| {
+            let reason = serde_json::to_value(told.entry.gap?).ok()?;
+            let from = told.entry.not_before.map_or_else(|| "?".to_owned(), |from| from.to_string());
+            Some(format!("{from}..{} {}", told.entry.at, reason.as_str()?))
+        });
+        assert_eq!(gaps.collect::<Vec<_>>(), expected, "{what}");
+    }
+}

@@ -1,0 +1,101 @@
+//! How lists of templates were left, and views that people saved. Only text: what a filter says, the window knows.
+
+use crate::error::{DeskError, Result};
+use crate::parts::to_json;
+use crate::templates::Templates;
+use crate::view::template::{ListViews, SaveListViews};
+use crate::view::workspace::WorkspaceId;
+
+/// Most views of a workspace.
+const MOST_VIEWS: usize = 100;
+/// Most characters of a view's name.
+const LONGEST_NAME: usize = 60;
+/// Most characters of a filter.
+const LONGEST_FILTER: usize = 2_000;
+/// Most screens that are remembered.
+const MOST_SCREENS: usize = 20;
+
+impl Templates {
+    /// The views of a workspace.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn get_list_views(&self, request: WorkspaceId) -> Result<ListViews> {
+        let stored = self.0.context.desk.setting(&key(&request.workspace)).await?;
+        // Bookkeeping of another version is no reason to show nothing.
+        Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+    }
+
+    /// Keeps the views of a workspace, in the place of those before.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field of what is too long, too much or missing; [`DeskError::NotFound`] for a
+    /// workspace that is none; [`DeskError::Storage`] when they cannot be written.
+    pub async fn save_list_views(&self, request: SaveListViews) -> Result<ListViews> {
+        let SaveListViews { workspace, mut views } = request;
+        if self.0.context.desk.workspace(&workspace).await?.is_none() {
+            return Err(DeskError::not_found("The workspace"));
+        }
+        for view in &mut views.saved {
+            view.name = view.name.trim().to_owned();
+        }
+        check(&views)?;
+        self.0.context.desk.put_setting(&key(&workspace), to_json(&views)?).await?;
+        Ok(views)
+    }
+}
+
+impl Templates {
+    /// Forgets the views of a workspace that is gone.
+    pub(crate) async fn forget_list_views(&self, workspace: &str) -> Result<()> {
+        Ok(self.0.context.desk.remove_setting(&key(workspace)).await?)
+    }
+}
+
+fn key(workspace: &str) -> String {
+    format!("views.{workspace}")
+}
+
+fn check(views: &ListViews) -> Result<()> {
+    let filter_fits = |field: String, filter: &str| {
+        let fits = filter.chars().count() <= LONGEST_FILTER;
+        if fits {
+            Ok(())
+        } else {
+            Err(DeskError::invalid(&field, format!("A filter has at most {LONGEST_FILTER} characters.")))
+        }
+    };
+    if views.last.len() > MOST_SCREENS {
+        return Err(DeskError::invalid("last", format!("At most {MOST_SCREENS} screens are remembered.")));
+    }
+    for (screen, filter) in &views.last {
+        filter_fits(format!("last.{screen}"), filter)?;
+    }
+    if views.saved.len() > MOST_VIEWS {
+        return Err(DeskError::invalid(
+            "saved",
+            format!("A workspace has at most {MOST_VIEWS} views. Delete one that is no longer needed."),
+        ));
+    }
+    for (place, view) in views.saved.iter().enumerate() {
+        if view.name.is_empty() {
+            return Err(DeskError::invalid(format!("saved.{place}.name"), "Give the view a name."));
+        }
+        if view.name.chars().count() > LONGEST_NAME {
+            return Err(DeskError::invalid(
+                format!("saved.{place}.name"),
+                format!("The name of a view has at most {LONGEST_NAME} characters."),
+            ));
+        }
+        let is_taken =
+            |other: &crate::view::template::SavedView| other.screen == view.screen && other.name == view.name;
+        if views.saved[..place].iter().any(is_taken) {
+            return Err(DeskError::invalid(format!("saved.{place}.name"), "Another view has this name already."));
+        }
+        if view.id.is_empty() || views.saved[..place].iter().any(|other| other.id == view.id) {
+            return Err(DeskError::invalid(format!("saved.{place}.id"), "Each view needs an identifier of its own."));
+        }
+        filter_fits(format!("saved.{place}.filter"), &view.filter)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! Lists of templates: as screens ask for them, and as targets of what is done to many.
+
+use model::lifecycle::upstream_deletion_at;
+use model::translation;
+use store::cache::{NameFilter, Since, TemplateFilter};
+
+use crate::error::Result;
+use crate::parts::{excerpt, now};
+use crate::templates::Templates;
+use crate::view::template::{
+    Facet, Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow,
+    TemplateSort, TemplateTarget,
+};
+
+/// Most rows of a page.
+pub(crate) const MOST_ROWS: u32 = 500;
+/// How screens call the format of a header that is not there.
+pub(crate) const NO_HEADER: &str = "NONE";
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1_000;
+/// Milliseconds of a minute: how exactly days of sends are counted, so that equal questions are equal for a while.
+pub(crate) const MINUTE: i64 = 60 * 1_000;
+
+impl Templates {
+    /// A page of the cached listing; an old one is refreshed behind the screen.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the cache cannot be read.
+    pub async fn list_templates(&self, query: TemplateQuery) -> Result<TemplatePage> {
+        if query.offset == 0 {
+            self.sync_if_old(&query.workspace).await?;
+        }
+        let workspace = query.workspace.clone();
+        let (archived, is_first) = (query.archived, query.offset == 0);
+        let page = self.0.context.cache.templates(self.filter(query).await?).await?;
+        if is_first {
+            self.prepare_search(&workspace);
+        }
+        let known = self.0.context.cache.facets(&workspace, archived).await?;
+        Ok(TemplatePage {
+            rows: page.rows.into_iter().map(row).collect(),
+            total: page.total,
+            all: known.total,
+            as_of: self.0.context.cache.listed_at(&workspace).await?,
+            kept: self.0.context.cache.left_out(&workspace).await?,
+            facets: facets(known),
+        })
+    }
+
+    /// Makes ready behind the screen what the first key of a search needs.
+    pub(crate) fn prepare_search(&self, workspace: &str) {
+        let (this, workspace) = (self.clone(), workspace.to_owned());
+        self.0.context.spawn(async move {
+            if let Err(error) = this.0.context.cache.prepare_search(&workspace).await {
+                tracing::info!(%error, "searches could not be made ready");
+            }
+        });
+    }
+
+    /// The templates that are meant, in the order of the list or as they are named. References that the cache does not
+    /// know are left out, and a query is read in this workspace, whatever it names.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the cache cannot be read.
+    pub async fn resolve_target(&self, workspace: &str, target: &TemplateTarget) -> Result<Vec<TemplateRow>> {
+        let rows = match target {
+            TemplateTarget::References { references } => {
+                self.0.context.cache.templates_named(workspace, references.clone()).await?
+            }
+            TemplateTarget::Query { query } => {
+                let query = TemplateQuery { workspace: workspace.to_owned(), offset: 0, ..query.clone() };
+                self.0
+                    .context
+                    .cache
+                    .templates(TemplateFilter { limit: u32::MAX, ..self.filter(query).await? })
+                    .await?
+                    .rows
+            }
+        };
+        Ok(rows.into_iter().map(row).collect())
+    }
+
+    /// What the cache is asked for.
+    pub(crate) async fn filter(&self, query: TemplateQuery) -> Result<TemplateFilter> {
+        let waiting_before = match query.overdue {
+            Some(true) => Some(self.usual_review(&query.workspace).await?.1),
+            _ => None,
+        };
+        Ok(TemplateFilter { waiting_before, ..filter(query) })
+    }
+
+    /// Names with their languages side by side.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the cache cannot be read.
+    pub async fn get_language_matrix(&self, request: MatrixQuery) -> Result<MatrixPage> {
+        let MatrixQuery { query, only_incomplete, only_different } = request;
+        if query.offset == 0 {
+            self.sync_if_old(&query.workspace).await?;
+        }
+        let workspace = query.workspace.clone();
+        let page = self
+            .0
+            .context
+            .cache
+            .names(NameFilter {
+                templates: self.filter(query).await?,
+                incomplete: only_incomplete.unwrap_or(false),
+                different: only_different.unwrap_or(false),
+            })
+            .await?;
+        let mut rows = Vec::with_capacity(page.names.len());
+        for name in page.names {
+            rows.push(self.matrix_row(&workspace, name).await?);
+        }
+        Ok(MatrixPage {
+            rows,
+            names: page.total,
+            languages: counts(page.languages),
+            as_of: self.0.context.cache.listed_at(&workspace).await?,
+        })
+    }
+
+    /// `name` has all templates of a name, by language.
+    async fn matrix_row(&self, workspace: &str, name: Vec<store::cache::TemplateRow>) -> Result<MatrixRow> {
+        let languages = name.iter().map(|row| (row.language.as_str(), row.status.as_str(), row.archived == Some(true)));
+        let base = translation::base(languages).and_then(|place| name.get(place));
+        let compared = base.map(|base| (base.reference.clone(), base.shape.clone()));
+        let base_template = match base {
+            // Read only where something differs.
+            Some(base) if name.iter().any(|row| row.shape != base.shape) => {
+                Some(self.record(workspace, &base.reference).await?.template)
+            }
+            _ => None,
+        };
+        let mut shown = MatrixRow {
+            name: name.first().map(|row| row.name.clone()).unwrap_or_default(),
+            base: compared.as_ref().map(|(reference, _)| reference.clone()),
+            cells: Vec::new(),
+        };
+        for template in name {
+            let mut differences = Vec::new();
+            if let (Some(base), Some((_, shape))) = (&base_template, &compared)
+                && template.shape != *shape
+            {
+                let record = self.record(workspace, &template.reference).await?;
+                differences = translation::differences(base, &record.template);
+            }
+            let language = template.language.clone();
+            if shown.cells.last().is_none_or(|cell| cell.language != language) {
+                shown.cells.push(MatrixCell { language, templates: Vec::new(), differences: Vec::new() });
+            }
+            if let Some(cell) = shown.cells.last_mut() {
+                cell.templates.push(row(template));
+                for difference in differences {
+                    if !cell.differences.contains(&difference) {
+                        cell.differences.push(difference);
+                    }
+                }
+            }
+        }
+        Ok(shown)
+    }
+}
+
+/// What the cache is asked for, but for what is usual in the workspace.
+fn filter(query: TemplateQuery) -> TemplateFilter {
+    let at = now().div_euclid(MINUTE) * MINUTE;
+    let days_ago = |days: u32| at.saturating_sub(i64::from(days) * DAY);
+    TemplateFilter {
+        workspace_id: query.workspace,
+        search: query.search.filter(|search| !search.is_empty()),
+        statuses: query.statuses,
+        categories: query.categories,
+        languages: query.languages,
+        wabas: query.wabas,
+        businesses: query.businesses,
+        kinds: query.kinds,
+        qualities: query.qualities,
+        headers: query
+            .headers
+            .into_iter()
+            .map(|format| if format == NO_HEADER { String::new() } else { format })
+            .collect(),
+        carousel: query.carousel,
+        category_changed: query.category_changed,
+        samples: query.samples,
+        sent_since: query.sent_within_days.map(days_ago),
+        not_sent_since: query.not_sent_for_days.map(|days| if days == 0 { i64::MIN } else { days_ago(days) }),
+        waiting_before: None,
+        archived: query.archived,
+        sort: match query.sort {
+            TemplateSort::Newest => store::cache::TemplateSort::Newest,
+            TemplateSort::Name => store::cache::TemplateSort::Name,
+        },
+        offset: query.offset,
+        limit: query.limit.clamp(1, MOST_ROWS),
+    }
+}
+
+pub(crate) fn facets(known: store::cache::Facets) -> Facets {
+    let mut headers = counts(known.headers);
+    for none in headers.iter_mut().filter(|facet| facet.value.is_empty()) {
+        NO_HEADER.clone_into(&mut none.value);
+    }
+    headers.sort_by(|a, b| a.value.cmp(&b.value));
+    Facets {
+        statuses: counts(known.statuses),
+        categories: counts(known.categories),
+        languages: counts(known.languages),
+        wabas: counts(known.wabas),
+        businesses: counts(known.businesses),
+        kinds: counts(known.kinds),
+        qualities: counts(known.qualities),
+        headers,
+        archived: known.archived,
+        carousels: known.carousels,
+        samples: known.samples,
+        category_changed: known.category_changed,
+    }
+}
+
+fn counts(facets: Vec<store::cache::Facet>) -> Vec<Facet> {
+    facets.into_iter().map(|facet| Facet { value: facet.value, count: facet.count }).collect()
+}
+
+/// A template as lists show it.
+pub(crate) fn row(row: store::cache::TemplateRow) -> TemplateRow {
+    let is_archived = row.archived == Some(true);
+    let since = if is_archived { row.archived_since } else { row.status_since };
+    let archived_at = row.archived_since.filter(|since| is_archived && since.exact).map(|since| since.at);
+    TemplateRow {
+        asked_category: row.asked_category.clone().filter(|_| row.is_category_changed()),
+        reference: row.reference,
+        name: row.name,
+        language: row.language,
+        category: row.category,
+        status: row.status,
+        archived: row.archived,
+        kind: Some(row.kind).filter(|kind| !kind.is_empty()),
+        header: row.header_format,
+        excerpt: excerpt(&row.body_text),
+        wabas: row.wabas,
+        rejected_reason: row.rejected_reason,
+        updated_at: row.updated_at,
+        quality: row.quality,
+        business_id: row.business_id,
+        carousel: row.carousel,
+        sample: row.sample,
+        state_since: since.map(|since| since.at),
+        state_since_exact: since.is_some_and(|Since { exact, .. }| exact),
+        upstream_deletion_at: archived_at.map(upstream_deletion_at),
+        last_sent_at: row.last_sent_at,
+    }
+}

@@ -1,0 +1,125 @@
+//! Templates that are no longer listed: which they are, and the two ways back, an unarchive and another look at the
+//! provider's listing.
+
+use std::collections::HashSet;
+
+use model::template::TemplateRecord;
+use service::ListedTemplate;
+use store::cache::Since;
+
+use crate::error::{DeskError, Result};
+use crate::templates::Templates;
+use crate::templates::sync::cached;
+use crate::view::history::{LookedFor, RemovedTemplate};
+use crate::view::template::{RefreshTemplates, TemplateId};
+use crate::view::workspace::WorkspaceId;
+
+/// Most removed templates that are named.
+const MAX_REMOVED: u32 = 200;
+
+impl Templates {
+    /// The templates that are no longer listed and were once, newest first.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when a database cannot be read.
+    pub async fn list_removed(&self, request: WorkspaceId) -> Result<Vec<RemovedTemplate>> {
+        let workspace = request.workspace;
+        let mut all: Vec<RemovedTemplate> = Vec::new();
+        // What was archived here and is not in the cache was lost with it: listings may leave out what is archived.
+        for (action, archived) in [("delete", false), ("archive", true)] {
+            for done in self.0.context.desk.done_last(&workspace, action, MAX_REMOVED).await? {
+                all.push(RemovedTemplate {
+                    reference: done.template_ref,
+                    name: done.name,
+                    language: done.language,
+                    at: done.left_at,
+                    exact: !archived,
+                    can_unarchive: archived,
+                });
+            }
+        }
+        for seen in self.0.context.desk.removals(&workspace, MAX_REMOVED).await? {
+            let Some(record) = seen.before.as_deref().and_then(record) else { continue };
+            all.push(RemovedTemplate {
+                reference: seen.template_ref,
+                name: record.template.name,
+                language: record.template.language,
+                at: seen.at,
+                exact: false,
+                // Providers may leave archived templates out, and it may have been archived elsewhere.
+                can_unarchive: true,
+            });
+        }
+        // Deleted here says more than missing in the next listing.
+        all.sort_by_key(|removed| (std::cmp::Reverse(removed.exact), std::cmp::Reverse(removed.at)));
+        let mut once = HashSet::new();
+        all.retain(|removed| once.insert(removed.reference.clone()));
+        all.sort_by_key(|removed| std::cmp::Reverse(removed.at));
+        all.truncate(MAX_REMOVED as usize);
+        let mut gone = Vec::with_capacity(all.len());
+        for removed in all {
+            // It may have come back.
+            if self.0.context.cache.template(&workspace, &removed.reference).await?.is_none() {
+                gone.push(removed);
+            }
+        }
+        Ok(gone)
+    }
+
+    /// Asks the provider for a template by its name (contract §4.7), and says whether it is listed. Whatever the answer
+    /// leaves out, nothing is removed.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when nothing is known of it; otherwise as [`Self::refresh_templates`].
+    pub async fn look_for_template(&self, id: TemplateId) -> Result<LookedFor> {
+        let name = self.template_name(&id.workspace, &id.reference).await?;
+        if name.is_empty() {
+            return Err(DeskError::not_found("The name of the template"));
+        }
+        let request =
+            RefreshTemplates { workspace: id.workspace.clone(), search: Some(name), ..RefreshTemplates::default() };
+        self.refresh_templates(request).await?;
+        Ok(LookedFor { found: self.0.context.cache.template(&id.workspace, &id.reference).await?.is_some() })
+    }
+
+    /// Puts a template that was brought back from the archive at that instant into the list again where no listing has it,
+    /// as it was known last, and asks the provider how it is now.
+    pub(crate) async fn restore_unarchived(&self, workspace: &str, reference: &str, at: i64) -> Result<()> {
+        if self.0.context.cache.template(workspace, reference).await?.is_some() {
+            return Ok(());
+        }
+        if let Some(raw) = self.0.context.desk.last_removed(workspace, reference).await?.and_then(|seen| seen.before)
+            && let Some(record) = record(&raw)
+            && let listed = (ListedTemplate { record, raw, unreadable: Vec::new(), is_damaged: false })
+            && let Some(mut template) = cached(workspace, listed, at)
+        {
+            // Where it stands is what was told last, which may be later than the record.
+            let status = std::mem::take(&mut template.row.status);
+            let known = self.known_before(workspace).await?;
+            let mut templates = [template];
+            self.remember(workspace, &known, &mut templates, at).await?;
+            let [mut template] = templates;
+            if template.row.status.is_empty() {
+                template.row.status = status;
+            }
+            template.row.archived = Some(false);
+            template.row.archived_since = Some(Since { at, exact: true });
+            self.0.context.cache.upsert_template(template).await?;
+        }
+        let this = self.clone();
+        let id = TemplateId { workspace: workspace.to_owned(), reference: reference.to_owned() };
+        self.0.context.spawn(async move {
+            match this.look_for_template(id).await {
+                Ok(_) | Err(DeskError::Conflict { .. }) => {}
+                Err(error) => {
+                    tracing::info!(%error, "the provider could not be asked for a template that was brought back")
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+pub(crate) fn record(json: &str) -> Option<TemplateRecord> {
+    serde_json::from_str(json).ok()
+}

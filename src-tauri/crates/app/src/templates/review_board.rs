@@ -1,0 +1,157 @@
+//! The board of the review: where everything stands, from draft to archived, and what needs somebody.
+
+use model::component::Component;
+use store::cache::TemplateFilter;
+
+use crate::draft_document;
+use crate::error::Result;
+use crate::template_text::body_text;
+use crate::templates::Templates;
+use crate::templates::queries::{NO_HEADER, facets, row};
+use crate::view::composer::{Draft, DraftRow};
+use crate::view::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
+
+/// Columns that are always there, and that of archived templates after all others.
+const COLUMNS: [&str; 5] = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
+const ARCHIVED: &str = "ARCHIVED";
+
+impl Templates {
+    /// The board of the review: of the query the filters count, but those for status and archived ones, and the limit,
+    /// which is that of a column.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when cache or desk cannot be read.
+    pub async fn get_review_board(&self, query: TemplateQuery) -> Result<ReviewBoard> {
+        self.sync_if_old(&query.workspace).await?;
+        let workspace = query.workspace.clone();
+        let known = self.0.context.cache.facets(&workspace, None).await?;
+        let mut statuses: Vec<String> = COLUMNS.iter().map(|status| (*status).to_owned()).collect();
+        let active = self.0.context.cache.facets(&workspace, Some(false)).await?;
+        statuses.extend(active.statuses.into_iter().map(|facet| facet.value).filter(|word| !is_column(word)));
+        let drafts = self.board_drafts(&query).await?;
+        let wanted =
+            TemplateQuery { statuses: Vec::new(), archived: None, sort: TemplateSort::Newest, offset: 0, ..query };
+        let wanted = self.filter(wanted).await?;
+        let limit = wanted.limit as usize;
+        let mut columns = Vec::with_capacity(statuses.len() + 1);
+        for status in statuses {
+            let of_status = TemplateFilter { statuses: vec![status.clone()], archived: Some(false), ..wanted.clone() };
+            columns.push(self.board_column(status, of_status).await?);
+        }
+        let archived = TemplateFilter { archived: Some(true), ..wanted.clone() };
+        columns.push(self.board_column(ARCHIVED.to_owned(), archived).await?);
+        Ok(ReviewBoard {
+            columns,
+            draft_count: drafts.len() as u64,
+            drafts: drafts.into_iter().take(limit).collect(),
+            as_of: self.0.context.cache.listed_at(&workspace).await?,
+            facets: facets(known),
+            needs: self.needs(wanted).await?,
+        })
+    }
+
+    /// Counts what needs somebody, whichever of it the board is narrowed to.
+    async fn needs(&self, filter: TemplateFilter) -> Result<ReviewNeeds> {
+        let (usual, overdue_before) = self.usual_review(&filter.workspace_id).await?;
+        let any = TemplateFilter { category_changed: None, waiting_before: None, limit: 1, ..filter };
+        let count =
+            async |filter: TemplateFilter| -> Result<u64> { Ok(self.0.context.cache.templates(filter).await?.total) };
+        let of_status = async |status: &str| {
+            let statuses = vec![status.to_owned()];
+            count(TemplateFilter { statuses, archived: Some(false), ..any.clone() }).await
+        };
+        Ok(ReviewNeeds {
+            rejected: of_status("REJECTED").await?,
+            paused: of_status("PAUSED").await?,
+            disabled: of_status("DISABLED").await?,
+            category_changed: count(TemplateFilter { category_changed: Some(true), ..any.clone() }).await?,
+            overdue: count(TemplateFilter { waiting_before: Some(overdue_before), ..any.clone() }).await?,
+            overdue_before,
+            usual_ms: usual.within,
+            usual_seen: usual.seen,
+        })
+    }
+
+    async fn board_column(&self, status: String, filter: TemplateFilter) -> Result<ReviewColumn> {
+        let page = self.0.context.cache.templates(filter).await?;
+        Ok(ReviewColumn { status, count: page.total, rows: page.rows.into_iter().map(row).collect() })
+    }
+
+    async fn board_drafts(&self, query: &TemplateQuery) -> Result<Vec<DraftRow>> {
+        let stored = self.0.context.desk.drafts(&query.workspace).await?;
+        let drafts = stored.iter().map(|stored| (stored, draft_document::read(stored)));
+        Ok(drafts
+            .filter(|(_, draft)| fits(query, draft))
+            .map(|(stored, draft)| draft_document::row(stored, &draft))
+            .collect())
+    }
+}
+
+/// Whether a status has a column of its own that is always there.
+fn is_column(status: &str) -> bool {
+    status == ARCHIVED || COLUMNS.contains(&status)
+}
+
+/// Whether a draft is what a list of templates is asked for. What only the provider says of a template is unsaid of it.
+fn fits(query: &TemplateQuery, draft: &Draft) -> bool {
+    let template = &draft.template;
+    let among = |wanted: &[String], own: &str| wanted.is_empty() || wanted.iter().any(|one| one == own);
+    let unsaid = |wanted: &[String]| among(wanted, "");
+    let header = template.find(|component| match component {
+        Component::Header(header) => Some(header.format.as_str().to_owned()),
+        _ => None,
+    });
+    let carousel = template.find(|component| matches!(component, Component::Carousel(_)).then_some(())).is_some();
+    let words = query.search.as_deref().unwrap_or_default().to_lowercase();
+    let text = format!("{} {}", template.name, body_text(template)).to_lowercase();
+    words.split_whitespace().all(|word| text.contains(word))
+        && among(&query.languages, &template.language)
+        && among(&query.categories, template.category.as_str())
+        && among(&query.headers, header.as_deref().unwrap_or(NO_HEADER))
+        && (query.wabas.is_empty()
+            || draft.waba_ids.iter().any(|waba| query.wabas.contains(waba))
+            || (draft.waba_ids.is_empty() && unsaid(&query.wabas)))
+        && query.carousel.is_none_or(|wanted| wanted == carousel)
+        && [&query.businesses, &query.kinds, &query.qualities].into_iter().all(|wanted| unsaid(wanted))
+        && [query.category_changed, query.samples, query.overdue].iter().all(|wanted| *wanted != Some(true))
+        && query.sent_within_days.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use model::template::Template;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn drafts_are_filtered_by_what_they_have() {
+        let template = serde_json::from_value::<Template>(json!({
+            "name": "spring_sale", "language": "pt_BR", "category": "marketing",
+            "components": [{"type": "HEADER", "format": "IMAGE"}, {"type": "BODY", "text": "Flores hoje"}],
+        }));
+        let draft =
+            Draft { template: template.expect("a template"), waba_ids: vec!["7".to_owned()], ..Draft::default() };
+        let is = |word: &str| vec![word.to_owned()];
+        let any = TemplateQuery::default;
+        for (query, fitting) in [
+            (any(), true),
+            (TemplateQuery { search: Some("SPRING flores".to_owned()), ..any() }, true),
+            (TemplateQuery { search: Some("spring winter".to_owned()), ..any() }, false),
+            (TemplateQuery { languages: is("pt_BR"), categories: is("marketing"), ..any() }, true),
+            (TemplateQuery { categories: is("utility"), ..any() }, false),
+            (TemplateQuery { headers: is("IMAGE"), carousel: Some(false), ..any() }, true),
+            (TemplateQuery { headers: is("NONE"), ..any() }, false),
+            (TemplateQuery { wabas: is("7"), ..any() }, true),
+            (TemplateQuery { wabas: is("8"), ..any() }, false),
+            // What the provider alone says.
+            (TemplateQuery { qualities: is("RED"), ..any() }, false),
+            (TemplateQuery { qualities: vec!["RED".to_owned(), String::new()], ..any() }, true),
+            (TemplateQuery { overdue: Some(true), ..any() }, false),
+            (TemplateQuery { category_changed: Some(false), not_sent_for_days: Some(0), ..any() }, true),
+            (TemplateQuery { sent_within_days: Some(7), ..any() }, false),
+        ] {
+            assert_eq!(fits(&query, &draft), fitting, "{query:?}");
+        }
+    }
+}

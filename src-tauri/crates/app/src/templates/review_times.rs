@@ -1,0 +1,326 @@
+//! How long reviews take, and why templates are rejected.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use model::language;
+use model::lifecycle::{UsualReview, usual_review};
+use store::cache::TemplateFilter;
+use store::desk::{ReviewFacts, ReviewWord};
+
+use crate::context::lock;
+use crate::date_range::{DAY, Range};
+use crate::error::Result;
+use crate::parts::now;
+use crate::templates::Templates;
+use crate::templates::history::decisions::{Review, Step, StepKind, reviews};
+use crate::templates::queries::MINUTE;
+use crate::view::insights::{Coverage, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
+use crate::view::template::Facet;
+
+/// A review that began longer before a range is none that ended in it: the channel takes a day (upstream §5.2).
+const LONGEST: i64 = 180 * DAY;
+/// How long reviews took, in steps that tell a machine from a person, a person from a weekend.
+const BUCKETS: [i64; 7] =
+    [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000, 24 * 3_600_000, 72 * 3_600_000];
+/// How long what is usual is taken for known, in milliseconds.
+const USUAL_FOR: i64 = 5 * 60_000;
+/// The status of templates under review.
+const PENDING: &str = "PENDING";
+
+/// A review of a template.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reviewed {
+    /// Which template.
+    template: usize,
+    pub(crate) review: Review,
+}
+
+impl Reviewed {
+    fn took(&self) -> Option<i64> {
+        self.review.decided.as_ref().map(|decided| (decided.at - self.review.begun).max(0))
+    }
+
+    fn is(&self, outcome: &str) -> bool {
+        self.review.decided.as_ref().is_some_and(|decided| decided.outcome == outcome)
+    }
+}
+
+/// The reviews of a workspace, each list in the order in which they began.
+#[derive(Debug, Default)]
+pub(crate) struct Reviews {
+    /// Names and languages.
+    templates: Vec<(String, String)>,
+    /// Categories and reasons.
+    words: Vec<String>,
+    /// Without an outcome.
+    open: Vec<Reviewed>,
+    /// With one.
+    pub(crate) decided: Vec<Reviewed>,
+}
+
+impl Reviews {
+    /// Name and language.
+    pub(crate) fn template(&self, reviewed: &Reviewed) -> (&str, &str) {
+        let (name, language) = &self.templates[reviewed.template];
+        (name, language)
+    }
+
+    /// What was asked for, in lower case; empty where that is not known.
+    pub(crate) fn category(&self, reviewed: &Reviewed) -> &str {
+        self.word(reviewed.review.tag)
+    }
+
+    /// Why it was rejected; empty where that was not told.
+    pub(crate) fn reason(&self, reviewed: &Reviewed) -> &str {
+        self.word(reviewed.review.decided.as_ref().and_then(|decided| decided.tag))
+    }
+
+    fn word(&self, place: Option<usize>) -> &str {
+        place.and_then(|place| self.words.get(place)).map(String::as_str).unwrap_or_default()
+    }
+}
+
+impl Templates {
+    /// How long reviews took that were decided in a range, and what they came to. What only a listing told has no exact
+    /// time and is left out.
+    ///
+    /// # Errors
+    /// As `get_funnel`.
+    pub async fn get_review_times(&self, query: RangeQuery) -> Result<ReviewTimes> {
+        let range = Range::of(query.from.as_deref(), query.to.as_deref())?;
+        let reviews = self.reviews(&query.workspace, range).await?;
+        let mut times = summary(&reviews);
+        let decided = &reviews.decided;
+        times.covers = Coverage {
+            from: decided.iter().map(|reviewed| reviewed.review.begun).min(),
+            to: decided.iter().filter_map(|reviewed| reviewed.review.decided.as_ref().map(|ended| ended.at)).max(),
+            sends: decided.len() as u64,
+            notes: vec!["webhooksOnly".to_owned()],
+        };
+        if decided.iter().any(|reviewed| reviews.category(reviewed).is_empty()) {
+            times.covers.notes.push("unknownCategory".to_owned());
+        }
+        let statuses = self.0.context.cache.facets(&query.workspace, None).await?.statuses;
+        times.pending = statuses.into_iter().find(|facet| facet.value == PENDING).map_or(0, |facet| facet.count);
+        if times.pending > 0 {
+            let oldest = self.oldest(&query.workspace, &reviews, times.pending).await?;
+            times.oldest_pending_ms = oldest.map(|begun| (now() - begun).max(0));
+        }
+        Ok(times)
+    }
+
+    /// What is usual in a workspace, and since when a review has to run to be longer, in Unix milliseconds. Known anew
+    /// every few minutes: what nine of ten reviews took does not change in one.
+    pub(crate) async fn usual_review(&self, workspace: &str) -> Result<(UsualReview, i64)> {
+        let minute = now().div_euclid(MINUTE) * MINUTE;
+        let at = minute.div_euclid(USUAL_FOR) * USUAL_FOR;
+        let known = lock(&self.0.usual_reviews).get(workspace).filter(|known| known.0 == at).map(|known| known.1);
+        let usual = match known {
+            Some(usual) => usual,
+            None => {
+                let times = summary(&self.reviews(workspace, Range::of(None, None)?).await?);
+                let usual = usual_review(times.decided, times.p90_ms);
+                lock(&self.0.usual_reviews).insert(workspace.to_owned(), (at, usual));
+                usual
+            }
+        };
+        Ok((usual, minute.saturating_sub(usual.within)))
+    }
+
+    /// The reviews of a workspace: those without an outcome, and those decided in the range.
+    pub(crate) async fn reviews(&self, workspace: &str, range: Range) -> Result<Reviews> {
+        let (first, last) = range.instants();
+        let facts = self.0.context.desk.review_facts(workspace, first.saturating_sub(LONGEST)).await?;
+        // There may be a million facts.
+        let mut reviews = crate::context::compute::blocking(move || all(facts)).await?;
+        reviews.decided.retain(|reviewed| {
+            reviewed.review.decided.as_ref().is_some_and(|decided| (first..=last).contains(&decided.at))
+        });
+        Ok(reviews)
+    }
+
+    /// Since when the oldest of the reviews that nothing was heard of is waiting: its template must still be so.
+    async fn oldest(&self, workspace: &str, reviews: &Reviews, pending: u64) -> Result<Option<i64>> {
+        let filter = TemplateFilter {
+            workspace_id: workspace.to_owned(),
+            statuses: vec![PENDING.to_owned()],
+            limit: u32::try_from(pending).unwrap_or(u32::MAX),
+            ..TemplateFilter::default()
+        };
+        let waiting = self.0.context.cache.templates(filter).await?.rows;
+        let waiting: HashSet<_> =
+            waiting.iter().map(|row| (row.name.as_str(), language::normalise(&row.language))).collect();
+        let waits = |reviewed: &&Reviewed| {
+            let (name, language) = reviews.template(reviewed);
+            waiting.contains(&(name, language.into()))
+        };
+        Ok(reviews.open.iter().find(waits).map(|reviewed| reviewed.review.begun))
+    }
+}
+
+/// Puts what was submitted and what was said together, template by template.
+fn all(facts: ReviewFacts) -> Reviews {
+    let ReviewFacts { mut templates, words, submitted, said, .. } = facts;
+    // Webhooks spell languages otherwise than submissions.
+    let mut known = HashMap::with_capacity(templates.len());
+    let mut same = Vec::with_capacity(templates.len());
+    for (place, (name, spelled)) in templates.iter_mut().enumerate() {
+        *spelled = language::normalise(spelled).into_owned();
+        same.push(*known.entry((name.clone(), spelled.clone())).or_insert(place));
+    }
+    let submitted = submitted.into_iter().map(|fact| {
+        let kind = StepKind::Submitted { creates: fact.creates };
+        (same[fact.template], Step { at: fact.at, kind, exact: true, tag: fact.category })
+    });
+    let said = said.into_iter().map(|fact| {
+        let kind = match fact.word {
+            ReviewWord::Pending => StepKind::Pending,
+            ReviewWord::Approved => StepKind::Decided("APPROVED"),
+            ReviewWord::Rejected => StepKind::Decided("REJECTED"),
+        };
+        // What began a review is known by its category, what ended it by its reason.
+        let tag = fact.reason.filter(|_| matches!(kind, StepKind::Decided(_)));
+        (same[fact.template], Step { at: fact.at, kind, exact: true, tag })
+    });
+    let mut steps: Vec<(usize, Step)> = submitted.chain(said).collect();
+    steps.sort_by_key(|(template, step)| (*template, step.order()));
+    let mut all = Reviews { templates, words, ..Reviews::default() };
+    for of_one in steps.chunk_by(|one, other| one.0 == other.0) {
+        for review in reviews(of_one.iter().map(|(_, step)| *step)) {
+            let list = if review.decided.is_some() { &mut all.decided } else { &mut all.open };
+            list.push(Reviewed { template: of_one[0].0, review });
+        }
+    }
+    for list in [&mut all.open, &mut all.decided] {
+        list.sort_by_key(|reviewed| reviewed.review.begun);
+    }
+    all
+}
+
+fn summary(reviews: &Reviews) -> ReviewTimes {
+    let decided = &reviews.decided;
+    let mut took: Vec<i64> = decided.iter().filter_map(Reviewed::took).collect();
+    took.sort_unstable();
+    let mut buckets: Vec<ReviewBucket> =
+        BUCKETS.iter().map(|most| ReviewBucket { up_to_ms: Some(*most), count: 0 }).collect();
+    buckets.push(ReviewBucket { up_to_ms: None, count: 0 });
+    for took in &took {
+        let place = BUCKETS.iter().position(|most| took <= most).unwrap_or(BUCKETS.len());
+        buckets[place].count += 1;
+    }
+    let (mut outcomes, mut reasons) = (BTreeMap::new(), BTreeMap::new());
+    let mut categories: BTreeMap<&str, Vec<&Reviewed>> = BTreeMap::new();
+    for reviewed in decided {
+        let outcome = reviewed.review.decided.as_ref().map(|decided| decided.outcome).unwrap_or_default();
+        *outcomes.entry(outcome).or_default() += 1;
+        if reviewed.is("REJECTED") {
+            *reasons.entry(reviews.reason(reviewed)).or_default() += 1;
+        }
+        categories.entry(reviews.category(reviewed)).or_default().push(reviewed);
+    }
+    let by_category = |(key, of_it): (&str, Vec<&Reviewed>)| {
+        let mut took: Vec<i64> = of_it.iter().filter_map(|reviewed| reviewed.took()).collect();
+        took.sort_unstable();
+        let count = |outcome: &str| of_it.iter().filter(|reviewed| reviewed.is(outcome)).count() as u64;
+        ReviewCategory {
+            key: key.to_owned(),
+            decided: of_it.len() as u64,
+            approved: count("APPROVED"),
+            rejected: count("REJECTED"),
+            median_ms: share(&took, 50),
+        }
+    };
+    ReviewTimes {
+        decided: decided.len() as u64,
+        median_ms: share(&took, 50),
+        p90_ms: share(&took, 90),
+        shortest_ms: took.first().copied(),
+        longest_ms: took.last().copied(),
+        buckets,
+        outcomes: most_first(outcomes),
+        by_category: categories.into_iter().map(by_category).collect(),
+        reasons: most_first(reasons),
+        ..ReviewTimes::default()
+    }
+}
+
+/// The smallest of the values, which are in order, that so many of a hundred do not exceed.
+fn share(values: &[i64], percent: usize) -> Option<i64> {
+    let place = (values.len() * percent).div_ceil(100).saturating_sub(1);
+    values.get(place).copied()
+}
+
+fn most_first(counts: BTreeMap<&str, u64>) -> Vec<Facet> {
+    let facet = |(value, count): (&str, u64)| Facet { value: value.to_owned(), count };
+    let mut facets: Vec<Facet> = counts.into_iter().map(facet).collect();
+    facets.sort_by_key(|facet| std::cmp::Reverse(facet.count));
+    facets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reviews_are_put_together_and_summed_up() {
+        use ReviewWord::{Approved, Pending, Rejected};
+
+        let mut facts = ReviewFacts::default();
+        for (at, name, creates, category) in [
+            (60_500, "promo", true, "MARKETING"),
+            (500_000, "promo", false, "marketing"),
+            (70_000, "code", true, "authentication"),
+            (80_000, "waits", true, "utility"),
+        ] {
+            facts.submit(at, creates, (name, "pt-BR"), Some(category));
+        }
+        for (at, name, word, reason) in [
+            (60_000, "promo", Pending, None),
+            (100_000, "promo", Rejected, Some("SCAM")),
+            (70_000, "code", Approved, None),
+            (500_000, "promo", Pending, None),
+            (600_000, "promo", Rejected, None),
+            // Made elsewhere.
+            (1_000_000, "theirs", Pending, None),
+            (8_200_001, "theirs", Approved, None),
+            (9_000_000, "nobody knows since when", Approved, None),
+            // Within one second, and delivered the other way round.
+            (9_500_000, "at once", Approved, None),
+            (9_500_000, "at once", Pending, None),
+        ] {
+            facts.say(at, word, (name, "pt_BR"), reason);
+        }
+        let reviews = all(facts);
+        let open: Vec<&str> = reviews.open.iter().map(|reviewed| reviews.template(reviewed).0).collect();
+        assert_eq!(open, ["waits"]);
+        let times = summary(&reviews);
+        assert_eq!(
+            (times.decided, times.shortest_ms, times.median_ms, times.p90_ms, times.longest_ms),
+            (5, Some(0), Some(39_500), Some(7_200_001), Some(7_200_001))
+        );
+        let counts: Vec<u64> = times.buckets.iter().map(|bucket| bucket.count).collect();
+        assert_eq!(counts, [3, 1, 0, 0, 1, 0, 0, 0]);
+        let facet = |value: &str, count| Facet { value: value.to_owned(), count };
+        assert_eq!(times.outcomes, [facet("APPROVED", 3), facet("REJECTED", 2)]);
+        assert_eq!(times.reasons, [facet("", 1), facet("SCAM", 1)], "and one of which no reason was told");
+        let categories: Vec<_> =
+            times.by_category.iter().map(|of| (of.key.as_str(), of.approved, of.rejected, of.median_ms)).collect();
+        assert_eq!(
+            categories,
+            [("", 2, 0, Some(0)), ("authentication", 1, 0, Some(0)), ("marketing", 0, 2, Some(39_500))]
+        );
+    }
+
+    #[test]
+    fn shares_are_values_that_occurred() {
+        for (values, percent, expected) in [
+            (vec![], 50, None),
+            (vec![7], 90, Some(7)),
+            (vec![1, 2], 50, Some(1)),
+            (vec![1, 2, 3], 50, Some(2)),
+            ((1..=10).collect(), 90, Some(9)),
+        ] {
+            assert_eq!(share(&values, percent), expected, "{values:?}");
+        }
+    }
+}

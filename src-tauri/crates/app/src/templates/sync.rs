@@ -1,0 +1,372 @@
+//! Sync: the provider's listing taken over into the cache, with the differences noted down.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use model::component::Component;
+use model::template::Template;
+use model::vocabulary::{Category, TemplateStatus};
+use model::{lifecycle, translation};
+use service::{ListFilter, ListedTemplate};
+use store::cache::{Asked, CachedTemplate, Change, Listed, Listing, Since, TemplateRow};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::context::lock;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::now;
+use crate::template_text::body_text;
+use crate::templates::backfill::Known;
+use crate::templates::{ListingDone, Templates};
+use crate::view::Nothing;
+use crate::view::template::{RefreshTemplates, SyncReport};
+use crate::view::workspace::WorkspaceId;
+
+/// A listing younger than this, in milliseconds, is not fetched again unless the person asks.
+const FRESH: i64 = 5 * 60 * 1_000;
+
+/// A page that is being written: how much differs, and what was listed so far.
+type Written = JoinHandle<Result<(u64, Listed)>>;
+
+/// What differs in an answer, and when that came.
+pub(crate) type Shown = (i64, Vec<Change>);
+
+/// Answers whose differences are noted down at once, where so many have gathered.
+const AT_ONCE: usize = 100;
+
+/// How far a listing has come.
+#[derive(Debug, Default)]
+struct Progress {
+    report: SyncReport,
+    listed: Listed,
+}
+
+impl Templates {
+    /// Fetches the listing now, or what fits a filter of it.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] while it is being fetched already; any error of the call. What was read before it stays, as
+    /// does the rest of the cached listing.
+    pub async fn refresh_templates(&self, request: impl Into<RefreshTemplates>) -> Result<SyncReport> {
+        let request = request.into();
+        let workspace = request.workspace.clone();
+        let cancel = self.0.context.cancel.child_token();
+        if let Entry::Vacant(place) = lock(&self.0.syncing).entry(workspace.clone()) {
+            place.insert(cancel.clone());
+        } else {
+            return Err(DeskError::Conflict { message: "The list is being refreshed already.".to_owned() });
+        }
+        let report = self.sync(request, &cancel).await;
+        lock(&self.0.syncing).remove(&workspace);
+        if let Ok(report) = &report {
+            // Where this listing was given up or not whole, another one right after it would not tell more.
+            let is_whole = report.is_whole() && report.kept == 0;
+            let listing = ListingDone { workspace: workspace.clone(), is_whole };
+            if let Err(error) = self.0.listed.run(listing).await {
+                // The next listing tells as well.
+                tracing::warn!(%error, "what became of lost answers could not be looked up");
+            }
+        }
+        match &report {
+            Ok(_) => self.0.context.emit(DeskEvent::SyncFinished { workspace }),
+            Err(error) => self.0.context.emit(DeskEvent::SyncFailed { workspace, error: error.clone() }),
+        }
+        report
+    }
+
+    /// Gives up fetching the listing, at the next page or while one is waited for. What was read is kept.
+    ///
+    /// # Errors
+    /// None today.
+    pub async fn cancel_refresh(&self, request: WorkspaceId) -> Result<Nothing> {
+        if let Some(cancel) = lock(&self.0.syncing).get(&request.workspace) {
+            cancel.cancel();
+        }
+        Ok(Nothing {})
+    }
+
+    /// Fetches the listing behind the screen, unless that is under way.
+    pub(crate) fn sync_in_background(&self, workspace: &str) {
+        let this = self.clone();
+        let request = RefreshTemplates { workspace: workspace.to_owned(), ..RefreshTemplates::default() };
+        self.0.context.spawn(async move {
+            match this.refresh_templates(request).await {
+                // Whoever asked first tells the window.
+                Ok(_) | Err(DeskError::Conflict { .. }) => {}
+                Err(error) => tracing::info!(%error, "the listing could not be refreshed"),
+            }
+        });
+    }
+
+    /// Fetches the listing behind the screen when the cached one is old. One try a period, also when it fails.
+    pub(crate) async fn sync_if_old(&self, workspace: &str) -> Result<()> {
+        let newest = self.0.context.cache.listed_at(workspace).await?.unwrap_or(i64::MIN);
+        let tried = lock(&self.0.tried).get(workspace).copied().unwrap_or(i64::MIN);
+        let at = now();
+        if at.saturating_sub(newest.max(tried)) < FRESH {
+            return Ok(());
+        }
+        lock(&self.0.tried).insert(workspace.to_owned(), at);
+        self.sync_in_background(workspace);
+        Ok(())
+    }
+
+    /// Sees to it that the cached listing is no old one. One that could not be fetched anew has to do.
+    ///
+    /// # Errors
+    /// Any error of the call where nothing is cached.
+    pub(crate) async fn listing_at_hand(&self, workspace: &str) -> Result<()> {
+        let listed = self.0.context.cache.listed_at(workspace).await?;
+        if listed.is_some_and(|at| now().saturating_sub(at) < FRESH) {
+            return Ok(());
+        }
+        match self.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await {
+            Err(error) if listed.is_none() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    async fn sync(&self, request: RefreshTemplates, cancel: &CancellationToken) -> Result<SyncReport> {
+        let workspace = request.workspace.as_str();
+        let settings = self.0.workspaces.settings(workspace).await?;
+        let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        let filter = ListFilter {
+            business_id: said(&request.business_id),
+            waba_id: said(&request.waba),
+            status: said(&request.status).map(|status| TemplateStatus::from(status.as_str())),
+            category: said(&request.category).map(|category| Category::from(category.as_str())),
+            search: said(&request.search),
+        };
+        let partial = filter != ListFilter::default();
+        if !partial {
+            // Whatever becomes of it, the next one behind the screen has time: it may be the one that confirms it.
+            lock(&self.0.tried).insert(workspace.to_owned(), now());
+        }
+        let own_business = Some(settings.business_id).filter(|id| !id.is_empty());
+        let filter = ListFilter { business_id: filter.business_id.or(own_business), ..filter };
+        let pages = self.0.workspaces.client(workspace).await?.cancelled_by(cancel.clone()).template_pages(&filter)?;
+        let path = if partial { None } else { self.0.context.cache.list_path(workspace).await? };
+        let mut pages = pages.expecting_list_at(path);
+        let left_at = now();
+        let known = Arc::new(self.known_before(workspace).await?);
+        let mut progress = Progress::default();
+        let (shown, noting) = self.start_noting(workspace.to_owned(), known.clone());
+        // A page is written while the next one is on its way.
+        let mut writing = None;
+        loop {
+            let page = match pages.next().await {
+                Err(_) if cancel.is_cancelled() => {
+                    progress.report.cancelled = true;
+                    break;
+                }
+                page => page,
+            };
+            let answered_at = now();
+            if let Some(written) = writing.take() {
+                progress.take(written).await?;
+            }
+            let Some(page) = page? else { break };
+            let report = &mut progress.report;
+            report.pages = pages.read() as u64;
+            let mut templates = Vec::new();
+            for listed in page.records() {
+                report.unreadable += u64::from(!listed.unreadable.is_empty());
+                report.skipped += u64::from(listed.is_damaged || !listed.is_identified());
+                let damaged = listed.record.reference().filter(|_| listed.is_damaged && listed.is_identified());
+                match damaged.map(str::to_owned) {
+                    Some(reference) => progress.listed.note(reference),
+                    None => match cached(workspace, listed, left_at) {
+                        Some(template) => templates.push(template),
+                        None => report.unidentified += 1,
+                    },
+                }
+            }
+            report.total += templates.len() as u64;
+            self.0.context.emit(DeskEvent::SyncProgress {
+                workspace: workspace.to_owned(),
+                pages: report.pages,
+                templates: report.total,
+                total: page.total,
+            });
+            let listed = std::mem::take(&mut progress.listed);
+            let (this, known, shown, workspace) = (self.clone(), known.clone(), shown.clone(), workspace.to_owned());
+            let asked = Asked { left_at, answered_at };
+            writing =
+                Some(tokio::spawn(
+                    async move { this.put_page(&workspace, &known, templates, asked, listed, &shown).await },
+                ));
+        }
+        if let Some(written) = writing.take() {
+            progress.take(written).await?;
+        }
+        let Progress { mut report, listed } = progress;
+        report.partial = partial;
+        if !report.cancelled {
+            report.missing = pages.missing();
+        }
+        if report.missing + report.skipped > 0 {
+            let (missing, skipped) = (report.missing, report.skipped);
+            tracing::warn!(missing, skipped, "the provider's listing is not whole");
+        }
+        // What a listing leaves out that is not whole may be there.
+        if !partial && report.is_whole() {
+            self.note_first_listing(workspace, &known, left_at).await?;
+            let list_path = pages.list_path().to_owned();
+            let listing = Listing { seen_at: left_at, list_path, has_total: pages.total().is_some() };
+            let finished = self.0.context.cache.finish_listing(workspace, listing, listed).await?;
+            report.changes += finished.changes.len() as u64;
+            report.kept = finished.kept;
+            let _it_failed = shown.send((now(), finished.changes));
+            if report.kept > 0 {
+                let (listed, kept) = (report.total, report.kept);
+                tracing::warn!(
+                    listed,
+                    kept,
+                    "the provider listed far fewer templates than before; they are kept for now"
+                );
+            }
+        }
+        drop(shown);
+        noting.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
+        report.at = now();
+        if report.changes > 0 {
+            self.prepare_search(workspace);
+            self.0.context.emit(DeskEvent::TemplatesChanged { workspace: workspace.to_owned() });
+        }
+        Ok(report)
+    }
+
+    /// Writes a page, and passes on what differs.
+    async fn put_page(
+        &self,
+        workspace: &str,
+        known: &Known,
+        mut templates: Vec<CachedTemplate>,
+        asked: Asked,
+        listed: Listed,
+        shown: &mpsc::UnboundedSender<Shown>,
+    ) -> Result<(u64, Listed)> {
+        self.remember(workspace, known, &mut templates, asked.answered_at).await?;
+        let (changes, listed) = self.0.context.cache.put_listed(workspace, templates, asked, listed).await?;
+        let differences = changes.len() as u64;
+        // Where noting failed, the sync ends with that.
+        let _it_failed = shown.send((asked.answered_at, changes));
+        Ok((differences, listed))
+    }
+
+    /// Notes down what differs while further pages are read: what has gathered meanwhile in one transaction. It goes on to
+    /// the end of what was passed on, however the sync ends.
+    fn start_noting(
+        &self,
+        workspace: String,
+        known: Arc<Known>,
+    ) -> (mpsc::UnboundedSender<Shown>, JoinHandle<Result<()>>) {
+        let (shown, mut passed_on) = mpsc::unbounded_channel();
+        let this = self.clone();
+        let noting = tokio::spawn(async move {
+            let mut answers = Vec::new();
+            while passed_on.recv_many(&mut answers, AT_ONCE).await > 0 {
+                this.note_changes(&workspace, &known, std::mem::take(&mut answers)).await?;
+            }
+            Ok(())
+        });
+        (shown, noting)
+    }
+
+    async fn note_changes(&self, workspace: &str, known: &Known, mut answers: Vec<Shown>) -> Result<()> {
+        if answers.iter().all(|(_, changes)| changes.is_empty()) {
+            return Ok(());
+        }
+        // First what was sent from here, so that it is not taken for what somebody else made.
+        self.0.changing.run(workspace.to_owned()).await?;
+        // Until one listing was whole, what is new says nothing: it may have been there.
+        if known.is_first {
+            answers.iter_mut().for_each(|(_, changes)| changes.retain(|change| change.field != "added"));
+        }
+        for (_, changes) in &answers {
+            self.tell_differences(workspace, changes).await?;
+        }
+        self.note_differences(workspace, answers).await
+    }
+}
+
+impl SyncReport {
+    /// Whether it was read to its end, and nothing of it is missing or could not be read.
+    fn is_whole(&self) -> bool {
+        !self.cancelled && self.missing == 0 && self.unidentified == 0
+    }
+}
+
+impl Progress {
+    /// Waits for a page to be written.
+    async fn take(&mut self, written: Written) -> Result<()> {
+        let written = written.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let (differences, listed) = written?;
+        self.listed = listed;
+        self.report.changes += differences;
+        Ok(())
+    }
+}
+
+/// A listed record as the cache keeps it; `None` without a reference, since nothing can then be done with it.
+pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> Option<CachedTemplate> {
+    let record = &listed.record;
+    let template = &record.template;
+    let quality = template
+        .extra
+        .get("quality_score")
+        .and_then(|score| score.get("score").unwrap_or(score).as_str().map(str::to_owned));
+    let row = TemplateRow {
+        workspace_id: workspace.to_owned(),
+        reference: record.reference().filter(|reference| !reference.is_empty())?.to_owned(),
+        channel_id: record.id.as_ref().map(|id| id.as_str().to_owned()),
+        name: template.name.clone(),
+        language: template.language.clone(),
+        status: record.status.as_ref().map(|status| status.as_str().to_owned()).unwrap_or_default(),
+        archived: record.is_archived(),
+        category: template.category.as_str().to_owned(),
+        sub_category: template.sub_category.clone(),
+        kind: template.kind.as_ref().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
+        business_id: record.business_id.as_ref().map(|id| id.as_str().to_owned()),
+        quality,
+        rejected_reason: record.rejected_reason.clone().filter(|reason| !reason.eq_ignore_ascii_case("NONE")),
+        wabas: record.wabas(),
+        header_format: template.find(|component| match component {
+            Component::Header(header) => Some(header.format.as_str().to_owned()),
+            _ => None,
+        }),
+        carousel: template.find(|component| matches!(component, Component::Carousel(_)).then_some(())).is_some(),
+        sample: lifecycle::is_sample(&template.name),
+        asked_category: previous_category(template),
+        shape: translation::shape(template),
+        body_text: body_text(template).to_owned(),
+        updated_at: ["updated_at", "updatedAt"].iter().find_map(|key| instant(template.extra.get(*key)?)).unwrap_or(0),
+        seen_at,
+        status_since: None,
+        archived_since: record.archived_at.as_ref().and_then(instant).map(|at| Since { at, exact: true }),
+        last_sent_at: None,
+    };
+    Some(CachedTemplate { row, record: listed.raw })
+}
+
+/// The category before the one it has, where the provider tells both (upstream §1.3).
+pub(crate) fn previous_category(template: &Template) -> Option<String> {
+    let previous = Category::from(template.extra.get("previous_category")?.as_str()?);
+    lifecycle::is_other_category(previous.as_str(), template.category.as_str()).then(|| previous.as_str().to_owned())
+}
+
+/// An instant as providers write them: RFC 3339, seconds or milliseconds since 1970.
+fn instant(value: &serde_json::Value) -> Option<i64> {
+    match value {
+        serde_json::Value::String(text) => {
+            chrono::DateTime::parse_from_rfc3339(text).ok().map(|at| at.timestamp_millis())
+        }
+        serde_json::Value::Number(number) => {
+            let number = number.as_i64()?;
+            Some(if number < 100_000_000_000 { number * 1_000 } else { number })
+        }
+        _ => None,
+    }
+}

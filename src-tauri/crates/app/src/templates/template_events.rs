@@ -1,0 +1,109 @@
+//! What is told of templates that differ now, whoever noticed: an event that came in, or a listing.
+
+use std::collections::HashMap;
+
+use model::vocabulary::TemplateStatus;
+use store::cache::{Change, TemplateRow};
+use store::desk::TemplateEvent;
+
+use crate::error::Result;
+use crate::event::DeskEvent;
+use crate::templates::Templates;
+
+/// Templates of one page of a listing that are told of. Beyond, that the listing changed says enough.
+const TOLD: usize = 1_000;
+
+impl Templates {
+    /// Tells what differs between a template and what it was; `before` makes that of what it is.
+    pub(crate) async fn tell_template(
+        &self,
+        workspace: &str,
+        reference: &str,
+        before: impl FnOnce(&TemplateRow) -> TemplateRow,
+    ) -> Result<()> {
+        let Some(template) = self.0.context.cache.template(workspace, reference).await? else { return Ok(()) };
+        let before = before(&template.row);
+        let row = template.row;
+        let stands = |row: &TemplateRow| (row.status.clone(), row.archived == Some(true), row.rejected_reason.clone());
+        let other_status = stands(&row) != stands(&before);
+        let (workspace, reference) = (workspace.to_owned(), Some(reference.to_owned()));
+        let (name, language) = (row.name, row.language);
+        // The first time that it is said, it is no change.
+        if row.category != before.category && !before.category.is_empty() {
+            self.0.context.emit(DeskEvent::TemplateCategoryChanged {
+                workspace: workspace.clone(),
+                reference: reference.clone(),
+                name: name.clone(),
+                language: language.clone(),
+                before: Some(before.category),
+                after: row.category,
+            });
+        }
+        if row.quality != before.quality {
+            self.0.context.emit(DeskEvent::TemplateQualityChanged {
+                workspace: workspace.clone(),
+                reference: reference.clone(),
+                name: name.clone(),
+                language: language.clone(),
+                before: before.quality,
+                after: row.quality.unwrap_or_default(),
+            });
+        }
+        if other_status {
+            let event = if row.archived == Some(true) { "ARCHIVED".to_owned() } else { row.status };
+            let reason = row.rejected_reason;
+            self.0.context.emit(DeskEvent::TemplateStatusChanged {
+                workspace,
+                reference,
+                name,
+                language,
+                event,
+                reason,
+            });
+        }
+        Ok(())
+    }
+
+    /// Tells what a listing showed before any event did. An event that comes later finds nothing that differs.
+    pub(crate) async fn tell_differences(&self, workspace: &str, changes: &[Change]) -> Result<()> {
+        let mut by_template: HashMap<&str, Vec<&Change>> = HashMap::new();
+        for change in changes {
+            if matches!(change.field.as_str(), "status" | "category" | "quality" | "rejected_reason") {
+                by_template.entry(&change.reference).or_default().push(change);
+            }
+        }
+        for (reference, changes) in by_template.into_iter().take(TOLD) {
+            self.tell_template(workspace, reference, |now| as_it_was(now, &changes)).await?;
+        }
+        Ok(())
+    }
+
+    /// Tells of a review whose template nobody knows here yet: its creation may still be on its way back.
+    pub(crate) fn tell_unknown(&self, event: &TemplateEvent) {
+        if matches!(TemplateStatus::from(event.event.as_str()), TemplateStatus::Unknown(_)) {
+            return;
+        }
+        self.0.context.emit(DeskEvent::TemplateStatusChanged {
+            workspace: event.workspace_id.clone(),
+            reference: None,
+            name: event.template_name.clone(),
+            language: event.language.clone(),
+            event: event.event.clone(),
+            reason: event.reason.clone(),
+        });
+    }
+}
+
+fn as_it_was(now: &TemplateRow, changes: &[&Change]) -> TemplateRow {
+    let mut row = now.clone();
+    for change in changes {
+        let before = change.before.clone();
+        match change.field.as_str() {
+            "status" => row.status = before.unwrap_or_default(),
+            "category" => row.category = before.unwrap_or_default(),
+            "quality" => row.quality = before,
+            _ => row.rejected_reason = before,
+        }
+    }
+    row
+}

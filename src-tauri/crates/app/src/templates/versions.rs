@@ -1,0 +1,260 @@
+//! The chain of attempts: every version of a template that is known here, and what the review said to it.
+
+use std::collections::HashSet;
+
+use model::diff::{Change, changes};
+use model::envelope::RejectionInfo;
+use model::event::template::TemplateStatusUpdate;
+use model::render::{Fill, render};
+use model::template::Template;
+use model::vocabulary::TemplateStatus;
+use store::cache::{CachedTemplate, EventSubject, TemplateRow};
+use store::desk::{Submission, TemplateEvent, Version};
+
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::template_text::is_of_the_provider;
+use crate::templates::Templates;
+use crate::view::edit::TemplateVersion;
+use crate::view::template::TemplateId;
+
+/// Most events of a template that are looked at.
+const EVENTS: u32 = 200;
+
+/// Whether the provider only wrote down what was left to it: nobody changed that.
+pub(crate) fn is_filled_in(change: &Change) -> bool {
+    let field = change.path.trim_start_matches('/').split('/').next().unwrap_or_default();
+    let default = match field {
+        "type" => change.after.as_deref() == Some("cloud_api"),
+        "parameter_format" => change.after.as_deref() == Some("POSITIONAL"),
+        // One that was not said before.
+        "category" => true,
+        field => is_of_the_provider(field),
+    };
+    change.before.is_none() && default
+}
+
+impl Templates {
+    /// The versions of a template, newest first.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when the cache does not know the template.
+    pub async fn list_versions(&self, request: TemplateId) -> Result<Vec<TemplateVersion>> {
+        let cached = self.cached(&request.workspace, &request.reference).await?;
+        let versions = self.0.context.desk.versions(&request.workspace, &request.reference).await?;
+        let events = self.template_events(&cached).await?;
+        let submissions =
+            self.0.context.desk.submissions_of_template(&request.workspace, &request.reference, EVENTS).await?;
+        let row = cached.row;
+        compute::run(move || listed(versions, &events, &submissions, row)).await?
+    }
+
+    /// The content of a version.
+    pub(crate) async fn version_content(&self, workspace: &str, id: &str) -> Result<Template> {
+        let version = self.0.context.desk.version(workspace, id).await?;
+        content(&version.ok_or_else(|| DeskError::not_found("The version"))?)
+    }
+
+    /// The events of a template, newest first.
+    pub(crate) async fn template_events(&self, cached: &CachedTemplate) -> Result<Vec<TemplateEvent>> {
+        let row = &cached.row;
+        let channel_id = row.channel_id.as_deref();
+        let language = model::language::normalise(&row.language);
+        let events =
+            self.0.context.desk.template_events(&row.workspace_id, &row.name, &language, channel_id, EVENTS).await?;
+        self.events_meaning(&row.workspace_id, &row.reference, events, |_| false).await
+    }
+
+    /// Those of events that are about this template and no namesake of it in another WABA. `unclaimed` says what to do
+    /// with an event that is about no template that is listed.
+    pub(crate) async fn events_meaning(
+        &self,
+        workspace: &str,
+        reference: &str,
+        events: Vec<TemplateEvent>,
+        unclaimed: impl Fn(&TemplateEvent) -> bool,
+    ) -> Result<Vec<TemplateEvent>> {
+        let subject = |event: &TemplateEvent| EventSubject {
+            name: event.template_name.clone(),
+            language_key: event.language.clone(),
+            channel_id: event.channel_id.clone(),
+            waba: event.waba.clone(),
+        };
+        let subjects: HashSet<EventSubject> = events.iter().map(subject).collect();
+        let meant = self.0.context.cache.meant_by(workspace, subjects.into_iter().collect()).await?;
+        let mut events = events;
+        events.retain(|event| match meant.get(&subject(event)) {
+            Some(other) => other == reference,
+            None => unclaimed(event),
+        });
+        Ok(events)
+    }
+}
+
+/// Versions as they are shown, newest first, with what the review said to each.
+fn listed(
+    versions: Vec<Version>,
+    events: &[TemplateEvent],
+    submissions: &[Submission],
+    row: TemplateRow,
+) -> Result<Vec<TemplateVersion>> {
+    let reviews = reviews(&versions, events);
+    let mut shown: Vec<TemplateVersion> = Vec::with_capacity(versions.len());
+    for (version, review) in versions.into_iter().zip(reviews) {
+        let template = content(&version)?;
+        // Newest first, so the one before this is still to come: the difference is found when it does.
+        if let Some(newer) = shown.last_mut() {
+            newer.changes = changes(&template, &newer.template);
+            newer.changes.retain(|change| !is_filled_in(change));
+        }
+        let before = || {
+            let next = submissions.iter().rev().find(|submission| submission.created_at > version.at)?;
+            next.status_before.clone().filter(|status| is_outcome(status))
+        };
+        shown.push(TemplateVersion {
+            bubble: render(&template, &Fill::default()),
+            outcome: match review {
+                Some(event) => Some(event.event.clone()),
+                // No webhook came, but where it stood when it was edited is known.
+                None => before(),
+            },
+            reason: review.and_then(|event| event.reason.clone()).filter(|reason| reason != "NONE"),
+            advice: review.and_then(rejection_of).and_then(|info| info.recommendation.or(info.reason)),
+            id: version.id,
+            at: version.at,
+            origin: version.origin,
+            template,
+            changes: Vec::new(),
+        });
+    }
+    if let Some(newest) = shown.first_mut().filter(|newest| newest.outcome.is_none())
+        && is_outcome(&row.status)
+    {
+        // No webhook came, but a listing may have told.
+        newest.outcome = Some(row.status);
+        newest.reason = row.rejected_reason;
+    }
+    Ok(shown)
+}
+
+pub(crate) fn content(version: &Version) -> Result<Template> {
+    serde_json::from_str(&version.document)
+        .map_err(|error| DeskError::Storage { reason: format!("a version of the template cannot be read: {error}") })
+}
+
+pub(crate) fn is_outcome(word: &str) -> bool {
+    matches!(TemplateStatus::from(word), TemplateStatus::Approved | TemplateStatus::Rejected)
+}
+
+/// What the review said to each version: the first outcome after it and before the next. Versions and events are newest
+/// first, and so is the answer.
+///
+/// Events tell whole seconds, so the instant of a version is taken as coarsely; what speaks about one version does not
+/// speak about the next.
+fn reviews<'a>(versions: &[Version], events: &'a [TemplateEvent]) -> Vec<Option<&'a TemplateEvent>> {
+    let mut outcomes = events.iter().rev().filter(|event| is_outcome(&event.event)).peekable();
+    let mut found = Vec::with_capacity(versions.len());
+    for (place, version) in versions.iter().enumerate().rev() {
+        let until = place.checked_sub(1).map_or(i64::MAX, |newer| versions[newer].at);
+        let mut review = None;
+        // What was made elsewhere and seen at its first edit: the last word before that is about it.
+        if version.origin == "observed" {
+            while let Some(event) = outcomes.next_if(|event| event.at <= version.at) {
+                review = Some(event);
+            }
+        } else {
+            let from = version.at - version.at.rem_euclid(1_000);
+            while outcomes.next_if(|event| event.at < from).is_some() {}
+            review = outcomes.next_if(|event| event.at <= until);
+        }
+        found.push(review);
+    }
+    found.reverse();
+    found
+}
+
+/// What an event tells about a rejection.
+pub(crate) fn rejection_of(event: &TemplateEvent) -> Option<RejectionInfo> {
+    serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok()?.rejection_info
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::history::tests::said;
+
+    fn version(at: i64, origin: &str) -> Version {
+        Version {
+            id: at.to_string(),
+            workspace_id: "w".to_owned(),
+            template_ref: "r".to_owned(),
+            at,
+            origin: origin.to_owned(),
+            document: "{}".to_owned(),
+        }
+    }
+
+    fn event(at: i64, word: &str) -> TemplateEvent {
+        said(at, word, serde_json::json!({}))
+    }
+
+    #[test]
+    fn what_the_provider_filled_in_is_no_change() {
+        let change = |path: &str, before: Option<&str>, after: &str| Change {
+            path: path.to_owned(),
+            before: before.map(str::to_owned),
+            after: Some(after.to_owned()),
+            words: Vec::new(),
+        };
+        for (change, filled_in) in [
+            (change("/type", None, "cloud_api"), true),
+            (change("/type", None, "marketing_lite"), false),
+            (change("/parameter_format", None, "POSITIONAL"), true),
+            (change("/parameter_format", Some("NAMED"), "POSITIONAL"), false),
+            (change("/template_ids/200000000000001", None, "1442579716092415814"), true),
+            (change("/category", None, "utility"), true),
+            (change("/category", Some("marketing"), "utility"), false),
+            (change("/sub_category", None, "ORDER_STATUS"), false),
+            (change("/components/BODY/text", None, "Hello"), false),
+        ] {
+            assert_eq!(is_filled_in(&change), filled_in, "{change:?}");
+        }
+    }
+
+    #[test]
+    fn each_version_has_the_first_outcome_after_it() {
+        let (submitted, edited, observed) = ("submitted", "edited", "observed");
+        let cases = [
+            (vec![version(5_500, submitted)], vec![], vec![None]),
+            // In the same second as the version: events have no fractions.
+            (vec![version(5_500, submitted)], vec![event(5_000, "APPROVED")], vec![Some("APPROVED")]),
+            (vec![version(5_500, submitted)], vec![event(4_000, "APPROVED")], vec![None]),
+            (
+                vec![version(9_000, edited), version(5_500, submitted)],
+                vec![event(9_000, "PENDING"), event(7_000, "REJECTED")],
+                vec![None, Some("REJECTED")],
+            ),
+            (
+                vec![version(5_900, edited), version(5_500, submitted)],
+                vec![event(5_000, "APPROVED"), event(5_000, "PENDING"), event(5_000, "REJECTED")],
+                vec![Some("APPROVED"), Some("REJECTED")],
+            ),
+            // Later words about the same version do not change what the review said.
+            (
+                vec![version(5_500, submitted)],
+                vec![event(9_000, "REJECTED"), event(8_000, "PAUSED"), event(6_000, "APPROVED")],
+                vec![Some("APPROVED")],
+            ),
+            (
+                vec![version(9_000, edited), version(8_999, observed)],
+                vec![event(12_000, "APPROVED"), event(4_000, "REJECTED"), event(2_000, "APPROVED")],
+                vec![Some("APPROVED"), Some("REJECTED")],
+            ),
+        ];
+        for (versions, events, expected) in cases {
+            let found: Vec<_> =
+                reviews(&versions, &events).into_iter().map(|event| event.map(|event| event.event.as_str())).collect();
+            assert_eq!(found, expected, "{versions:?} {events:?}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Webhooks as Activity shows them.
+
+mod compare;
+mod delivery;
+mod export;
+mod forward;
+mod replay;
+mod verify;
+
+use model::event::meaning::meaning;
+use model::item::{self, Decoded, Item, ItemKind};
+use store::cache::{ItemFilter, ItemRow, item_key};
+use store::inbox::Delivery;
+
+pub(crate) use self::delivery::hex_digest;
+pub(crate) use self::forward::{Forwarding, Outcome, Target};
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::parts::excerpt;
+use crate::templates::queries::MOST_ROWS;
+use crate::view::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
+use crate::view::inbox::MessageFact;
+use crate::webhooks::Webhooks;
+
+/// Deliveries of an event shown.
+const ARRIVALS: u32 = 50;
+
+impl Webhooks {
+    /// A page of events, newest first.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a mark that no page has given; [`DeskError::Storage`] when the cache cannot be
+    /// read.
+    pub async fn list_events(&self, query: EventQuery) -> Result<EventPage> {
+        let after = match query.after.as_deref().filter(|after| !after.is_empty()) {
+            Some(after) => Some(after.parse().map_err(|_| DeskError::invalid("after", "No page has this mark."))?),
+            None => None,
+        };
+        let limit = query.limit.clamp(1, MOST_ROWS);
+        let page = self.0.context.cache.items(ItemFilter { after, limit, ..item_filter(query) }).await?;
+        Ok(EventPage {
+            rows: page.rows.into_iter().map(event_row).collect(),
+            next: page.next.map(|id| id.to_string()),
+            searched_to: page.searched_to,
+            behind: self.behind().await?,
+        })
+    }
+
+    /// An event's page, with the delivery that brought it first.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such event.
+    pub async fn get_event(&self, request: EventId) -> Result<EventDetail> {
+        let id = request.event.parse().map_err(|_| DeskError::not_found("The event"))?;
+        let item =
+            self.0.context.cache.item(id, ARRIVALS - 1).await?.ok_or_else(|| DeskError::not_found("The event"))?;
+        let delivery = self.0.context.reader.get(item.row.first_seq).await?;
+        let (value, delivery) = match delivery {
+            Some(delivery) => {
+                let row = item.row.clone();
+                compute::run(move || (value_in(&delivery, &row), Some(delivery))).await?
+            }
+            None => (None, None),
+        };
+        let row = &item.row;
+        let first = arrival(row.first_seq, row.ordinal, row.received_at);
+        let further = item.repeats.iter().map(|repeat| arrival(repeat.seq, repeat.ordinal, repeat.received_at));
+        let arrivals = std::iter::once(first).chain(further).collect();
+        let (raw, headers, raw_digest) = match delivery {
+            Some(delivery) => {
+                let digest = hex_digest(&delivery.body);
+                (Some(String::from_utf8_lossy(&delivery.body).into_owned()), delivery.headers, Some(digest))
+            }
+            None => (None, Vec::new(), None),
+        };
+        let decoded = value.as_ref().map(|value| Decoded::read(&ItemKind::from(item.row.kind.as_str()), value));
+        let (meaning, facts) = decoded.as_ref().and_then(meaning).map_or_else(Default::default, |(meaning, facts)| {
+            (Some(meaning), facts.into_iter().map(MessageFact::from).collect())
+        });
+        Ok(EventDetail { row: event_row(item.row), meaning, facts, value, raw, headers, raw_digest, arrivals })
+    }
+}
+
+/// What an item holds, cut out of the delivery that brought it.
+fn value_in(delivery: &Delivery, row: &ItemRow) -> Option<String> {
+    let mut items = (0..).zip(item::items(&delivery.body));
+    let found = items.find(|(ordinal, item)| item_key(&row.route, &event_key(item, delivery, *ordinal)) == row.key);
+    found.map(|(_, item)| item.value.get().to_owned())
+}
+
+/// The key of an item that a delivery brought first, at a place in it from 0.
+pub(crate) fn event_key(item: &Item, delivery: &Delivery, ordinal: i64) -> String {
+    match item.subject {
+        Some(_) => item::occurrence_key(&item.key, delivery.received_at, ordinal),
+        None => item.key.clone(),
+    }
+}
+
+/// The filter of a query, from its first page on.
+fn item_filter(query: EventQuery) -> ItemFilter {
+    let said = |filter: Option<String>| filter.filter(|value| !value.is_empty());
+    ItemFilter {
+        route: said(query.workspace),
+        kind: said(query.kind),
+        status: said(query.status),
+        number: said(query.number),
+        contact: said(query.contact),
+        template: said(query.template),
+        search: said(query.search),
+        from: query.from,
+        to: query.to,
+        ..ItemFilter::default()
+    }
+}
+
+fn arrival(seq: i64, ordinal: i64, received_at: i64) -> Arrival {
+    let number = |value: i64| u64::try_from(value).unwrap_or_default();
+    Arrival { seq: number(seq), ordinal: number(ordinal), received_at }
+}
+
+fn event_row(row: ItemRow) -> EventRow {
+    let template = row.template_name.clone().map(|name| match row.template_language {
+        Some(language) => format!("{name} ({language})"),
+        None => name,
+    });
+    let subject = template.or(row.contact.clone()).or(row.number_id.clone()).or(row.entry_id).unwrap_or_default();
+    let summary = [row.status.clone().unwrap_or_default(), excerpt(&row.text)]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" · ");
+    EventRow {
+        id: row.id.to_string(),
+        seq: u64::try_from(row.first_seq).unwrap_or_default(),
+        received_at: row.received_at,
+        kind: row.kind,
+        field: row.field,
+        workspace: row.route,
+        subject,
+        summary,
+        status: row.status,
+        number: row.number_id,
+        contact: row.contact,
+        template: row.template_name,
+        deliveries: row.deliveries,
+    }
+}

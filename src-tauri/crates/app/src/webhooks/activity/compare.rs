@@ -1,0 +1,24 @@
+//! Two events side by side.
+
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::view::activity::{CompareEvents, EventComparison, EventId};
+use crate::webhooks::Webhooks;
+
+impl Webhooks {
+    /// The values of two events, line by line.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such event, or retention removed the delivery of one.
+    pub async fn compare_events(&self, request: CompareEvents) -> Result<EventComparison> {
+        let left = self.value_of(request.left).await?;
+        let right = self.value_of(request.right).await?;
+        let lines = compute::run(move || model::diff::json_lines(&left, &right)).await?;
+        Ok(EventComparison { lines })
+    }
+
+    async fn value_of(&self, event: String) -> Result<String> {
+        let detail = self.get_event(EventId { event }).await?;
+        detail.value.ok_or_else(|| DeskError::not_found("The delivery that brought the event"))
+    }
+}

@@ -1,0 +1,112 @@
+//! One delivery as it came, and walks over many.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use ring::digest::{SHA256, digest};
+use store::InboxReader;
+use store::inbox::Delivery;
+
+use super::event_row;
+use crate::error::{DeskError, Result};
+use crate::view::activity::{DeliveryDetail, DeliveryId, DeliveryScope};
+use crate::webhooks::Webhooks;
+
+/// Events of a delivery shown.
+const ITEMS: u32 = 500;
+/// Deliveries read at once on a walk. Each page is a transaction of its own, so that a long walk holds nothing back.
+const PAGE: u32 = 200;
+
+impl Webhooks {
+    /// A delivery's page.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such delivery, or retention removed it.
+    pub async fn get_delivery(&self, request: DeliveryId) -> Result<DeliveryDetail> {
+        let missing = || DeskError::not_found("The delivery");
+        let seq = i64::try_from(request.seq).map_err(|_| missing())?;
+        let delivery = self.0.context.reader.get(seq).await?.ok_or_else(missing)?;
+        let signature = self.verifier().verdict(&delivery).await?;
+        let rows = self.0.context.cache.items_in(seq, ITEMS).await?;
+        Ok(DeliveryDetail {
+            seq: request.seq,
+            received_at: delivery.received_at,
+            workspace: delivery.route,
+            headers: delivery.headers,
+            raw: String::from_utf8_lossy(&delivery.body).into_owned(),
+            raw_base64: BASE64_STANDARD.encode(&delivery.body),
+            digest: hex_digest(&delivery.body),
+            items: rows.into_iter().map(event_row).collect(),
+            signature,
+        })
+    }
+
+    /// Walks over stored deliveries from `first` to `last`, both included, in their order, over a connection of its
+    /// own. Ends early when the app closes.
+    pub(super) async fn walk(&self, first: i64, last: i64) -> Result<Walk> {
+        let reader = self.own_reader().await?;
+        Ok(Walk { reader, at: first.saturating_sub(1), last, cancel: self.0.context.cancel.clone() })
+    }
+}
+
+impl Webhooks {
+    /// A connection to the inbox that nothing else waits for.
+    pub(super) async fn own_reader(&self) -> Result<InboxReader> {
+        let path = self.0.context.folder.inbox();
+        let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
+        Ok(opening.await.map_err(|error| DeskError::Internal { message: error.to_string() })??)
+    }
+}
+
+impl DeliveryScope {
+    /// The first and the last, both included.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when the first is after the last.
+    pub(super) fn ends(self) -> Result<(i64, i64)> {
+        let (from, to) = match self {
+            Self::One { seq } => (seq, seq),
+            Self::Range { from, to } => (from, to),
+        };
+        if from > to {
+            return Err(DeskError::invalid(
+                "scope",
+                format!("The range begins with delivery {from}, after its end {to}. Exchange the two numbers."),
+            ));
+        }
+        let number = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
+        Ok((number(from), number(to)))
+    }
+}
+
+/// Stored deliveries in their order, page by page.
+#[derive(Debug)]
+pub(super) struct Walk {
+    reader: InboxReader,
+    at: i64,
+    last: i64,
+    cancel: tokio_util::sync::CancellationToken,
+}
+
+impl Walk {
+    /// The next deliveries; none at the end.
+    ///
+    /// # Errors
+    /// [`DeskError::Cancelled`] when the app closes; [`DeskError::Storage`] when the inbox cannot be read.
+    pub(super) async fn page(&mut self) -> Result<Vec<Delivery>> {
+        if self.cancel.is_cancelled() {
+            return Err(DeskError::Cancelled {});
+        }
+        if self.at >= self.last {
+            return Ok(Vec::new());
+        }
+        let mut page = self.reader.after(self.at, PAGE).await?;
+        page.retain(|delivery| delivery.seq <= self.last);
+        self.at = page.last().map_or(self.last, |delivery| delivery.seq);
+        Ok(page)
+    }
+}
+
+/// SHA-256 in lower-case hexadecimal.
+pub(crate) fn hex_digest(body: &[u8]) -> String {
+    digest(&SHA256, body).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}

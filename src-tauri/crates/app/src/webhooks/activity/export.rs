@@ -1,0 +1,137 @@
+//! Events as a file of JSON lines, in the shape of `tdesk events` and with the workspace.
+
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use model::item;
+use store::cache::{ItemFilter, ItemRow, item_key};
+use store::inbox::Delivery;
+
+use super::{hex_digest, item_filter};
+use crate::error::{DeskError, Result};
+use crate::view::activity::{ExportEvents, ExportReport};
+use crate::webhooks::Webhooks;
+use crate::webhooks::events_stream::{Line, write_line};
+
+/// Events looked up at once.
+const PAGE: u32 = 200;
+
+/// A file that takes its name when it is complete.
+struct Unfinished {
+    file: BufWriter<std::fs::File>,
+}
+
+impl Webhooks {
+    /// Writes the events of a query into a file, oldest first, as far as they are projected when it begins. A file that
+    /// is there is replaced once the new one is complete. Events whose delivery retention removed are left out.
+    ///
+    /// # Errors
+    /// [`DeskError::File`] when the file cannot be written; [`DeskError::Storage`] when a database cannot be read;
+    /// [`DeskError::Cancelled`] when the app closes meanwhile. No file is left behind then.
+    pub async fn export_events_to(&self, path: &Path, request: ExportEvents) -> Result<ExportReport> {
+        let name = crate::files::shown_name(path);
+        let failed = |error: std::io::Error| DeskError::File {
+            name: name.clone(),
+            reason: format!("the events could not be written ({error}); choose another folder, or make room"),
+        };
+        let mut part = path.as_os_str().to_owned();
+        part.push(".tmp");
+        let part = PathBuf::from(part);
+        let outcome = self.write_events(&part, request, &failed).await;
+        let written = match outcome {
+            Ok((lines, file)) => {
+                let (from, to) = (part.clone(), path.to_owned());
+                let finishing = blocking(move || file.finish().and_then(|()| std::fs::rename(from, to)));
+                finishing.await?.map_err(failed).map(|()| lines)
+            }
+            Err(error) => Err(error),
+        };
+        match written {
+            Ok(lines) => Ok(ExportReport { path: path.display().to_string(), lines }),
+            Err(error) => {
+                if let Err(left) = tokio::fs::remove_file(&part).await {
+                    tracing::debug!(error = %left, "an unfinished export could not be removed");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    async fn write_events(
+        &self,
+        part: &Path,
+        request: ExportEvents,
+        failed: &impl Fn(std::io::Error) -> DeskError,
+    ) -> Result<(u64, Unfinished)> {
+        let path = part.to_owned();
+        let mut file = blocking(move || Unfinished::create(&path)).await?.map_err(failed)?;
+        let newest = self.0.context.cache.items(ItemFilter { limit: 1, ..ItemFilter::default() }).await?;
+        let Some(newest) = newest.rows.first().map(|row| row.id) else { return Ok((0, file)) };
+        let mut filter = ItemFilter { ascending: true, limit: PAGE, ..item_filter(request.query) };
+        let reader = self.own_reader().await?;
+        let mut lines = 0;
+        loop {
+            if self.0.context.cancel.is_cancelled() {
+                return Err(DeskError::Cancelled {});
+            }
+            let page = self.0.context.cache.items(filter.clone()).await?;
+            let rows: Vec<ItemRow> = page.rows.into_iter().filter(|row| row.id <= newest).collect();
+            let mut text = Vec::new();
+            for rows in rows.chunk_by(|a, b| a.first_seq == b.first_seq) {
+                if let Some(delivery) = reader.get(rows[0].first_seq).await? {
+                    lines += write_lines(&mut text, &delivery, rows);
+                }
+            }
+            file = blocking(move || file.file.write_all(&text).map(|()| file)).await?.map_err(failed)?;
+            match page.next {
+                Some(next) if next <= newest => filter.after = Some(next),
+                _ => return Ok((lines, file)),
+            }
+        }
+    }
+}
+
+/// Writes those of a delivery's items that were asked for. Gives their number.
+fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64 {
+    let digest = hex_digest(&delivery.body);
+    let items = item::items(&delivery.body);
+    let mut lines = 0;
+    for row in rows {
+        let mut places = (0..).zip(&items);
+        let of_row = |(ordinal, item): &(i64, &item::Item)| {
+            item_key(&row.route, &super::event_key(item, delivery, *ordinal)) == row.key
+        };
+        let Some((_, item)) = places.find(of_row) else { continue };
+        write_line(
+            text,
+            &Line {
+                seq: delivery.seq,
+                received_at: delivery.received_at,
+                kind: item.kind.as_str(),
+                field: &item.field,
+                entry_id: item.entry_id.as_deref(),
+                value: &item.value,
+                raw_digest: &digest,
+                workspace: Some(&delivery.route),
+            },
+        );
+        lines += 1;
+    }
+    lines
+}
+
+impl Unfinished {
+    fn create(path: &Path) -> std::io::Result<Self> {
+        Ok(Self { file: BufWriter::new(store::private::create(path)?) })
+    }
+
+    /// Makes sure that the content is on the disk before the name is given.
+    fn finish(self) -> std::io::Result<()> {
+        let file = self.file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.sync_all()
+    }
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| DeskError::Internal { message: error.to_string() })
+}

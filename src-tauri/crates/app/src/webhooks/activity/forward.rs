@@ -1,0 +1,373 @@
+//! Deliveries passed on to a program of this machine: the bytes and headers as they came, signature included.
+//!
+//! Only to this machine: what comes in here is nobody else's business, and a URL typed by mistake must not make it so.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use store::inbox::Delivery;
+use tokio_util::sync::CancellationToken;
+use url::{Host, Url};
+
+use crate::context::lock;
+use crate::error::{DeskError, Result};
+use crate::view::Nothing;
+use crate::view::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState, SetForwarding};
+use crate::view::receiver::ReceiverState;
+use crate::webhooks::Webhooks;
+use crate::workspaces::SANDBOX_ID;
+
+/// How long the program may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How far live forwarding may lag behind the inbox, in deliveries. What is further back is left out.
+const WAITING: i64 = 1_000;
+/// Deliveries read at once.
+const PAGE: u32 = 50;
+/// Deliveries in a row without any answer, after which a range is given up.
+const UNANSWERED: u32 = 20;
+
+/// Live forwarding, for as long as the app is open.
+#[derive(Debug, Default)]
+pub(crate) struct Forwarding {
+    state: Mutex<ForwardingState>,
+    running: Mutex<CancellationToken>,
+}
+
+/// What became of a delivery that was passed on.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// An answer came.
+    Answered(u16),
+    /// None came.
+    Failed(String),
+}
+
+impl Webhooks {
+    /// What is forwarded as it comes in.
+    ///
+    /// # Errors
+    /// None so far.
+    pub async fn get_forwarding(&self, _request: Nothing) -> Result<ForwardingState> {
+        Ok(lock(&self.0.forwarding.state).clone())
+    }
+
+    /// Starts or stops to forward deliveries as they come in. Counts begin anew. Not remembered over a restart.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a URL that is not of this machine, or of the receiver itself.
+    pub async fn set_forwarding(&self, request: SetForwarding) -> Result<ForwardingState> {
+        let url = match request.url.as_deref().map(str::trim).filter(|url| !url.is_empty()) {
+            Some(url) => Some(self.local_url(url)?),
+            None => None,
+        };
+        let workspace = request.workspace.filter(|workspace| !workspace.is_empty());
+        let state = ForwardingState {
+            url: url.as_ref().map(Url::to_string),
+            workspace: workspace.clone().filter(|_| url.is_some()),
+            ..ForwardingState::default()
+        };
+        let stop = self.0.context.cancel.child_token();
+        let target = url.map(Target::new).transpose()?;
+        // One after the other, so that the counts of one setting never go to the next.
+        std::mem::replace(&mut *lock(&self.0.forwarding.running), stop.clone()).cancel();
+        *lock(&self.0.forwarding.state) = state.clone();
+        if let Some(target) = target {
+            let webhooks = self.clone();
+            let from = *self.0.context.inbox.stored().borrow();
+            self.0.context.spawn(async move {
+                let forwarding = webhooks.forward_live(target, workspace, from, &stop);
+                if let Some(Err(error)) = stop.run_until_cancelled(forwarding).await {
+                    tracing::error!(%error, "forwarding ended");
+                    webhooks.note_forwarded(&stop, Err(error.to_string()));
+                }
+            });
+        }
+        Ok(state)
+    }
+
+    /// Forwards stored deliveries, oldest first, each once.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a URL that is not of this machine; [`DeskError::NotFound`] when a single
+    /// delivery is not there; [`DeskError::Cancelled`] when the app closes meanwhile.
+    pub async fn forward_stored(&self, request: ForwardStored) -> Result<ForwardReport> {
+        let target = Target::new(self.local_url(request.url.trim())?)?;
+        let (first, last) = request.scope.ends()?;
+        let last = last.min(self.0.context.reader.last_seq().await?);
+        let mut walk = self.walk(first, last).await?;
+        let mut report = ForwardReport::default();
+        let mut unanswered = 0;
+        loop {
+            let page = walk.page().await?;
+            if page.is_empty() {
+                break;
+            }
+            for delivery in page {
+                match target.post(delivery).await {
+                    Outcome::Answered(status @ 200..300) => {
+                        tracing::debug!(status, "a stored delivery was forwarded");
+                        report.sent += 1;
+                        unanswered = 0;
+                    }
+                    Outcome::Answered(status) => {
+                        report.failed += 1;
+                        report.last_error = Some(refused(status));
+                        unanswered = 0;
+                    }
+                    Outcome::Failed(reason) => {
+                        report.failed += 1;
+                        report.last_error = Some(reason);
+                        unanswered += 1;
+                    }
+                }
+                if unanswered == UNANSWERED {
+                    let reason = report.last_error.take().unwrap_or_default();
+                    report.last_error = Some(format!("{reason}; given up after {UNANSWERED} deliveries in a row"));
+                    return Ok(report);
+                }
+            }
+        }
+        if report.sent + report.failed == 0 && matches!(request.scope, DeliveryScope::One { .. }) {
+            return Err(DeskError::not_found("The delivery"));
+        }
+        Ok(report)
+    }
+
+    /// Follows the inbox, which is the queue: receiving and projecting never wait for the program behind the URL.
+    async fn forward_live(
+        &self,
+        target: Target,
+        workspace: Option<String>,
+        from: i64,
+        stop: &CancellationToken,
+    ) -> Result<()> {
+        let mut stored = self.0.context.inbox.stored();
+        let reader = self.own_reader().await?;
+        let mut at = from;
+        loop {
+            let page = reader.after(at, PAGE).await?;
+            let Some(last) = page.last().map(|delivery| delivery.seq) else {
+                if stored.changed().await.is_err() {
+                    return Ok(());
+                }
+                continue;
+            };
+            at = last;
+            for delivery in page {
+                if workspace.as_ref().is_some_and(|workspace| *workspace != delivery.route) {
+                    continue;
+                }
+                let outcome = if *stored.borrow() - delivery.seq > WAITING {
+                    Err(format!("more than {WAITING} deliveries were waiting for the program there; it is too slow"))
+                } else {
+                    match target.post(delivery).await {
+                        Outcome::Answered(status) => Ok(status),
+                        Outcome::Failed(reason) => Err(reason),
+                    }
+                };
+                self.note_forwarded(stop, outcome);
+            }
+        }
+    }
+
+    /// Counts a delivery, unless the setting it was forwarded by has ended.
+    fn note_forwarded(&self, stop: &CancellationToken, outcome: std::result::Result<u16, String>) {
+        let mut state = lock(&self.0.forwarding.state);
+        if stop.is_cancelled() {
+            return;
+        }
+        match outcome {
+            Ok(status @ 200..300) => {
+                state.forwarded += 1;
+                state.last_status = Some(status);
+            }
+            Ok(status) => {
+                state.failed += 1;
+                state.last_status = Some(status);
+                state.last_error = Some(refused(status));
+            }
+            Err(reason) => {
+                state.failed += 1;
+                state.last_error = Some(reason);
+            }
+        }
+    }
+
+    /// A URL of this machine that is not where deliveries come in.
+    fn local_url(&self, typed: &str) -> Result<Url> {
+        let url = loopback_url(typed)?;
+        let port = url.port_or_known_default();
+        let own = |address: Option<SocketAddr>| address.is_some_and(|address| Some(address.port()) == port);
+        let receiver = match self.0.receivers.state() {
+            ReceiverState::Listening { address } => address.parse().ok(),
+            ReceiverState::Starting {} | ReceiverState::Failed { .. } => None,
+        };
+        if own(receiver) || own(self.0.workspaces.sandbox(SANDBOX_ID).and_then(|sandbox| sandbox.webhooks)) {
+            return Err(DeskError::invalid(
+                "url",
+                "This is the address of Template Desk's own receiver: what it forwards would come in again without end. \
+                 Enter the address of the program you want to test.",
+            ));
+        }
+        Ok(url)
+    }
+}
+
+fn refused(status: u16) -> String {
+    match status {
+        300..400 => format!("the program there answered {status}; redirects are not followed"),
+        _ => format!("the program there answered {status}"),
+    }
+}
+
+/// Reads a URL of this machine.
+///
+/// # Errors
+/// [`DeskError::InvalidInput`] for any other.
+fn loopback_url(typed: &str) -> Result<Url> {
+    let refuse = |why: &str| {
+        DeskError::invalid(
+            "url",
+            format!(
+                "Webhooks are forwarded to this machine only, and {why}. Enter an address such as \
+                 http://127.0.0.1:3000/webhook."
+            ),
+        )
+    };
+    let url = Url::parse(typed).map_err(|_| refuse("this is no URL"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(refuse("this is neither http nor https"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(refuse("this URL names a user"));
+    }
+    let local = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    if !local {
+        return Err(refuse("this URL names another one"));
+    }
+    if url.port() == Some(0) {
+        return Err(refuse("no program listens at port 0"));
+    }
+    Ok(url)
+}
+
+/// Where deliveries are passed on to.
+#[derive(Debug)]
+pub(crate) struct Target {
+    url: Url,
+    http: reqwest::Client,
+}
+
+impl Target {
+    pub(crate) fn new(url: Url) -> Result<Self> {
+        service::install_crypto();
+        let builder = || {
+            reqwest::Client::builder()
+                // A redirect or a proxy would carry the bytes to another machine, and so would a name that a hosts
+                // file has put elsewhere.
+                .redirect(reqwest::redirect::Policy::none())
+                .no_proxy()
+                .resolve_to_addrs(
+                    "localhost",
+                    &[IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)]
+                        .map(|ip| SocketAddr::new(ip, 0)),
+                )
+                .retry(reqwest::retry::never())
+                .timeout(PATIENCE)
+        };
+        let http = builder()
+            .build()
+            // Without certificates on the machine, plain HTTP still works.
+            .or_else(|_| builder().tls_certs_only([]).build())
+            .map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        Ok(Self { url, http })
+    }
+
+    pub(crate) async fn post(&self, delivery: Delivery) -> Outcome {
+        let mut headers = HeaderMap::new();
+        for (name, value) in &delivery.headers {
+            // They came as headers; what cannot be one again can only be a damaged row.
+            if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
+                headers.append(name, value);
+            }
+        }
+        match self.http.post(self.url.clone()).headers(headers).body(delivery.body).send().await {
+            Ok(answer) => Outcome::Answered(answer.status().as_u16()),
+            Err(error) if error.is_timeout() => {
+                Outcome::Failed(format!("the program there did not answer within {} s", PATIENCE.as_secs()))
+            }
+            Err(error) if error.is_connect() => {
+                Outcome::Failed("no program answers at this address; start it, or check the port".to_owned())
+            }
+            Err(error) => Outcome::Failed(format!("the connection broke: {}", error.without_url())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn only_urls_of_this_machine_are_taken() {
+        let local = [
+            "http://127.0.0.1:3000/webhook",
+            "http://localhost:3000/",
+            "https://LOCALHOST/x?y=z",
+            "http://[::1]:8080/hook",
+            "http://127.9.8.7:1/",
+            // Other notations of 127.0.0.1.
+            "http://0x7f.1:3000/",
+            "http://2130706433:3000/",
+        ];
+        for url in local {
+            loopback_url(url).unwrap();
+        }
+        let elsewhere = [
+            "",
+            "127.0.0.1:3000",
+            "http://127.0.0.1.evil.example/",
+            "http://localhost.evil.example/",
+            "http://evil.example/",
+            "http://evil.localhost/",
+            "http://localhost./",
+            "http://localhost@evil.example/",
+            "http://127.0.0.1@evil.example/",
+            "http://user@127.0.0.1:3000/",
+            "http://user:word@127.0.0.1:3000/",
+            "http://:word@127.0.0.1:3000/",
+            "http://evil.example#@127.0.0.1/",
+            "http://evil.example?@127.0.0.1/",
+            "http://evil.example\\@127.0.0.1/",
+            "http://0.0.0.0:3000/",
+            "http://10.0.0.1/",
+            "http://169.254.169.254/",
+            "http://[::]:3000/",
+            "http://[::ffff:10.0.0.1]/",
+            "http://127.0.0.1:0/",
+            "ftp://127.0.0.1/",
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "ws://127.0.0.1:3000/",
+        ];
+        for url in elsewhere {
+            assert!(matches!(loopback_url(url), Err(DeskError::InvalidInput { .. })), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_passes_the_check_is_what_is_connected_to() {
+        // The same parser reads the URL for the check and for the connection.
+        let url = loopback_url("http://127.0.0.1:3000\\@evil.example/").unwrap();
+        assert_eq!(url.host_str(), Some("127.0.0.1"));
+    }
+}

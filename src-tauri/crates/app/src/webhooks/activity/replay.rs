@@ -1,0 +1,75 @@
+//! Deliveries decoded again by what is known today.
+
+use store::cache::ApplyError;
+
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::view::activity::{DeliveryScope, ReplayEvents, ReplayReport};
+use crate::webhooks::Webhooks;
+use crate::webhooks::projector::Batch;
+
+impl Webhooks {
+    /// Decodes stored deliveries again and writes what differs: their events here, outcomes and histories beyond. No
+    /// delivery is counted twice, so doing it again changes nothing.
+    ///
+    /// Deliveries that are not projected yet are left to the projector, which decodes them just so.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when a single delivery is not there; [`DeskError::Conflict`] while everything is being
+    /// built anew; [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when a database
+    /// fails.
+    pub async fn replay_events(&self, request: ReplayEvents) -> Result<ReplayReport> {
+        let (first, last) = request.scope.ends()?;
+        let done = self.projected_to().await?;
+        let mut walk = self.walk(first, last.min(done)).await?;
+        let mut report = ReplayReport::default();
+        loop {
+            // Nothing is to come back that retention removes meanwhile.
+            let _alone = self.0.projection.alone().await;
+            let page = walk.page().await?;
+            if page.is_empty() {
+                break;
+            }
+            report.deliveries += page.len() as u64;
+            let seqs = page.iter().map(|delivery| delivery.seq).collect();
+            let batch = compute::decode(move || Batch::of(&page)).await?;
+            report.items += batch.items.len() as u64;
+            let sends = self.0.context.desk.keep_outcomes(batch.outcomes).await?;
+            report.changed += sends.len() as u64;
+            report.changed += self.0.context.desk.keep_replies(batch.replies).await?.len() as u64;
+            report.changed += self.0.context.desk.keep_template_events(batch.events).await? as u64;
+            let applied =
+                match self.0.context.cache.apply_again(self.0.context.inbox.inbox_id(), seqs, batch.items).await {
+                    Ok(applied) => applied,
+                    Err(ApplyError::Cursor(_)) => {
+                        return Err(DeskError::Conflict {
+                            message:
+                                "Everything is being built anew at the moment, which decodes all deliveries again. \
+                                  Wait until it is done."
+                                    .to_owned(),
+                        });
+                    }
+                    Err(ApplyError::Store(error)) => return Err(error.into()),
+                };
+            report.changed += applied.corrected;
+            for send in sends {
+                self.tell_send(&send).await?;
+            }
+            let mut workspaces: Vec<String> = applied.templates.into_iter().map(|change| change.route).collect();
+            workspaces.dedup();
+            for workspace in workspaces {
+                self.0.context.emit(DeskEvent::TemplatesChanged { workspace });
+            }
+            if applied.corrected > 0 {
+                self.0
+                    .context
+                    .emit(DeskEvent::EventsStored { workspaces: batch.routes, count: applied.new_items as u64 });
+            }
+        }
+        if report.deliveries == 0 && matches!(request.scope, DeliveryScope::One { .. }) {
+            return Err(DeskError::not_found("The delivery"));
+        }
+        Ok(report)
+    }
+}

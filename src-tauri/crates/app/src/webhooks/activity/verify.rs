@@ -1,0 +1,137 @@
+//! Signatures of stored deliveries, checked again over the stored bytes with the secrets of today.
+
+use std::collections::HashMap;
+
+use secrecy::SecretString;
+use store::inbox::Delivery;
+
+use crate::error::{DeskError, Result};
+use crate::view::activity::{SignatureReport, SignatureVerdict, VerifySignatures};
+use crate::view::workspace::SecretKind;
+use crate::webhooks::Webhooks;
+use crate::webhooks::endpoint::{Reason, signed_by};
+use crate::workspaces::SANDBOX_ID;
+
+/// Places of invalid deliveries told.
+const TOLD: usize = 100;
+
+/// The secrets of a workspace that sign.
+enum Signers {
+    /// The present ones of its endpoints, this many, then those before, which may be empty.
+    Workspace(Vec<SecretString>, usize),
+    /// The sandbox makes one at every start.
+    Sandbox(Option<SecretString>),
+    /// There is no such workspace any more.
+    Gone,
+}
+
+/// Checks signatures, asking for each workspace's secrets once.
+pub(super) struct Verifier<'a> {
+    webhooks: &'a Webhooks,
+    signers: HashMap<String, Signers>,
+}
+
+impl Webhooks {
+    pub(super) fn verifier(&self) -> Verifier<'_> {
+        Verifier { webhooks: self, signers: HashMap::new() }
+    }
+
+    /// Checks the signatures of stored deliveries again.
+    ///
+    /// # Errors
+    /// [`DeskError::Cancelled`] when the app closes meanwhile; [`DeskError::Storage`] when the inbox cannot be read;
+    /// [`DeskError::KeyringUnavailable`] when the keyring does not say which secrets there are.
+    pub async fn verify_signatures(&self, request: VerifySignatures) -> Result<SignatureReport> {
+        let number = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
+        let last = self.0.context.reader.last_seq().await?;
+        let to = request.to.map_or(last, number).min(last);
+        let mut walk = self.walk(request.from.map_or(1, number), to).await?;
+        let workspace = request.workspace.filter(|workspace| !workspace.is_empty());
+        let mut verifier = self.verifier();
+        let mut report = SignatureReport::default();
+        loop {
+            let page = walk.page().await?;
+            if page.is_empty() {
+                return Ok(report);
+            }
+            for delivery in &page {
+                if workspace.as_ref().is_none_or(|workspace| *workspace == delivery.route) {
+                    report.add(delivery.seq, verifier.verdict(delivery).await?);
+                }
+            }
+        }
+    }
+}
+
+impl Verifier<'_> {
+    /// What the signature of a delivery says.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read; [`DeskError::KeyringUnavailable`] when the keyring does not
+    /// say which secrets there are.
+    pub(super) async fn verdict(&mut self, delivery: &Delivery) -> Result<SignatureVerdict> {
+        if !self.signers.contains_key(&delivery.route) {
+            let signers = self.find(&delivery.route).await?;
+            self.signers.insert(delivery.route.clone(), signers);
+        }
+        let made_by = |secrets: &[SecretString]| signed_by(&delivery.headers, &delivery.body, secrets);
+        Ok(match &self.signers[&delivery.route] {
+            Signers::Workspace(secrets, present) => match made_by(secrets) {
+                Ok(place) if place < *present => SignatureVerdict::Current {},
+                Ok(_) => SignatureVerdict::Previous {},
+                Err(Reason::SignatureMissing) => SignatureVerdict::Absent {},
+                Err(Reason::NoSecret) => SignatureVerdict::NoSecret {},
+                Err(_) => SignatureVerdict::Invalid {},
+            },
+            Signers::Sandbox(secret) => match made_by(secret.as_slice()) {
+                Ok(_) => SignatureVerdict::Current {},
+                Err(Reason::SignatureMissing) => SignatureVerdict::Absent {},
+                Err(Reason::SignatureMalformed | Reason::SignatureDuplicate) => SignatureVerdict::Invalid {},
+                // An earlier sandbox signed it, or it was changed: without that one's secret nobody can tell.
+                Err(_) => SignatureVerdict::Gone {},
+            },
+            Signers::Gone => SignatureVerdict::Gone {},
+        })
+    }
+
+    async fn find(&self, route: &str) -> Result<Signers> {
+        let inner = &self.webhooks.0;
+        if route == SANDBOX_ID {
+            return Ok(Signers::Sandbox(
+                inner.workspaces.sandbox(SANDBOX_ID).map(|sandbox| sandbox.webhook_secret.clone()),
+            ));
+        }
+        let Some(workspace) = inner.context.desk.workspace(route).await? else { return Ok(Signers::Gone) };
+        let places = crate::workspaces::webhook_endpoints::places(&workspace);
+        let mut secrets = Vec::with_capacity(2 * places.len());
+        for kind in [SecretKind::WebhookSecret, SecretKind::PreviousWebhookSecret] {
+            for place in &places {
+                secrets.push(match inner.context.secrets.look_up(place.owner(), kind).await.demand(kind) {
+                    Ok(secret) => secret,
+                    Err(DeskError::MissingCredentials {}) => SecretString::default(),
+                    // Calling a signature invalid because the keyring is locked would be wrong.
+                    Err(error) => return Err(error),
+                });
+            }
+        }
+        Ok(Signers::Workspace(secrets, places.len()))
+    }
+}
+
+impl SignatureReport {
+    fn add(&mut self, seq: i64, verdict: SignatureVerdict) {
+        self.checked += 1;
+        match verdict {
+            SignatureVerdict::Current {} => self.current += 1,
+            SignatureVerdict::Previous {} => self.previous += 1,
+            SignatureVerdict::Absent {} => self.absent += 1,
+            SignatureVerdict::NoSecret {} | SignatureVerdict::Gone {} => self.no_secret += 1,
+            SignatureVerdict::Invalid {} => {
+                self.invalid += 1;
+                if self.invalid_seqs.len() < TOLD {
+                    self.invalid_seqs.extend(u64::try_from(seq));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Webhooks on their way from the endpoint into the inbox.
+//!
+//! The endpoint's own vocabulary is passed on, so that hosts of the use cases need not know the crate behind it.
+
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+
+use store::{StoreError, inbox::InboxError};
+
+pub use receiver::{
+    AllowedHosts, Event, Limits, Observer, Reason, RefusedDelivery, Route, RouteError, Routes, doctor, listen, serve,
+    signed_by,
+};
+
+/// The inbox file as the place where the endpoint keeps its deliveries. Clones share it.
+#[derive(Clone, Debug)]
+pub struct DurableInbox(Arc<store::Inbox>);
+
+impl DurableInbox {
+    /// Opens or creates the inbox file.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be opened safely.
+    pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        let path = path.to_owned();
+        let opening = tokio::task::spawn_blocking(move || store::Inbox::open(&path));
+        Ok(Arc::new(opening.await.map_err(|_| StoreError::Closed)??).into())
+    }
+
+    /// Waits until everything taken in is stored and, when no other clone is left, closes the file.
+    pub async fn close(self) {
+        // Closing joins the writing thread.
+        if tokio::task::spawn_blocking(move || drop(self)).await.is_err() {
+            tracing::error!("the inbox was not closed in order");
+        }
+    }
+}
+
+impl From<Arc<store::Inbox>> for DurableInbox {
+    fn from(inbox: Arc<store::Inbox>) -> Self {
+        Self(inbox)
+    }
+}
+
+impl receiver::Inbox for DurableInbox {
+    async fn append(&self, delivery: receiver::Delivery) -> Result<(), receiver::Refusal> {
+        let delivery = store::inbox::NewDelivery {
+            received_at: unix_millis(delivery.received_at),
+            route: delivery.route,
+            headers: delivery.headers,
+            body: delivery.body,
+        };
+        match self.0.append(delivery).await {
+            Ok(_seq) => Ok(()),
+            Err(InboxError::Full) => Err(receiver::Refusal::Busy),
+            // The writer has said in the log what the disk said.
+            Err(InboxError::Closed | InboxError::Storage(_)) => Err(receiver::Refusal::Storage),
+        }
+    }
+}
+
+/// Unix milliseconds, negative before 1970.
+fn unix_millis(time: SystemTime) -> i64 {
+    let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => millis(since),
+        Err(before) => -millis(before.duration()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use receiver::Inbox as _;
+
+    fn delivery(body: &'static [u8], received_at: SystemTime) -> receiver::Delivery {
+        let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+        receiver::Delivery { route: "route".to_owned(), received_at, headers, body: body.into() }
+    }
+
+    #[tokio::test]
+    async fn deliveries_reach_the_file_as_they_came() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        let inbox = DurableInbox::open(&path).await.unwrap();
+        let at = SystemTime::UNIX_EPOCH + Duration::from_millis(1_750_000_000_123);
+        inbox.append(delivery(b"\xff{\n", at)).await.unwrap();
+        let stored = store::InboxReader::open(&path).unwrap().after(0, 10).await.unwrap();
+        assert_eq!(stored.len(), 1);
+        assert_eq!((stored[0].received_at, stored[0].route.as_str()), (1_750_000_000_123, "route"));
+        assert_eq!(stored[0].headers, [("content-type".to_owned(), "application/json".to_owned())]);
+        assert_eq!(stored[0].body, b"\xff{\n");
+        inbox.close().await;
+    }
+
+    #[tokio::test]
+    async fn an_unreadable_place_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        DurableInbox::open(&folder.path().join("absent/inbox.sqlite")).await.unwrap_err();
+    }
+
+    #[test]
+    fn clocks_before_1970_count_backwards() {
+        assert_eq!(unix_millis(SystemTime::UNIX_EPOCH - Duration::from_millis(5)), -5);
+    }
+}

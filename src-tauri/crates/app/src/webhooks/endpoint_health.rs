@@ -1,0 +1,98 @@
+//! The webhook endpoints of a workspace as screens show them.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use super::Webhooks;
+use crate::error::Result;
+use crate::view::receiver::{Endpoint, EndpointHealth, ReceiverState};
+use crate::view::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
+use crate::workspaces::SANDBOX_ID;
+use crate::workspaces::webhook_endpoints::{Place, places};
+
+impl Webhooks {
+    /// What the receiver does, and whether a workspace needs somebody.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn standing(&self) -> Result<(ReceiverState, bool)> {
+        let summaries = self.0.workspaces.workspace_summaries().await?;
+        let attention = summaries.iter().any(|summary| summary.attention != Attention::None);
+        Ok((self.0.receivers.state(), attention))
+    }
+
+    /// Where webhooks of a workspace come in, and how that goes.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`](crate::error::DeskError::NotFound) when there is no such workspace.
+    pub async fn get_endpoints(&self, request: WorkspaceId) -> Result<Vec<Endpoint>> {
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let mut endpoints = Vec::new();
+        for place in self.places_of(&request.workspace).await? {
+            let mut secrets = self.endpoint_secrets(&place).await;
+            secrets.retain(|secret| SecretKind::OF_ENDPOINT.contains(&secret.kind));
+            let label = match &place.number {
+                Some(id) => {
+                    let label = settings.numbers.iter().find(|number| number.id == *id).map(|number| &number.label);
+                    label.filter(|label| !label.is_empty()).unwrap_or(id).clone()
+                }
+                None => settings.name.clone(),
+            };
+            let path = place.path();
+            let address = self.endpoint_address(&place.workspace);
+            let record = self.0.workspaces.endpoints().record(&path);
+            let signs = |secret: &SecretStatus| secret.kind != SecretKind::VerifyToken;
+            let absent =
+                secrets.iter().filter(|secret| signs(secret)).all(|secret| secret.place == SecretPlace::Absent);
+            let health = match &record {
+                _ if address.is_none() => EndpointHealth::NotListening,
+                _ if absent => EndpointHealth::NoSecret,
+                record if !record.row.is_empty() => EndpointHealth::Refusing,
+                record if record.last_event_at.is_none() => EndpointHealth::Silent,
+                _ => EndpointHealth::Ok,
+            };
+            endpoints.push(Endpoint {
+                number: place.number,
+                label,
+                url: address.map(|address| format!("http://{address}{path}")).unwrap_or_default(),
+                path,
+                secrets,
+                last_event_at: record.last_event_at,
+                events: record.events,
+                refused: record.refused,
+                last_refused: record.last_refused,
+                health,
+            });
+        }
+        Ok(endpoints)
+    }
+
+    pub(super) async fn places_of(&self, workspace: &str) -> Result<Vec<Place>> {
+        let row = self.0.context.desk.workspace(workspace).await?;
+        Ok(row.as_ref().map(places).unwrap_or_default())
+    }
+
+    /// Where the secrets of a place are. Those of the sandbox are made at every start.
+    async fn endpoint_secrets(&self, place: &Place) -> Vec<SecretStatus> {
+        if place.workspace == SANDBOX_ID {
+            let (kind, place) = (SecretKind::WebhookSecret, SecretPlace::Session);
+            return vec![SecretStatus { kind, number: None, place, reason: None, origin: None }];
+        }
+        self.0.context.secrets.status(place.owner()).await
+    }
+
+    /// Where this machine reaches the receiver of a workspace; nowhere while nothing listens.
+    pub(super) fn endpoint_address(&self, workspace: &str) -> Option<SocketAddr> {
+        if workspace == SANDBOX_ID {
+            return self.0.workspaces.sandbox(SANDBOX_ID)?.webhooks;
+        }
+        let ReceiverState::Listening { address } = self.0.receivers.state() else { return None };
+        let mut address: SocketAddr = address.parse().ok()?;
+        if address.ip().is_unspecified() {
+            address.set_ip(match address.ip() {
+                IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+                IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+            });
+        }
+        Some(address)
+    }
+}

@@ -1,0 +1,316 @@
+//! What an inbox holds, item by item: each effect once, however often and in whatever company it was delivered.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    path::Path,
+};
+
+use chrono::{DateTime, SecondsFormat};
+use model::item::{self, ItemKind};
+use ring::digest::{SHA256, digest};
+use serde_json::value::RawValue;
+use store::{InboxReader, StoreError, inbox::Delivery};
+
+use crate::webhooks::activity::hex_digest;
+
+/// Deliveries read at once.
+const PAGE: u32 = 500;
+
+/// An item with the delivery that brought it first.
+#[derive(Clone, Debug)]
+pub struct InboxItem {
+    /// Place of the delivery in the inbox, from 1.
+    pub seq: i64,
+    /// When the delivery came, in Unix milliseconds.
+    pub received_at: i64,
+    /// What it reports.
+    pub kind: ItemKind,
+    /// The change's `field`; empty where the body is no envelope.
+    pub field: String,
+    /// The business account; absent where there is none.
+    pub entry_id: Option<String>,
+    /// The change's value narrowed to this item, as it came.
+    pub value: Box<RawValue>,
+    /// SHA-256 of the delivery's body, in lower-case hexadecimal.
+    pub raw_digest: String,
+}
+
+/// Reads an inbox from its first delivery on, also while another process writes it.
+///
+/// It always begins at the start: whether an item is new can only be told by all that came before. What it remembers
+/// for that is 16 bytes an item.
+#[derive(Debug)]
+pub struct EventStream {
+    reader: InboxReader,
+    page: VecDeque<Delivery>,
+    last_seq: i64,
+    seen: HashSet<[u8; 16]>,
+    /// By subject of undated items: the last one, and when it came last.
+    latest: HashMap<[u8; 16], ([u8; 16], i64)>,
+}
+
+impl EventStream {
+    /// Opens an inbox that exists.
+    ///
+    /// # Errors
+    /// [`StoreError`] when there is no inbox at `path` or it is none that this version reads.
+    pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        let path = path.to_owned();
+        let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
+        let reader = opening.await.map_err(|_| StoreError::Closed)??;
+        Ok(Self::of(reader))
+    }
+
+    /// [`EventStream::open`], or `None` while the inbox is not created yet.
+    ///
+    /// # Errors
+    /// [`StoreError`] when what is there will never be an inbox that this version reads.
+    pub async fn open_if_created(path: &Path) -> Result<Option<Self>, StoreError> {
+        let path = path.to_owned();
+        let opening = tokio::task::spawn_blocking(move || InboxReader::open_if_created(&path));
+        Ok(opening.await.map_err(|_| StoreError::Closed)??.map(Self::of))
+    }
+
+    fn of(reader: InboxReader) -> Self {
+        Self { reader, page: VecDeque::new(), last_seq: 0, seen: HashSet::new(), latest: HashMap::new() }
+    }
+
+    /// The items that the next delivery brought for the first time, perhaps none; `None` when there is no further
+    /// delivery for now.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read; the next call tries again at the same place.
+    pub async fn next_delivery(&mut self) -> Result<Option<Vec<InboxItem>>, StoreError> {
+        if self.page.is_empty() {
+            self.page = self.reader.after(self.last_seq, PAGE).await?.into();
+        }
+        let Some(delivery) = self.page.pop_front() else { return Ok(None) };
+        self.last_seq = delivery.seq;
+        Ok(Some(self.new_items(&delivery)))
+    }
+
+    fn new_items(&mut self, delivery: &Delivery) -> Vec<InboxItem> {
+        let mut items = item::items(&delivery.body);
+        items.retain(|item| self.is_new(item, delivery.received_at));
+        if items.is_empty() {
+            return Vec::new();
+        }
+        let raw_digest = hex_digest(&delivery.body);
+        let with_delivery = |item: item::Item| InboxItem {
+            seq: delivery.seq,
+            received_at: delivery.received_at,
+            kind: item.kind,
+            field: item.field,
+            entry_id: item.entry_id,
+            value: item.value,
+            raw_digest: raw_digest.clone(),
+        };
+        items.into_iter().map(with_delivery).collect()
+    }
+}
+
+impl EventStream {
+    /// Whether an item had not come before: see [`item::is_redelivery`] for those that name no instant.
+    fn is_new(&mut self, item: &item::Item, received_at: i64) -> bool {
+        let key = fingerprint(&item.key);
+        match &item.subject {
+            None => self.seen.insert(key),
+            Some(subject) => {
+                let last = self.latest.insert(fingerprint(subject), (key, received_at));
+                !last.is_some_and(|(last, at)| last == key && item::is_redelivery(at, received_at, None))
+            }
+        }
+    }
+}
+
+/// An item as one line of JSON, as `tdesk events` prints it and an export has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Place of the delivery in the inbox, from 1.
+    pub seq: i64,
+    /// When the delivery came, in Unix milliseconds.
+    pub received_at: i64,
+    /// What it reports.
+    pub kind: &'a str,
+    /// The change's `field`.
+    pub field: &'a str,
+    /// The business account.
+    pub entry_id: Option<&'a str>,
+    /// The change's value narrowed to this item, as it came.
+    pub value: &'a RawValue,
+    /// SHA-256 of the delivery's body, in lower-case hexadecimal.
+    pub raw_digest: &'a str,
+    /// The workspace; left out where it is absent.
+    pub workspace: Option<&'a str>,
+}
+
+impl<'a> From<&'a InboxItem> for Line<'a> {
+    fn from(item: &'a InboxItem) -> Self {
+        Self {
+            seq: item.seq,
+            received_at: item.received_at,
+            kind: item.kind.as_str(),
+            field: &item.field,
+            entry_id: item.entry_id.as_deref(),
+            value: &item.value,
+            raw_digest: &item.raw_digest,
+            workspace: None,
+        }
+    }
+}
+
+/// Adds an item to `lines`, with the end of its line.
+pub fn write_line(lines: &mut Vec<u8>, line: &Line<'_>) {
+    #[derive(serde::Serialize)]
+    struct Printed<'a> {
+        seq: i64,
+        received_at: Option<String>,
+        kind: &'a str,
+        field: &'a str,
+        entry_id: Option<&'a str>,
+        value: &'a RawValue,
+        raw_digest: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        workspace: Option<&'a str>,
+    }
+    let received_at = DateTime::from_timestamp_millis(line.received_at);
+    let printed = Printed {
+        seq: line.seq,
+        received_at: received_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true)),
+        kind: line.kind,
+        field: line.field,
+        entry_id: line.entry_id,
+        value: line.value,
+        raw_digest: line.raw_digest,
+        workspace: line.workspace,
+    };
+    let printed = serde_json::to_string(&printed).expect("texts, a number and JSON are always JSON");
+    for character in printed.chars() {
+        match character {
+            // The value may have been printed over several lines. Inside JSON's strings there are no bare line ends.
+            '\n' | '\r' => lines.push(b' '),
+            // These occur in strings only, and some readers end a line at them.
+            '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                lines.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes());
+            }
+            _ => lines.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    lines.push(b'\n');
+}
+
+/// Half a SHA-256: too long for two keys to meet by chance or by intent.
+fn fingerprint(key: &str) -> [u8; 16] {
+    let whole = digest(&SHA256, key.as_bytes());
+    whole.as_ref()[..16].try_into().expect("a SHA-256 has 32 bytes")
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn status(id: &str, status: &str) -> String {
+        format!(r#"{{"id":"{id}","status":"{status}","timestamp":"1","recipient_id":"5"}}"#)
+    }
+
+    fn envelope(statuses: &[String]) -> String {
+        let statuses = statuses.join(",");
+        format!(
+            r#"{{"object":"o","entry":[{{"id":"7","changes":[{{"field":"messages","value":{{"statuses":[{statuses}]}}}}]}}]}}"#
+        )
+    }
+
+    #[test]
+    fn a_line_stays_one_line() {
+        let value = "{\r\n\t\"a\" : 12345678901234567890123,\n \"b\": \"x\u{2028}\u{85}\\n\", \"c\": 1e400}";
+        let item = InboxItem {
+            seq: 7,
+            received_at: 1_750_000_000_123,
+            kind: ItemKind::Status,
+            field: "mess\u{2029}ages".to_owned(),
+            entry_id: None,
+            value: RawValue::from_string(value.to_owned()).unwrap(),
+            raw_digest: "ab".to_owned(),
+        };
+        let expected = concat!(
+            r#"{"seq":7,"received_at":"2025-06-15T15:06:40.123Z","kind":"status","field":"mess\u2029ages","#,
+            "\"entry_id\":null,\"value\":{  \t\"a\" : 12345678901234567890123,  \"b\": ",
+            r#""x\u2028\u0085\n", "c": 1e400},"raw_digest":"ab""#,
+        );
+        let mut lines = Vec::new();
+        write_line(&mut lines, &Line::from(&item));
+        assert_eq!(String::from_utf8(lines).unwrap(), format!("{expected}}}\n"));
+        let mut lines = Vec::new();
+        write_line(&mut lines, &Line { workspace: Some("w"), ..Line::from(&item) });
+        assert_eq!(String::from_utf8(lines).unwrap(), format!("{expected},\"workspace\":\"w\"}}\n"));
+    }
+
+    async fn append(inbox: &store::Inbox, body: String) {
+        append_at(inbox, 1, body).await;
+    }
+
+    async fn append_at(inbox: &store::Inbox, received_at: i64, body: String) {
+        let body = body.into_bytes().into();
+        let delivery = store::inbox::NewDelivery { received_at, route: "r".to_owned(), headers: Vec::new(), body };
+        inbox.append(delivery).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_event_without_an_instant_comes_again_after_another_or_much_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        let inbox = store::Inbox::open(&path).unwrap();
+        let review = |event: &str| {
+            format!(
+                r#"{{"object":"o","entry":[{{"id":"7","changes":[{{"field":"message_template_status_update","value":{{"event":"{event}","message_template_name":"promo"}}}}]}}]}}"#
+            )
+        };
+        let window = item::REDELIVERY_WINDOW;
+        for (at, event) in
+            [(0, "APPROVED"), (5, "APPROVED"), (9, "REJECTED"), (12, "APPROVED"), (window + 13, "APPROVED")]
+        {
+            append_at(&inbox, at, review(event)).await;
+        }
+        let mut stream = EventStream::open(&path).await.unwrap();
+        let mut found = Vec::new();
+        while let Some(items) = stream.next_delivery().await.unwrap() {
+            found.extend(items.into_iter().map(|item| item.seq));
+        }
+        assert_eq!(found, [1, 3, 4, 5], "the second delivery repeats the first");
+    }
+
+    #[tokio::test]
+    async fn each_item_comes_once_with_its_first_delivery() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("inbox.sqlite");
+        let inbox = store::Inbox::open(&path).unwrap();
+        let mut stream = EventStream::open(&path).await.unwrap();
+        assert!(stream.next_delivery().await.unwrap().is_none());
+
+        append(&inbox, envelope(&[status("a", "sent"), status("b", "sent")])).await;
+        append(&inbox, envelope(&[status("b", "sent"), status("a", "sent")])).await;
+        append(&inbox, envelope(&[status("a", "delivered"), status("b", "sent")])).await;
+        let mut found = Vec::new();
+        while let Some(items) = stream.next_delivery().await.unwrap() {
+            found.push(items.iter().map(|item| (item.seq, item.value.to_string())).collect::<Vec<_>>());
+        }
+        let value = |status: &str| format!(r#"{{"statuses":[{status}]}}"#);
+        assert_eq!(
+            found,
+            [
+                vec![(1, value(&status("a", "sent"))), (1, value(&status("b", "sent")))],
+                vec![],
+                vec![(3, value(&status("a", "delivered")))],
+            ]
+        );
+
+        // It goes on where it was.
+        append(&inbox, "not json".to_owned()).await;
+        let items = stream.next_delivery().await.unwrap().unwrap();
+        assert_eq!((items[0].seq, items[0].kind.as_str()), (4, "unknown"));
+        // printf 'not json' | sha256sum
+        assert_eq!(items[0].raw_digest, "7ccfa1fbf3940e6f0c0375d87c0f9235a50514e14cb427bdfaf5077987b26ccf");
+    }
+}

@@ -1,0 +1,396 @@
+//! The projector: what the inbox means, item by item, applied once.
+//!
+//! What must outlive the inbox (outcomes of our sends, events of templates) goes to the desk first. Its rows have keys
+//! of their own, so that a stop between the two files only means that they are written again.
+
+mod batch;
+mod effect;
+mod progress;
+
+pub(crate) use batch::Batch;
+pub(crate) use effect::TRACKING_KEY;
+pub(crate) use progress::Projection;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use model::item::ItemKind;
+use store::StoreError;
+use store::cache::{ApplyError, Effect, ProjectedItem, ProjectionMark, TemplateChange};
+use store::desk::TemplateEvent;
+use store::failpoint;
+use store::inbox::Delivery;
+
+use self::progress::Progress;
+use crate::context::compute;
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::view::Nothing;
+use crate::view::activity::ProjectionState;
+use crate::webhooks::Webhooks;
+
+/// Deliveries in one transaction, where [`MAX_BATCH_BYTES`] has room for them. What an event writes lies in a few places
+/// of each index: the more events share a transaction, the fewer pages each of them costs.
+const MAX_DELIVERIES: u32 = 2_000;
+/// Memory that the items of one transaction take, about. While one batch is written the next one is decoded, from at
+/// most 16 MB of bodies. What is written in one transaction also stays in the write-ahead log until its end.
+const MAX_BATCH_BYTES: usize = 8 << 20;
+/// Key, among the settings of the desk, of how far everything had been projected when it was begun anew; 0 when it is
+/// done.
+const REACHED: &str = "projection.reached";
+/// Contacts told of in one transaction. Beyond, what was stored says enough: a screen that shows one looks again.
+const TOLD: usize = 50;
+/// Pause after a failure, before the same batch is tried again.
+const PAUSE: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// What is to be projected next.
+struct Pending {
+    /// The last number that was given to a delivery when this was read.
+    given: i64,
+    /// The next deliveries, if there are any.
+    batch: Option<Batch>,
+}
+
+/// Why a batch was not written.
+enum ProjectError {
+    /// Something in it cannot be written, whatever is tried; another batch can.
+    Content(String),
+    /// The files or the program failed.
+    Failed(DeskError),
+}
+
+impl From<StoreError> for ProjectError {
+    fn from(error: StoreError) -> Self {
+        if error.is_about_content() { Self::Content(error.to_string()) } else { Self::Failed(error.into()) }
+    }
+}
+
+impl From<DeskError> for ProjectError {
+    fn from(error: DeskError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Webhooks {
+    /// Follows the inbox until the app closes.
+    pub(crate) fn start_projector(&self) {
+        let webhooks = self.clone();
+        let before = *self.0.context.inbox.stored().borrow();
+        self.0.context.spawn(async move {
+            while let Err(error) = webhooks.remember_reached(before).await {
+                tracing::error!(%error, "how far webhooks were projected cannot be read; trying again");
+                tokio::time::sleep(PAUSE).await;
+            }
+            let mut stored = webhooks.0.context.inbox.stored();
+            loop {
+                match webhooks.project_pending().await {
+                    Ok(()) => tokio::select! {
+                        changed = stored.changed() => {
+                            if changed.is_err() {
+                                return;
+                            }
+                        }
+                        () = webhooks.0.projection.asked() => {}
+                    },
+                    Err(error) => {
+                        tracing::error!(%error, "webhooks are stored but cannot be projected; trying again");
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                }
+            }
+        });
+    }
+
+    /// What was told of before this run: what the cache holds; and everything stored so far, where the cache is new or
+    /// was being built anew.
+    async fn remember_reached(&self, stored: i64) -> Result<()> {
+        let cursor = self.0.context.cache.cursor().await?;
+        let told = match cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()) {
+            Some(cursor) => {
+                let interrupted =
+                    self.0.context.desk.setting(REACHED).await?.and_then(|told| told.parse().ok()).unwrap_or(0);
+                cursor.seq.max(interrupted).min(stored)
+            }
+            None => stored,
+        };
+        self.0.projection.reach(told);
+        Ok(())
+    }
+
+    /// Notes whether what was told of before is being projected again: also over a stop, so that the next run does not
+    /// tell of it as if it had just come in.
+    async fn note_rebuilding(&self, from: i64) -> Result<()> {
+        let projection = &self.0.projection;
+        let reached = projection.reached();
+        if projection.set_rebuilding(from < reached) {
+            let told = if from < reached { reached } else { 0 };
+            self.0.context.desk.put_setting(REACHED, told.to_string()).await?;
+        }
+        Ok(())
+    }
+
+    /// Gives a cache that was built anew the marks up to which conversations were read.
+    async fn restore_read_marks(&self) -> Result<()> {
+        if self.0.context.cache.cursor().await?.is_none() {
+            for mark in self.0.context.desk.read_marks().await? {
+                self.0.context.cache.mark_read(&mark.workspace_id, &mark.contact, mark.at).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Projects everything stored so far.
+    async fn project_pending(&self) -> Result<()> {
+        self.restore_read_marks().await?;
+        let inbox_id = self.0.context.inbox.inbox_id();
+        let total = || *self.0.context.inbox.stored().borrow();
+        let mut from = match self.0.context.cache.cursor().await? {
+            Some(cursor) if cursor.inbox_id == inbox_id => cursor.mark(),
+            Some(_) => {
+                // Another inbox: restored or replaced. The projection is a function of the one that is here.
+                self.0.context.cache.reset_projection().await?;
+                ProjectionMark::default()
+            }
+            None => ProjectionMark::default(),
+        };
+        self.note_rebuilding(from.seq).await?;
+        let mut progress = Progress::default();
+        let mut ahead = None;
+        // The end of a batch in which something cannot be written: up to it, deliveries are written one by one.
+        let mut one_by_one_to = ProjectionMark::default();
+        loop {
+            progress.step(self, from.seq, total());
+            let turn = self.0.projection.turn().await;
+            let alone = from < one_by_one_to;
+            let pending = match ahead.take().filter(|(read, _)| *read == *turn) {
+                Some((_, pending)) => pending,
+                None => self.read_batch(from, alone).await?,
+            };
+            let batch = match pending {
+                Pending { batch: Some(batch), .. } => batch,
+                // The last numbers were given to deliveries that are lost: there is nothing to wait for.
+                Pending { given, batch: None } if from.seq < given => Batch::empty(given),
+                Pending { batch: None, .. } => {
+                    progress.end(self, from.seq, total());
+                    return Ok(());
+                }
+            };
+            let to = batch.last;
+            // The next one is read and decoded while this one is written.
+            let next_alone = to < one_by_one_to;
+            let (done, next) = tokio::join!(self.project(from, batch), self.read_batch(to, next_alone));
+            from = match done {
+                Ok(done) => done,
+                Err(ProjectError::Failed(error)) => return Err(error),
+                Err(ProjectError::Content(reason)) if alone => self.set_aside(from, &reason).await?,
+                Err(ProjectError::Content(reason)) => {
+                    tracing::warn!(
+                        reason,
+                        "a batch of webhooks cannot be written; its deliveries are written one by one"
+                    );
+                    one_by_one_to = to;
+                    continue;
+                }
+            };
+            if from == to {
+                ahead = Some((*turn, next?));
+            }
+            self.0.projection.reach(from.seq);
+            self.note_rebuilding(from.seq).await?;
+            drop(turn);
+        }
+    }
+
+    /// Deliveries from `from` on, decoded: as many as fit a batch, or only the first one.
+    async fn read_batch(&self, from: ProjectionMark, alone: bool) -> Result<Pending> {
+        // First: what is stored in between is found next time.
+        let given = self.0.context.reader.last_seq().await?;
+        let deliveries = self.0.context.reader.after(from.seq, if alone { 1 } else { MAX_DELIVERIES }).await?;
+        if deliveries.is_empty() {
+            return Ok(Pending { given, batch: None });
+        }
+        Ok(Pending { given, batch: Some(self.decode(from, deliveries).await?) })
+    }
+
+    /// Decodes deliveries. Where that fails, the first of them alone; where that fails too, it is set aside.
+    async fn decode(&self, from: ProjectionMark, deliveries: Vec<Delivery>) -> Result<Batch> {
+        let shared = Arc::new(deliveries);
+        let all = shared.clone();
+        match compute::decode(move || Batch::up_to(from, &all, MAX_BATCH_BYTES)).await {
+            Ok(batch) => return Ok(batch),
+            Err(error) => tracing::warn!(%error, "deliveries cannot be decoded together; trying the first one alone"),
+        }
+        let first = shared.clone();
+        let alone = compute::decode(move || Batch::up_to(from, &first[..1], MAX_BATCH_BYTES)).await;
+        Ok(alone.unwrap_or_else(|error| Batch::set_aside(&shared[0], &error.to_string())))
+    }
+
+    /// Sets aside the delivery after `from`, which cannot be written, and gives where the cursor stands then. It stays
+    /// in the inbox, and Activity says of it that it could not be processed.
+    async fn set_aside(&self, from: ProjectionMark, reason: &str) -> Result<ProjectionMark> {
+        let deliveries = self.0.context.reader.after(from.seq, 1).await?;
+        let Some(delivery) = deliveries.first() else { return Ok(from) };
+        tracing::error!(seq = delivery.seq, reason, "a delivery cannot be processed; it is set aside");
+        match self.project(from, Batch::set_aside(delivery, reason)).await {
+            Ok(to) => Ok(to),
+            Err(ProjectError::Failed(error)) => Err(error),
+            Err(ProjectError::Content(reason)) => Err(DeskError::Internal { message: reason }),
+        }
+    }
+
+    /// Projects one batch and gives where the cursor stands then.
+    async fn project(&self, from: ProjectionMark, mut batch: Batch) -> Result<ProjectionMark, ProjectError> {
+        let to = batch.last;
+        self.note_own_edits(&mut batch.items).await?;
+        // What was told of when it came is not told of again.
+        let anew = to <= self.0.projection.reached().into();
+        let events = batch.events.clone();
+        let outcomes = batch.outcomes.clone();
+        failpoint::pass("projector.read");
+        let mut sends = self.0.context.desk.keep_outcomes(batch.outcomes).await?;
+        failpoint::pass("projector.outcomes");
+        sends.extend(self.0.context.desk.keep_replies(batch.replies).await?);
+        self.0.context.desk.keep_template_events(batch.events).await?;
+        failpoint::pass("projector.desk");
+        let workspaces = batch.routes;
+        let applied = match self.0.context.cache.apply(self.0.context.inbox.inbox_id(), from, to, batch.items).await {
+            Ok(applied) => applied,
+            Err(ApplyError::Cursor(Some(cursor))) if cursor.inbox_id == self.0.context.inbox.inbox_id() => {
+                return Ok(cursor.mark());
+            }
+            Err(ApplyError::Cursor(_)) => {
+                self.0.context.cache.reset_projection().await?;
+                return Ok(ProjectionMark::default());
+            }
+            Err(ApplyError::Store(error)) => return Err(error.into()),
+        };
+        failpoint::pass("projector.applied");
+        // A send that learned its message identifier between the two writes saw the status in neither file: once more.
+        if !outcomes.is_empty() {
+            sends.extend(self.0.context.desk.keep_outcomes(outcomes).await?);
+        }
+        // So did a send whose message a status has just named, and a person had answered before.
+        if !sends.is_empty() {
+            let messages = self.0.context.desk.messages_of(&sends).await?;
+            let replies = self.0.context.cache.replies_to(messages).await?;
+            sends.extend(self.0.context.desk.keep_replies(replies).await?);
+        }
+        if applied.new_items > 0 {
+            self.0.context.emit(DeskEvent::EventsStored { workspaces, count: applied.new_items as u64 });
+        }
+        if anew {
+            let mut workspaces: Vec<String> = applied.templates.into_iter().map(|change| change.route).collect();
+            workspaces.dedup();
+            for workspace in workspaces {
+                self.0.context.emit(DeskEvent::TemplatesChanged { workspace });
+            }
+            return Ok(to);
+        }
+        sends.sort();
+        sends.dedup();
+        for id in sends {
+            self.tell_send(&id).await?;
+        }
+        for (workspace, contact) in applied.contacts.into_iter().take(TOLD) {
+            self.0.context.emit(DeskEvent::MessageReceived { workspace, contact });
+        }
+        self.tell_templates(applied.templates, &applied.strangers, events).await?;
+        for workspace in applied.unsettled {
+            self.0.templates.sync_in_background(&workspace);
+        }
+        Ok(to)
+    }
+
+    /// Tells events that name no instant when their template was edited here last: what was said before the edit may be
+    /// said of it again.
+    async fn note_own_edits(&self, items: &mut [ProjectedItem]) -> Result<()> {
+        let undated = |item: &&mut ProjectedItem| item.subject.is_some() && matches!(item.effect, Effect::Template(_));
+        for item in items.iter_mut().filter(undated) {
+            if let (Some(name), Some(language)) = (&item.template_name, &item.template_language) {
+                let edited = self.0.context.desk.edited_at(&item.route, name, language, item.received_at).await?;
+                item.changed_here_at = edited;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn tell_send(&self, id: &str) -> Result<()> {
+        if let Some(send) = self.0.context.desk.send(id).await? {
+            let state = crate::messaging::sends::state(send.status.as_deref(), send.state);
+            self.0.context.emit(DeskEvent::SendUpdated { workspace: send.workspace_id, id: id.to_owned(), state });
+        }
+        Ok(())
+    }
+
+    /// Tells of templates that differ now, and asks the provider again about events of templates nobody knows here, and
+    /// about new content, of which an event names the texts only.
+    async fn tell_templates(
+        &self,
+        changed: Vec<TemplateChange>,
+        strangers: &BTreeSet<(String, String)>,
+        events: Vec<TemplateEvent>,
+    ) -> Result<()> {
+        for TemplateChange { route, reference, before } in changed {
+            self.0.templates.tell_template(&route, &reference, |_| before).await?;
+        }
+        let mut unknown: Vec<String> = Vec::new();
+        for event in events {
+            let is_content = event.event == ItemKind::TemplateComponents.as_str();
+            // Not what is known by now: a creation that came back since has not told of the event.
+            let is_stranger = strangers.contains(&(event.workspace_id.clone(), event.key.clone()));
+            if is_stranger {
+                self.0.templates.tell_unknown(&event);
+            }
+            if is_content || is_stranger {
+                unknown.push(event.workspace_id);
+            }
+        }
+        unknown.sort();
+        unknown.dedup();
+        for workspace in unknown {
+            self.0.templates.sync_in_background(&workspace);
+        }
+        Ok(())
+    }
+
+    /// How many deliveries are stored that are not projected yet.
+    pub(crate) async fn behind(&self) -> Result<u64> {
+        Ok(self.get_projection(Nothing {}).await?.behind)
+    }
+
+    /// How far the inbox has been projected.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
+    pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
+        let done = self.projected_to().await?;
+        let total = self.0.context.reader.last_seq().await?.max(done);
+        let number = |seq: i64| u64::try_from(seq).unwrap_or_default();
+        Ok(ProjectionState {
+            done: number(done),
+            total: number(total),
+            rebuilding: self.0.projection.is_rebuilding(),
+            behind: number(total - done),
+        })
+    }
+
+    /// The last delivery that is projected. How far another inbox was projected says nothing about this one.
+    pub(crate) async fn projected_to(&self) -> Result<i64> {
+        let cursor = self.0.context.cache.cursor().await?;
+        Ok(cursor.filter(|cursor| cursor.inbox_id == self.0.context.inbox.inbox_id()).map_or(0, |cursor| cursor.seq))
+    }
+
+    /// Forgets what the inbox means and builds it anew, while receiving goes on. What people made, the listing of
+    /// templates and how far conversations were read stay.
+    ///
+    /// # Errors
+    /// [`crate::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
+    pub async fn rebuild_projection(&self, _request: Nothing) -> Result<ProjectionState> {
+        let alone = self.0.projection.alone().await;
+        self.0.context.cache.reset_projection().await?;
+        self.note_rebuilding(0).await?;
+        drop(alone);
+        self.0.projection.ask();
+        self.get_projection(Nothing {}).await
+    }
+}

@@ -1,0 +1,30 @@
+//! Keeps when webhooks could come in, so that a history can say when they could not.
+
+use std::time::Duration;
+
+use store::desk::Receiver;
+use tokio_util::sync::CancellationToken;
+
+use crate::error::Result;
+use crate::parts::now;
+use crate::webhooks::Webhooks;
+
+/// How often it is noted that a receiver still listens: after a crash so much is not known.
+const PACE: Duration = Duration::from_secs(5 * 60);
+impl Webhooks {
+    /// Notes that a receiver listens, until it is stopped. Bookkeeping: where it cannot be written, webhooks come in all
+    /// the same.
+    pub(crate) async fn note_listening(&self, receiver: Receiver, stop: CancellationToken) {
+        if let Err(error) = self.keep_listening(receiver, stop).await {
+            tracing::warn!(%error, "since when webhooks come in cannot be noted");
+        }
+    }
+
+    async fn keep_listening(&self, receiver: Receiver, stop: CancellationToken) -> Result<()> {
+        let row = self.0.context.desk.begin_listening(receiver, now()).await?;
+        while stop.run_until_cancelled(tokio::time::sleep(PACE)).await.is_some() {
+            self.0.context.desk.still_listening(row, now()).await?;
+        }
+        Ok(self.0.context.desk.still_listening(row, now()).await?)
+    }
+}

@@ -1,0 +1,163 @@
+//! Deliveries that were refused: the last ones, in memory only, so that a person can see why nothing arrives.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use receiver::doctor::{self, Diagnosis, Evidence, KnownSecret};
+
+use crate::view::receiver::{RefusedDelivery, RefusedDetail};
+use crate::webhooks::endpoint;
+
+/// How many are kept.
+const KEPT: usize = 200;
+/// Bytes of all their bodies together.
+const KEPT_BODY_BYTES: usize = 16 * 1024 * 1024;
+/// How much of a body the list shows, in characters.
+const EXCERPT: usize = 2_000;
+
+/// The last refused deliveries.
+#[derive(Debug, Default)]
+pub(crate) struct Refusals(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    last_id: u64,
+    body_bytes: usize,
+    entries: VecDeque<Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    id: u64,
+    refused: Arc<endpoint::RefusedDelivery>,
+    /// What was found with the secrets of that generation.
+    found: Option<(u64, Diagnosis)>,
+}
+
+/// The secrets to examine with. Each generation differs from the ones before.
+#[derive(Clone, Debug)]
+pub(crate) struct Secrets {
+    pub(crate) generation: u64,
+    /// Each with its workspace, and the path of the endpoint it belongs to.
+    pub(crate) known: Vec<(String, KnownSecret)>,
+}
+
+impl Refusals {
+    /// Newest first. Examining may take seconds where many large bodies are kept.
+    pub(crate) fn list(&self, secrets: &Secrets) -> Vec<RefusedDelivery> {
+        let entries: Vec<Entry> = self.kept().entries.iter().rev().cloned().collect();
+        entries.into_iter().map(|entry| self.row(&entry, secrets)).collect()
+    }
+
+    /// One of them.
+    pub(crate) fn get(&self, id: &str, secrets: &Secrets) -> Option<RefusedDetail> {
+        let id: u64 = id.parse().ok()?;
+        let entry = self.kept().entries.iter().find(|entry| entry.id == id)?.clone();
+        let row = self.row(&entry, secrets);
+        let refused = &entry.refused;
+        Some(RefusedDetail {
+            row,
+            method: refused.method.clone(),
+            host: refused.host.clone(),
+            peer: refused.peer.to_string(),
+            headers: refused.headers.clone(),
+            body: String::from_utf8_lossy(&refused.body).into_owned(),
+            body_base64: STANDARD.encode(&refused.body),
+            kept: refused.body.len() as u64,
+        })
+    }
+
+    /// Takes note of a refusal.
+    pub(crate) fn take(&self, refused: endpoint::RefusedDelivery) {
+        tracing::warn!(
+            reason = refused.reason.as_str(),
+            path = ?refused.path,
+            body_bytes = refused.body_bytes,
+            "a delivery was refused"
+        );
+        let mut kept = self.kept();
+        kept.last_id += 1;
+        kept.body_bytes += refused.body.len();
+        let entry = Entry { id: kept.last_id, refused: Arc::new(refused), found: None };
+        kept.entries.push_back(entry);
+        if kept.entries.len() > KEPT
+            && let Some(gone) = kept.entries.pop_front()
+        {
+            kept.body_bytes -= gone.refused.body.len();
+        }
+        kept.drop_oldest_bodies();
+    }
+
+    fn row(&self, entry: &Entry, secrets: &Secrets) -> RefusedDelivery {
+        let refused = &entry.refused;
+        let at = refused.refused_at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        RefusedDelivery {
+            id: entry.id.to_string(),
+            at: i64::try_from(at.as_millis()).unwrap_or(i64::MAX),
+            workspace: refused.route.clone(),
+            path: refused.path.clone(),
+            status: refused.reason.status(),
+            reason: refused.reason.as_str().to_owned(),
+            size: refused.body_bytes as u64,
+            // A character has four bytes at most.
+            excerpt: String::from_utf8_lossy(&refused.body[..refused.body.len().min(EXCERPT * 4)])
+                .chars()
+                .take(EXCERPT)
+                .collect(),
+            diagnosis: self.diagnosis(entry, secrets),
+        }
+    }
+
+    fn diagnosis(&self, entry: &Entry, secrets: &Secrets) -> Diagnosis {
+        if let Some((generation, diagnosis)) = &entry.found
+            && *generation == secrets.generation
+        {
+            return diagnosis.clone();
+        }
+        let diagnosis = examine(&entry.refused, &secrets.known);
+        if let Some(kept) = self.kept().entries.iter_mut().find(|kept| kept.id == entry.id) {
+            kept.found = Some((secrets.generation, diagnosis.clone()));
+        }
+        diagnosis
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    /// A sender that floods costs bodies of its own, never memory without end.
+    fn drop_oldest_bodies(&mut self) {
+        for entry in &mut self.entries {
+            if self.body_bytes <= KEPT_BODY_BYTES {
+                return;
+            }
+            self.body_bytes -= entry.refused.body.len();
+            // What was found out while the body was there stays true until the secrets change.
+            let mut refused = endpoint::RefusedDelivery::clone(&entry.refused);
+            refused.body = Default::default();
+            refused.whole = false;
+            entry.refused = Arc::new(refused);
+        }
+    }
+}
+
+fn examine(refused: &endpoint::RefusedDelivery, known: &[(String, KnownSecret)]) -> Diagnosis {
+    if !refused.reason.is_about_signature() {
+        return Diagnosis::Plain {};
+    }
+    let known: Vec<KnownSecret> = known
+        .iter()
+        .cloned()
+        .map(|(path, known)| if path == refused.path { KnownSecret { route: None, ..known } } else { known })
+        .collect();
+    let evidence = Evidence { headers: &refused.headers, body: &refused.body, whole: refused.whole };
+    doctor::examine(evidence, &known).diagnosis
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! A delivery of our own, signed as the provider signs, to see with one click that an endpoint works.
+
+use std::time::Instant;
+
+use ring::hmac;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+use store::inbox::Delivery;
+use url::Url;
+
+use crate::context::secrets::field;
+use crate::error::{DeskError, Result};
+use crate::parts::now;
+use crate::view::receiver::{TestEvent, TestEventReport};
+use crate::view::workspace::{SecretKind, WorkspaceSettings};
+use crate::webhooks::Webhooks;
+use crate::webhooks::activity::{Outcome, Target};
+use crate::workspaces::webhook_endpoints::Place;
+use crate::workspaces::{SANDBOX_ID, number_field};
+
+/// The field of our own deliveries. The channel has none of that name, so they change nothing.
+const FIELD: &str = "template_desk_test";
+
+impl Webhooks {
+    /// Delivers a signed event to an endpoint over this machine's own network, as the provider would. It is stored and
+    /// shown in Activity, and changes nothing.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such workspace or the number has no endpoint of its own. What keeps the
+    /// event from being accepted is in the report.
+    pub async fn send_test_event(&self, request: TestEvent) -> Result<TestEventReport> {
+        let settings = self.0.workspaces.settings(&request.workspace).await?;
+        let number = request.number.filter(|number| !number.is_empty());
+        let place = self.places_of(&request.workspace).await?.into_iter().find(|place| place.number == number);
+        let place = place.ok_or_else(|| DeskError::not_found("The webhook endpoint of this number"))?;
+        let started = Instant::now();
+        let sent = self.deliver_test(&settings, &place).await;
+        let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(match sent {
+            Ok(200) => TestEventReport { status: Some(200), error: None, took_ms, stored: true },
+            Ok(status) => {
+                let message = format!(
+                    "The receiver answered {status} and did not store the event. Activity shows under Refused what was \
+                     wrong with it."
+                );
+                TestEventReport {
+                    status: Some(status),
+                    error: Some(DeskError::Conflict { message }),
+                    took_ms,
+                    stored: false,
+                }
+            }
+            Err(error) => TestEventReport { status: None, error: Some(error), took_ms, stored: false },
+        })
+    }
+
+    /// The status of the answer.
+    async fn deliver_test(&self, settings: &WorkspaceSettings, place: &Place) -> Result<u16> {
+        let secret = self.signing_secret(settings, place).await?;
+        let conflict = |message: String| DeskError::Conflict { message };
+        let address = self.endpoint_address(&place.workspace).ok_or_else(|| {
+            conflict("The receiver is not listening, so nothing can come in. Choose another address for it.".to_owned())
+        })?;
+        let body = event(settings, place);
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, secret.expose_secret().as_bytes()), &body);
+        let digits: String = tag.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let delivery = Delivery {
+            seq: 0,
+            received_at: now(),
+            route: place.workspace.clone(),
+            headers: vec![
+                header("content-type", "application/json"),
+                header("user-agent", "template-desk"),
+                header("x-hub-signature-256", &format!("sha256={digits}")),
+            ],
+            body,
+        };
+        let url = format!("http://{address}{}", place.path());
+        let url = Url::parse(&url).map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        match Target::new(url)?.post(delivery).await {
+            Outcome::Answered(status) => Ok(status),
+            Outcome::Failed(reason) => Err(conflict(format!("The receiver was not reached: {reason}."))),
+        }
+    }
+
+    async fn signing_secret(&self, settings: &WorkspaceSettings, place: &Place) -> Result<SecretString> {
+        let kind = SecretKind::WebhookSecret;
+        if place.workspace == SANDBOX_ID {
+            let secret = self.0.workspaces.sandbox(SANDBOX_ID).map(|sandbox| sandbox.webhook_secret.clone());
+            return secret.ok_or_else(|| DeskError::not_found("The sandbox"));
+        }
+        let at = match &place.number {
+            Some(number) => number_field(settings, number, field(kind)),
+            None => field(kind).to_owned(),
+        };
+        match self.0.context.secrets.look_up(place.owner(), kind).await.demand(kind) {
+            Err(DeskError::MissingCredentials {}) => Err(DeskError::invalid(
+                at,
+                "This endpoint has no webhook secret, so nothing can be signed for it and every delivery is refused. \
+                 Enter the secret that the provider signs with.",
+            )),
+            other => other.map_err(|error| error.at_secret(at)),
+        }
+    }
+}
+
+/// An envelope (contract §2.4) with a change of our own field.
+fn event(settings: &WorkspaceSettings, place: &Place) -> Vec<u8> {
+    let named = |id: &String| settings.numbers.iter().find(|number| number.id == *id);
+    let number = place.number.as_ref().and_then(named);
+    let waba = number.map(|number| &number.waba_id).filter(|waba| !waba.is_empty()).or(settings.waba_ids.first());
+    let mut value = json!({
+        "messaging_product": settings.product(),
+        "test_id": uuid::Uuid::new_v4(),
+        "sent_at": now(),
+        "text": "Test event of Template Desk. It changes nothing.",
+    });
+    if let Some(id) = &place.number {
+        value["metadata"] = json!({ "phone_number_id": id });
+    }
+    json!({
+        "object": format!("{}_business_account", settings.channel),
+        "entry": [{ "id": waba.map_or("0", String::as_str), "changes": [{ "field": FIELD, "value": value }] }],
+    })
+    .to_string()
+    .into_bytes()
+}

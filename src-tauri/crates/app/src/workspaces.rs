@@ -1,0 +1,516 @@
+//! Workspaces: how a provider is reached, with which secrets, and whether that works.
+
+mod keyring_watch;
+mod preferences;
+mod sandbox;
+mod settings;
+mod token_expiry;
+pub(crate) mod webhook_endpoints;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use secrecy::{ExposeSecret as _, SecretString};
+use service::{Client, Credentials, Endpoint, Reach, Reached, Timeouts};
+
+pub(crate) use self::keyring_watch::stale_marks;
+pub(crate) use self::sandbox::SandboxAccess;
+pub use self::sandbox::SandboxLink;
+use self::webhook_endpoints::{Endpoints, Place};
+use crate::context::secrets::{Audience, Held, Owner, field};
+use crate::context::{Context, Hooks, lock};
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::{now, to_json};
+use crate::view::Nothing;
+use crate::view::workspace::{
+    Attention, ConnectionReport, ConnectionStep, CredentialKind, Preferences, SaveWorkspace, SecretInput, SecretKind,
+    SecretPlace, SecretStatus, WabaField, Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
+};
+use crate::workspaces::token_expiry::{attention, days_left, today};
+
+/// Identifier of the built-in sandbox workspace.
+pub const SANDBOX_ID: &str = "sandbox";
+
+/// Path under which the webhooks of a workspace come in.
+#[must_use]
+pub fn webhook_path(workspace: &str) -> String {
+    format!("/webhook/{workspace}")
+}
+
+/// The place in the form of something about a number.
+pub(crate) fn number_field(settings: &WorkspaceSettings, number: &str, field: &str) -> String {
+    match settings.numbers.iter().position(|other| other.id == number) {
+        Some(place) => format!("numbers/{place}/{field}"),
+        None => field.to_owned(),
+    }
+}
+
+/// Workspaces, their secrets and their webhook endpoints. Clones share one state.
+#[derive(Clone, Debug)]
+pub struct Workspaces(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    context: Arc<Context>,
+    sandbox: Option<SandboxAccess>,
+    /// Whether every workspace may fetch media from addresses of this machine.
+    loopback_media: bool,
+    clients: Mutex<HashMap<String, Client>>,
+    preferences: Mutex<Preferences>,
+    endpoints: Endpoints,
+    secrets_changed: Hooks<()>,
+    deleted: Hooks<String>,
+}
+
+impl Workspaces {
+    pub(crate) async fn new(
+        context: Arc<Context>,
+        sandbox: Option<SandboxAccess>,
+        loopback_media: bool,
+    ) -> Result<Self> {
+        let preferences = Mutex::new(preferences::stored(&context.desk).await?);
+        let endpoints = Endpoints::new(&context.desk).await?;
+        Ok(Self(Arc::new(Inner {
+            context,
+            sandbox,
+            loopback_media,
+            clients: Mutex::default(),
+            preferences,
+            endpoints,
+            secrets_changed: Hooks::default(),
+            deleted: Hooks::default(),
+        })))
+    }
+
+    /// Hooks that run when secrets or endpoints are others.
+    pub(crate) fn secrets_changed(&self) -> &Hooks<()> {
+        &self.0.secrets_changed
+    }
+
+    /// Hooks that run when a workspace was deleted, with its identifier.
+    pub(crate) fn deleted(&self) -> &Hooks<String> {
+        &self.0.deleted
+    }
+
+    /// The built-in provider, where there is one and this is its workspace.
+    pub(crate) fn sandbox(&self, workspace: &str) -> Option<&SandboxAccess> {
+        self.0.sandbox.as_ref().filter(|_| workspace == SANDBOX_ID)
+    }
+
+    /// Which addresses that somebody else wrote may be fetched for a workspace.
+    pub(crate) fn reach(&self, workspace: &str) -> Reach {
+        let loopback = self.0.loopback_media || self.sandbox(workspace).is_some();
+        if loopback { Reach::InternetAndLoopback } else { Reach::Internet }
+    }
+
+    /// What came in at the webhook endpoints.
+    pub(crate) fn endpoints(&self) -> &Endpoints {
+        &self.0.endpoints
+    }
+
+    /// Puts the sandbox workspace into the list on the first start.
+    pub(crate) async fn ensure_sandbox_workspace(&self) -> Result<()> {
+        let Some(sandbox) = &self.0.sandbox else { return Ok(()) };
+        if self.0.context.desk.workspace(SANDBOX_ID).await?.is_some() {
+            return Ok(());
+        }
+        let at = now();
+        let row = store::desk::Workspace {
+            id: SANDBOX_ID.to_owned(),
+            position: 0,
+            settings: to_json(&WorkspaceSettings {
+                name: sandbox.settings.name.clone(),
+                ..WorkspaceSettings::default()
+            })?,
+            created_at: at,
+            updated_at: at,
+        };
+        Ok(self.0.context.desk.put_workspace(row).await?)
+    }
+
+    pub(crate) async fn workspace_summaries(&self) -> Result<Vec<WorkspaceSummary>> {
+        let mut summaries = Vec::new();
+        let today = today();
+        for row in self.0.context.desk.workspaces().await? {
+            let sandbox = row.id == SANDBOX_ID;
+            if sandbox && self.0.sandbox.is_none() {
+                continue;
+            }
+            let settings = stored(&row.settings)?;
+            let credentials = if sandbox {
+                SecretPlace::Session
+            } else {
+                let kind = settings.credential_kind.secret();
+                match settings.origin() {
+                    Ok(origin) => self.0.context.secrets.credential(&row.id, kind, &origin).await.place_for(&origin),
+                    Err(_) => self.0.context.secrets.look_up(&row.id, kind).await.place,
+                }
+            };
+            let has_credentials = matches!(credentials, SecretPlace::Session | SecretPlace::Keyring);
+            let token_days_left = days_left(&settings, today);
+            let attention = attention(token_days_left);
+            let failing = self.0.endpoints.is_failing(&row.id);
+            summaries.push(WorkspaceSummary {
+                id: row.id,
+                name: settings.name,
+                sandbox,
+                has_credentials,
+                credentials,
+                token_expires_on: settings.token_expires_on,
+                token_days_left,
+                attention: if failing { attention.min(Attention::WebhooksFailing) } else { attention },
+            });
+        }
+        Ok(summaries)
+    }
+
+    /// What the person calls a workspace; its identifier where that cannot be read.
+    pub async fn workspace_name(&self, workspace: &str) -> String {
+        self.settings(workspace).await.map_or_else(|_| workspace.to_owned(), |settings| settings.name)
+    }
+
+    /// How a workspace is reached.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such workspace.
+    pub(crate) async fn settings(&self, workspace: &str) -> Result<WorkspaceSettings> {
+        if workspace == SANDBOX_ID
+            && let Some(sandbox) = &self.0.sandbox
+        {
+            return Ok(sandbox.settings.clone());
+        }
+        match self.0.context.desk.workspace(workspace).await? {
+            Some(row) => stored(&row.settings),
+            None => Err(DeskError::not_found("The workspace")),
+        }
+    }
+
+    /// The client of a workspace.
+    ///
+    /// # Errors
+    /// [`DeskError::MissingCredentials`] when no credentials are at hand; [`DeskError::KeyringUnavailable`] when the
+    /// keyring does not say whether they are.
+    pub(crate) async fn client(&self, workspace: &str) -> Result<Client> {
+        if let Some(client) = lock(&self.0.clients).get(workspace) {
+            return Ok(client.clone());
+        }
+        let settings = self.settings(workspace).await?;
+        let secret = match &self.0.sandbox {
+            Some(sandbox) if workspace == SANDBOX_ID => sandbox.token.clone(),
+            _ => {
+                let origin = settings.origin()?;
+                let kind = settings.credential_kind.secret();
+                self.0.context.secrets.credential(workspace, kind, &origin).await.demand_for(kind, &origin)?
+            }
+        };
+        let client = connect(&settings, secret)?;
+        lock(&self.0.clients).insert(workspace.to_owned(), client.clone());
+        Ok(client)
+    }
+
+    /// A workspace as its form shows it.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`] when there is no such workspace.
+    pub async fn get_workspace(&self, request: WorkspaceId) -> Result<Workspace> {
+        let id = request.workspace;
+        let sandbox = id == SANDBOX_ID;
+        let settings = self.settings(&id).await?;
+        let secrets = if sandbox {
+            let held =
+                |kind| SecretStatus { kind, number: None, place: SecretPlace::Session, reason: None, origin: None };
+            vec![held(SecretKind::Token), held(SecretKind::WebhookSecret)]
+        } else {
+            let mut secrets = self.0.context.secrets.status(&id).await;
+            let origin = settings.origin().ok();
+            for secret in secrets.iter_mut().filter(|secret| secret.origin.is_some() && secret.origin != origin) {
+                secret.place = SecretPlace::OtherAddress;
+            }
+            for number in settings.numbers.iter().filter(|number| number.own_webhook) {
+                secrets.extend(self.0.context.secrets.status(Owner::new(&id, Some(&number.id))).await);
+            }
+            secrets
+        };
+        Ok(Workspace { webhook_path: webhook_path(&id), id, sandbox, settings, secrets })
+    }
+
+    /// Adds or changes a workspace. Secrets are written first: settings without their secret would look complete.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] at the field that cannot be used; [`DeskError::KeyringUnavailable`] when a secret
+    /// cannot be kept; [`DeskError::Conflict`] for the sandbox, which is not changed by hand.
+    pub async fn save_workspace(&self, request: SaveWorkspace) -> Result<Workspace> {
+        if request.workspace.as_deref() == Some(SANDBOX_ID) {
+            return Err(DeskError::Conflict {
+                message: "The sandbox workspace is built in. Add a workspace of your own instead.".to_owned(),
+            });
+        }
+        let settings = request.settings.tidy();
+        settings.check()?;
+        settings.check_secrets(&request.secrets)?;
+        let at = now();
+        let is_new = request.workspace.is_none();
+        let (id, position, created_at, before) = match request.workspace {
+            Some(id) => {
+                let row = self.0.context.desk.workspace(&id).await?;
+                let row = row.ok_or_else(|| DeskError::not_found("The workspace"))?;
+                self.check_audience(&row, &settings, &request.secrets).await?;
+                (row.id.clone(), row.position, row.created_at, webhook_endpoints::places(&row))
+            }
+            None => {
+                let last = self.0.context.desk.workspaces().await?.iter().map(|row| row.position).max();
+                (uuid::Uuid::new_v4().to_string(), last.unwrap_or(0) + 1, at, Vec::new())
+            }
+        };
+        let json = to_json(&settings)?;
+        let row = store::desk::Workspace { id: id.clone(), position, settings: json, created_at, updated_at: at };
+        let places = webhook_endpoints::places(&row);
+        let storing = async {
+            for secret in request.secrets {
+                let value = SecretString::from(secret.value.expose_secret().trim());
+                let number = secret.number.as_deref();
+                let audience = self.audience_of(&id, secret.kind, &settings).await?;
+                let (owner, session_only) = (Owner::new(&id, number), request.session_only);
+                let set = self.0.context.secrets.set(owner, secret.kind, value, audience, session_only).await;
+                set.map_err(|error| match number {
+                    Some(number) => error.at_secret(number_field(&settings, number, field(secret.kind))),
+                    None => error,
+                })?;
+            }
+            // Before the settings: nobody would ever find the secrets of an endpoint that is not there.
+            for place in before.iter().filter(|place| !places.contains(place)) {
+                self.0.context.secrets.forget(place.owner()).await?;
+            }
+            Ok(self.0.context.desk.put_workspace(row).await?)
+        };
+        let stored: Result<()> = storing.await;
+        if stored.is_err() && is_new {
+            // Nor those of a workspace that is not there.
+            let forgotten = self.forget_secrets(&places).await;
+            tracing::debug!(forgotten = forgotten.is_ok(), "a workspace could not be added");
+        }
+        self.keep_stale_marks().await?;
+        lock(&self.0.clients).remove(&id);
+        if stored.is_err() {
+            self.0.secrets_changed.run(()).await?;
+        }
+        stored?;
+        self.0.secrets_changed.run(()).await?;
+        self.note_token(&id, &settings).await?;
+        self.0.context.emit(DeskEvent::WorkspacesChanged {});
+        self.get_workspace(WorkspaceId { workspace: id }).await
+    }
+
+    /// Refuses a base URL that would take stored credentials to another address than they were entered for.
+    async fn check_audience(
+        &self,
+        row: &store::desk::Workspace,
+        settings: &WorkspaceSettings,
+        named: &[SecretInput],
+    ) -> Result<()> {
+        let kind = settings.credential_kind.secret();
+        if named.iter().any(|secret| secret.kind == kind && secret.number.is_none()) {
+            return Ok(());
+        }
+        let (before, now) = (stored(&row.settings).and_then(|before| before.origin()).ok(), settings.origin()?);
+        let held = match &before {
+            Some(before) => self.0.context.secrets.credential(&row.id, kind, before).await,
+            None => self.0.context.secrets.look_up(&row.id, kind).await,
+        };
+        let was_for = match &held {
+            Held { audience: Some(audience), .. } => Some(&audience.origin),
+            Held { place: SecretPlace::Absent, .. } => return Ok(()),
+            // What the keyring does not show was entered for the address of then.
+            _ => before.as_ref(),
+        };
+        if was_for == Some(&now) {
+            return Ok(());
+        }
+        let was_for = was_for.map_or("another address", String::as_str);
+        Err(DeskError::invalid(
+            field(kind),
+            format!(
+                "The base URL leads to {now}, and the stored credentials were entered for {was_for}. They are not sent to \
+                 another address: enter those for {now} here."
+            ),
+        ))
+    }
+
+    /// Where a credential that is entered now may be sent; none for other secrets. Hosts of media stay confirmed as long
+    /// as the provider is the same.
+    async fn audience_of(
+        &self,
+        workspace: &str,
+        kind: SecretKind,
+        settings: &WorkspaceSettings,
+    ) -> Result<Option<Audience>> {
+        if !matches!(kind, SecretKind::Token | SecretKind::ClientSecret) {
+            return Ok(None);
+        }
+        let origin = settings.origin()?;
+        let known = self.0.context.secrets.look_up(workspace, kind).await.audience;
+        Ok(Some(known.filter(|known| known.origin == origin).unwrap_or_else(|| Audience::of(origin))))
+    }
+
+    /// Removes a workspace with its drafts, sends, cached templates and secrets. The provider is not asked.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] for the sandbox; [`DeskError::KeyringUnavailable`] when a secret cannot be removed.
+    pub async fn delete_workspace(&self, request: WorkspaceId) -> Result<Nothing> {
+        let id = request.workspace;
+        if id == SANDBOX_ID {
+            return Err(DeskError::Conflict { message: "The sandbox workspace is built in.".to_owned() });
+        }
+        let Some(row) = self.0.context.desk.workspace(&id).await? else {
+            return Err(DeskError::not_found("The workspace"));
+        };
+        let forgotten = self.forget_secrets(&webhook_endpoints::places(&row)).await;
+        self.keep_stale_marks().await?;
+        lock(&self.0.clients).remove(&id);
+        forgotten?;
+        if !self.0.context.desk.delete_workspace(&id).await? {
+            return Err(DeskError::not_found("The workspace"));
+        }
+        self.0.deleted.run(id.clone()).await?;
+        self.0.context.cache.forget_workspace(&id).await?;
+        lock(&self.0.clients).remove(&id);
+        self.0.secrets_changed.run(()).await?;
+        self.0.context.emit(DeskEvent::WorkspacesChanged {});
+        Ok(Nothing {})
+    }
+
+    /// Removes every secret of a workspace and of its numbers' endpoints.
+    async fn forget_secrets(&self, places: &[Place]) -> Result<()> {
+        for place in places {
+            self.0.context.secrets.forget(place.owner()).await?;
+        }
+        Ok(())
+    }
+
+    /// The stored credential, for a base URL that is not stored yet.
+    async fn stored_credential(&self, workspace: &str, settings: &WorkspaceSettings) -> Result<SecretString> {
+        if let Some(row) = self.0.context.desk.workspace(workspace).await? {
+            self.check_audience(&row, settings, &[]).await?;
+        }
+        let kind = settings.credential_kind.secret();
+        self.0.context.secrets.look_up(workspace, kind).await.demand_for(kind, &settings.origin()?)
+    }
+
+    /// Tries a connection as it stands in the form, without storing anything.
+    ///
+    /// # Errors
+    /// Never for what the test finds: that is the report.
+    pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
+        let settings = request.settings.tidy();
+        let mut report = ConnectionReport { steps: Vec::new() };
+        if let Err(error) = settings.check() {
+            report.failed("address", error);
+            return Ok(report);
+        }
+        report.passed("address", None);
+        let kind = settings.credential_kind.secret();
+        let mut typed = request.secrets.into_iter().filter(|secret| secret.number.is_none());
+        let typed = typed.find(|secret| secret.kind == kind).map(|secret| secret.value);
+        let secret = match (typed, &request.workspace) {
+            (Some(typed), _) if !typed.expose_secret().trim().is_empty() => {
+                Ok(SecretString::from(typed.expose_secret().trim()))
+            }
+            (_, Some(id)) => self.stored_credential(id, &settings).await,
+            (_, None) => Err(DeskError::MissingCredentials {}),
+        };
+        let secret = match secret {
+            Ok(secret) => secret,
+            Err(DeskError::MissingCredentials {}) => {
+                let error = DeskError::invalid(field(kind), "Enter the token the platform showed you.");
+                report.failed("credentials", error);
+                return Ok(report);
+            }
+            Err(error) => {
+                report.failed("credentials", error);
+                return Ok(report);
+            }
+        };
+        // One page says as much as all of them.
+        let reached = async { Ok(connect(&settings, secret)?.check().await?) };
+        match reached.await {
+            Ok(reached) => {
+                for step in ["reach", "credentials"] {
+                    report.passed(step, None);
+                }
+                report.passed("listing", Some(reached));
+            }
+            Err(error @ DeskError::Unauthorized { .. }) => {
+                report.passed("reach", None);
+                report.failed("credentials", error);
+            }
+            Err(error @ (DeskError::Offline { .. } | DeskError::TimedOut { .. })) => report.failed("reach", error),
+            Err(error @ DeskError::InvalidInput { .. }) => report.failed("address", error),
+            Err(error) => {
+                report.passed("reach", None);
+                report.failed("listing", error);
+            }
+        }
+        Ok(report)
+    }
+}
+
+impl ConnectionReport {
+    fn passed(&mut self, name: &str, reached: Option<Reached>) {
+        let templates = reached.as_ref().map(|reached| reached.templates as u64);
+        let more = reached.is_some_and(|reached| reached.more);
+        self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates, more });
+    }
+
+    fn failed(&mut self, name: &str, error: DeskError) {
+        self.steps.push(ConnectionStep {
+            name: name.to_owned(),
+            ok: false,
+            error: Some(error),
+            templates: None,
+            more: false,
+        });
+    }
+}
+
+impl CredentialKind {
+    /// The secret that these credentials need.
+    #[must_use]
+    pub fn secret(self) -> SecretKind {
+        match self {
+            Self::Bearer => SecretKind::Token,
+            Self::Client => SecretKind::ClientSecret,
+        }
+    }
+}
+
+fn stored(settings: &str) -> Result<WorkspaceSettings> {
+    serde_json::from_str(settings)
+        .map_err(|error| DeskError::Storage { reason: format!("the settings of a workspace cannot be read: {error}") })
+}
+
+fn connect(settings: &WorkspaceSettings, secret: SecretString) -> Result<Client> {
+    let base_url = service::parse_base_url(&settings.base_url)?;
+    let credentials = match settings.credential_kind {
+        CredentialKind::Bearer => Credentials::Bearer(secret),
+        CredentialKind::Client => Credentials::Client { id: settings.client_id.clone(), secret },
+    };
+    let endpoint = Endpoint {
+        base_url,
+        channel: settings.channel.clone(),
+        workspace_uuid: settings.workspace_uuid.clone(),
+        credentials,
+        allow_unencrypted: settings.allow_unencrypted,
+        waba_field: settings.waba_field.into(),
+    };
+    Ok(Client::new(endpoint, Timeouts::default())?)
+}
+
+impl From<WabaField> for service::WabaField {
+    fn from(field: WabaField) -> Self {
+        match field {
+            WabaField::WabaIds => Self::WabaIds,
+            WabaField::WabaId => Self::WabaId,
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Tokens that expire (contract §5): the person is told in time, and of each day once, whatever the clock does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use chrono::{Local, NaiveDate};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{DeskError, Result};
+use crate::event::DeskEvent;
+use crate::parts::to_json;
+use crate::view::workspace::{Attention, WorkspaceSettings};
+use crate::workspaces::Workspaces;
+
+/// Days before the last one on which the person is told, and the first of which on its workspace asks for attention.
+const DAYS: [i64; 5] = [14, 7, 3, 1, 0];
+/// How often the calendar is looked at: a machine may sleep over midnight.
+const PAUSE: Duration = Duration::from_secs(10 * 60);
+/// Key, among the settings of the desk, of what was told of each workspace.
+const TOLD: &str = "tokens.told";
+/// Days kept of what was told. More only come of a clock that runs wild.
+const MOST_TOLD: usize = 64;
+
+/// What was told of a token.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Told {
+    /// The token's last day then.
+    on: String,
+    /// One of [`DAYS`] each, or the days since the last one as a negative number.
+    days: BTreeSet<i64>,
+}
+
+/// Reads the last day of a token.
+///
+/// # Errors
+/// [`DeskError::InvalidInput`] for what is no day.
+pub(crate) fn last_day(text: &str) -> Result<Option<NaiveDate>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|day| day.to_string() == text);
+    day.map(Some).ok_or_else(|| {
+        DeskError::invalid(
+            "tokenExpiresOn",
+            format!("{text} is no day. Write year, month and day, such as 2027-03-31, or leave it empty."),
+        )
+    })
+}
+
+/// Days until the token's last one.
+pub(crate) fn days_left(settings: &WorkspaceSettings, today: NaiveDate) -> Option<i64> {
+    let day = last_day(&settings.token_expires_on).ok().flatten()?;
+    Some((day - today).num_days())
+}
+
+/// This machine's day.
+pub(crate) fn today() -> NaiveDate {
+    Local::now().date_naive()
+}
+
+/// Whether a workspace needs somebody because of its token.
+pub(crate) fn attention(days_left: Option<i64>) -> Attention {
+    match days_left {
+        Some(days) if days < 0 => Attention::TokenExpired,
+        Some(days) if days <= DAYS[0] => Attention::TokenExpiring,
+        _ => Attention::None,
+    }
+}
+
+/// What is to be told on a day with so many left; nothing while there is time.
+fn due(days_left: i64) -> Option<i64> {
+    if days_left < 0 { Some(days_left) } else { DAYS.into_iter().filter(|day| days_left <= *day).min() }
+}
+
+impl Told {
+    /// Notes what is due of a token. Whether it is news.
+    fn note(&mut self, on: &str, days_left: i64) -> bool {
+        if self.on != on {
+            *self = Self { on: on.to_owned(), days: BTreeSet::new() };
+        }
+        let is_news = due(days_left).is_some_and(|day| self.days.insert(day));
+        while self.days.len() > MOST_TOLD {
+            self.days.pop_last();
+        }
+        is_news
+    }
+}
+
+impl Workspaces {
+    /// Tells of tokens that expire, now and on each of their days.
+    pub(crate) fn watch_tokens(&self) {
+        let workspaces = self.clone();
+        self.0.context.spawn(async move {
+            let mut pauses = tokio::time::interval(PAUSE);
+            let mut looked = None;
+            loop {
+                pauses.tick().await;
+                let today = today();
+                if let Err(error) = workspaces.tell_tokens(today).await {
+                    tracing::error!(%error, "whether tokens expire cannot be looked up");
+                } else if looked.replace(today).is_some_and(|before| before != today) {
+                    // The days left on the screen are others now.
+                    workspaces.0.context.emit(DeskEvent::WorkspacesChanged {});
+                }
+            }
+        });
+    }
+
+    /// Tells of what is due on a day and was not told before.
+    async fn tell_tokens(&self, today: NaiveDate) -> Result<()> {
+        let mut told = self.told_tokens().await?;
+        let before = told.clone();
+        let mut news = Vec::new();
+        let rows = self.0.context.desk.workspaces().await?;
+        told.retain(|workspace, _| rows.iter().any(|row| row.id == *workspace));
+        for row in rows {
+            // What cannot be read is told of where it is opened.
+            let settings: WorkspaceSettings = serde_json::from_str(&row.settings).unwrap_or_default();
+            let Some(days) = days_left(&settings, today) else { continue };
+            if told.entry(row.id.clone()).or_default().note(&settings.token_expires_on, days) {
+                news.push(DeskEvent::TokenExpiring { workspace: row.id, name: settings.name, days });
+            }
+        }
+        // First written down, so that a stop in between leaves one untold and never tells it again and again.
+        if told != before {
+            self.0.context.desk.put_setting(TOLD, to_json(&told)?).await?;
+        }
+        for event in news {
+            self.0.context.emit(event);
+        }
+        Ok(())
+    }
+
+    /// Notes that the person has just seen the date: they entered it.
+    pub(crate) async fn note_token(&self, workspace: &str, settings: &WorkspaceSettings) -> Result<()> {
+        let mut told = self.told_tokens().await?;
+        match days_left(settings, today()) {
+            Some(days) => {
+                if !told.entry(workspace.to_owned()).or_default().note(&settings.token_expires_on, days) {
+                    return Ok(());
+                }
+            }
+            None => {
+                if told.remove(workspace).is_none() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(self.0.context.desk.put_setting(TOLD, to_json(&told)?).await?)
+    }
+
+    async fn told_tokens(&self) -> Result<BTreeMap<String, Told>> {
+        let told = self.0.context.desk.setting(TOLD).await?;
+        Ok(told.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn days_are_told_once_whatever_the_clock_does() {
+        let mut told = Told::default();
+        let on = "2027-03-31";
+        // Days left as the app meets them, and whether that is told: days missed are made up for once, a clock that
+        // goes back or leaps tells nothing twice.
+        let met = [
+            (30, false),
+            (14, true),
+            (13, false),
+            (6, true),
+            (7, false),
+            (14, false),
+            (3, true),
+            (2, false),
+            (-400, true),
+            (2, false),
+            (1, true),
+            (0, true),
+            (0, false),
+            (-1, true),
+            (-1, false),
+            (-2, true),
+            (-400, false),
+            (1, false),
+        ];
+        for (days, news) in met {
+            assert_eq!(told.note(on, days), news, "{days}");
+        }
+        assert!(told.note("2028-03-31", 14), "another date begins anew");
+    }
+
+    #[test]
+    fn dates_are_days_of_the_calendar() {
+        assert_eq!(last_day("").unwrap(), None);
+        assert_eq!(last_day("2028-02-29").unwrap(), NaiveDate::from_ymd_opt(2028, 2, 29));
+        for text in ["2027-02-29", "2027-1-1", "31.03.2027", "tomorrow", "2027-03-31T00:00"] {
+            last_day(text).unwrap_err();
+        }
+        let settings = WorkspaceSettings { token_expires_on: "2027-03-31".to_owned(), ..WorkspaceSettings::default() };
+        let left = |day: &str| days_left(&settings, last_day(day).unwrap().unwrap());
+        assert_eq!([left("2027-03-30"), left("2027-03-31"), left("2027-04-02")], [Some(1), Some(0), Some(-2)]);
+        let needs = [Some(15), Some(14), Some(0), Some(-1), None].map(attention);
+        let (none, soon, over) = (Attention::None, Attention::TokenExpiring, Attention::TokenExpired);
+        assert_eq!(needs, [none, soon, soon, over, none]);
+    }
+}

@@ -1,0 +1,253 @@
+//! Where webhooks come in, one place for a workspace and one for each number that has its own, and how each does.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use store::Desk;
+
+use crate::context::lock;
+use crate::context::secrets::{Owner, segment};
+use crate::error::Result;
+use crate::event::DeskEvent;
+use crate::parts::{now, to_json};
+use crate::view::receiver::EndpointRefusal;
+use crate::view::workspace::WorkspaceSettings;
+use crate::webhooks::endpoint::{Reason, RefusedDelivery};
+use crate::workspaces::Workspaces;
+use crate::workspaces::{SANDBOX_ID, webhook_path};
+
+/// So many refusals in a row, within [`SPAN`], are told of.
+const ROW: usize = 3;
+/// In milliseconds.
+const SPAN: i64 = 10 * 60 * 1_000;
+/// Key, among the settings of the desk, of when each path last accepted a delivery.
+const LAST_EVENTS: &str = "endpoints.last";
+/// How often that is written down: what a crash may make forgotten.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// A place at which webhooks come in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) workspace: String,
+    /// The number it is for; absent for the one of the workspace.
+    pub(crate) number: Option<String>,
+}
+
+impl Place {
+    /// Path of the receiver.
+    pub(crate) fn path(&self) -> String {
+        let path = webhook_path(&self.workspace);
+        match &self.number {
+            Some(number) => format!("{path}/{}", segment(number)),
+            None => path,
+        }
+    }
+
+    /// Whose secrets it has.
+    pub(crate) fn owner(&self) -> Owner<'_> {
+        Owner::new(&self.workspace, self.number.as_deref())
+    }
+}
+
+/// The places of a workspace: its own, then those of its numbers. Settings that cannot be read name no numbers.
+pub(crate) fn places(row: &store::desk::Workspace) -> Vec<Place> {
+    let settings: WorkspaceSettings = serde_json::from_str(&row.settings).unwrap_or_default();
+    let mut places = vec![Place { workspace: row.id.clone(), number: None }];
+    for number in settings.numbers.into_iter().filter(|number| number.own_webhook) {
+        let place = Place { workspace: row.id.clone(), number: Some(number.id) };
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// What is known of the places, by their paths.
+#[derive(Debug, Default)]
+pub(crate) struct Endpoints(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    records: HashMap<String, Record>,
+    places: HashMap<String, Place>,
+    /// Whether a last event is not written down yet.
+    unwritten: bool,
+}
+
+/// What came in at a place.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) last_event_at: Option<i64>,
+    pub(crate) events: u64,
+    pub(crate) refused: u64,
+    pub(crate) last_refused: Option<EndpointRefusal>,
+    /// When deliveries were refused since the last one that was accepted: the last [`ROW`] of them.
+    pub(crate) row: VecDeque<i64>,
+    /// All of them.
+    in_a_row: u64,
+    /// Whether that was told.
+    told: bool,
+}
+
+impl Record {
+    /// A delivery was accepted. Whether the place had been told of as failing.
+    fn accept(&mut self, at: i64) -> bool {
+        self.last_event_at = Some(at);
+        self.events += 1;
+        self.row.clear();
+        self.in_a_row = 0;
+        std::mem::take(&mut self.told)
+    }
+
+    /// A request was refused. How many deliveries in a row, where that is worth telling now.
+    fn refuse(&mut self, at: i64, reason: &str, is_delivery: bool) -> Option<u64> {
+        self.refused += 1;
+        self.last_refused = Some(EndpointRefusal { at, reason: reason.to_owned() });
+        if !is_delivery {
+            return None;
+        }
+        self.in_a_row += 1;
+        self.row.push_back(at);
+        if self.row.len() > ROW {
+            self.row.pop_front();
+        }
+        let failing = self.row.len() == ROW && self.row.front().is_some_and(|first| at - first <= SPAN);
+        let is_news = failing && !self.told;
+        self.told |= failing;
+        is_news.then_some(self.in_a_row)
+    }
+}
+
+impl Endpoints {
+    /// With what an earlier run wrote down.
+    pub(crate) async fn new(desk: &Desk) -> Result<Self> {
+        let written = desk.setting(LAST_EVENTS).await?;
+        let last: BTreeMap<String, i64> = written.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+        let record = |(path, at)| (path, Record { last_event_at: Some(at), ..Record::default() });
+        let records = last.into_iter().map(record).collect();
+        Ok(Self(Mutex::new(Known { records, ..Known::default() })))
+    }
+
+    /// The places there are now, beside the sandbox's. What came in at others is forgotten.
+    pub(crate) fn set(&self, places: Vec<Place>) {
+        let mut known = lock(&self.0);
+        let sandbox = Place { workspace: SANDBOX_ID.to_owned(), number: None };
+        known.places = places.into_iter().chain([sandbox]).map(|place| (place.path(), place)).collect();
+        let Known { records, places, .. } = &mut *known;
+        records.retain(|path, _| places.contains_key(path));
+    }
+
+    /// Whether a place of the workspace was told of as failing.
+    pub(crate) fn is_failing(&self, workspace: &str) -> bool {
+        let known = lock(&self.0);
+        let failing = |(path, record): (&String, &Record)| {
+            record.told && known.places.get(path).is_some_and(|place| place.workspace == workspace)
+        };
+        known.records.iter().any(failing)
+    }
+
+    pub(crate) fn record(&self, path: &str) -> Record {
+        lock(&self.0).records.get(path).cloned().unwrap_or_default()
+    }
+}
+
+impl Workspaces {
+    /// A delivery was stored.
+    pub(crate) fn endpoint_accepted(&self, path: &str) {
+        let recovered = {
+            let mut known = lock(&self.0.endpoints.0);
+            known.unwritten = true;
+            known.records.entry(path.to_owned()).or_default().accept(now())
+        };
+        if recovered {
+            self.0.context.emit(DeskEvent::WorkspacesChanged {});
+        }
+    }
+
+    /// A request was refused.
+    pub(crate) fn endpoint_refused(&self, refused: &RefusedDelivery) {
+        // What asked for no path of the receiver it came to says nothing about a place.
+        if refused.route.is_none() {
+            return;
+        }
+        let reason = refused.reason.as_str();
+        let from_elsewhere = matches!(refused.reason, Reason::HostNotAllowed | Reason::BrowserOrigin);
+        let told = {
+            let mut known = lock(&self.0.endpoints.0);
+            let Some(place) = known.places.get(&refused.path).cloned() else { return };
+            let record = known.records.entry(refused.path.clone()).or_default();
+            record.refuse(now(), reason, refused.method == "POST" && !from_elsewhere).map(|count| (place, count))
+        };
+        if let Some((Place { workspace, number }, refused)) = told {
+            self.0.context.emit(DeskEvent::WebhooksFailing { workspace, number, refused, reason: reason.to_owned() });
+            self.0.context.emit(DeskEvent::WorkspacesChanged {});
+        }
+    }
+
+    /// Writes down now and then when each place last accepted a delivery.
+    pub(crate) fn keep_last_events(&self) {
+        let this = self.clone();
+        self.0.context.spawn(async move {
+            let mut pauses = tokio::time::interval(PAUSE);
+            loop {
+                pauses.tick().await;
+                this.write_last_events().await;
+            }
+        });
+    }
+
+    /// Writes down when each place last accepted a delivery, where that changed.
+    pub(crate) async fn write_last_events(&self) {
+        let last: BTreeMap<String, i64> = {
+            let mut known = lock(&self.0.endpoints.0);
+            if !std::mem::take(&mut known.unwritten) {
+                return;
+            }
+            let at = |(path, record): (&String, &Record)| Some((path.clone(), record.last_event_at?));
+            known.records.iter().filter_map(at).collect()
+        };
+        let written = async { Ok(self.0.context.desk.put_setting(LAST_EVENTS, to_json(&last)?).await?) };
+        let written: Result<()> = written.await;
+        if let Err(error) = written {
+            tracing::warn!(%error, "when webhooks last came in cannot be written down");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
+        let minute = 60_000;
+        let mut record = Record::default();
+        // Spread over more than ten minutes, and interrupted by handshakes, they are no row.
+        for (at, told) in [(0, None), (6, None), (11, None), (14, Some(4)), (15, None), (40, None)] {
+            assert_eq!(record.refuse(at * minute, "mismatch", true), told, "{at}");
+            assert_eq!(record.refuse(at * minute, "verifyTokenMismatch", false), None, "{at}");
+        }
+        assert_eq!((record.refused, record.in_a_row), (12, 6));
+        assert!(record.accept(41 * minute));
+        assert!(!record.accept(41 * minute));
+        assert_eq!([42, 43, 44].map(|at| record.refuse(at * minute, "missing", true)), [None, None, Some(3)]);
+        assert_eq!(record.last_refused, Some(EndpointRefusal { at: 44 * minute, reason: "missing".to_owned() }));
+    }
+
+    #[test]
+    fn numbers_have_paths_of_their_own() {
+        let settings =
+            r#"{"numbers": [{"id": "a/b c", "ownWebhook": true}, {"id": "1"}, {"id": "a/b c", "ownWebhook": true}]}"#;
+        let row = |settings: &str| store::desk::Workspace {
+            id: "w".to_owned(),
+            position: 0,
+            settings: settings.to_owned(),
+            created_at: 0,
+            updated_at: 0,
+        };
+        let paths: Vec<String> = places(&row(settings)).iter().map(Place::path).collect();
+        assert_eq!(paths, ["/webhook/w", "/webhook/w/a%2Fb+c"]);
+        assert_eq!(places(&row("?")), [Place { workspace: "w".to_owned(), number: None }]);
+    }
+}
