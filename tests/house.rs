@@ -10,10 +10,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each room may lean on. Nothing else points sideways.
-const ALLOWED: [(&str, &[&str]); 8] = [
-    ("template-desk", &["app", "sandbox", "model"]),
-    ("cli", &["app", "sandbox", "model"]),
-    ("app", &["store", "service", "receiver", "model"]),
+const ALLOWED: [(&str, &[&str]); 9] = [
+    ("template-desk", &["app", "api", "sandbox", "model"]),
+    ("cli", &["app", "api", "sandbox", "model"]),
+    ("app", &["api", "store", "service", "receiver", "model"]),
+    ("api", &["store", "service", "receiver", "model"]),
     ("store", &["model"]),
     ("service", &["model"]),
     ("receiver", &["model"]),

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use app::event::DeskEvent;
+use api::event::DeskEvent;
 use app::ports::EventSink;
 use tauri::ipc::Channel;
 use tokio::sync::mpsc;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use app::error::{DeskError, Result};
-use app::view::composer::{Attachment, Draft};
+use api::composer::{Attachment, Draft};
+use api::error::{DeskError, Result};
 
 /// The paths of this run of the app. A restart begins with none; drafts and recent files bring theirs back.
 #[derive(Clone, Debug, Default)]

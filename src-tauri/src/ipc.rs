@@ -8,60 +8,54 @@ use serde_json::Value;
 use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResponseBody, JavaScriptChannelId};
 use ts_rs::TS;
 
-use app::Core;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::Nothing;
-use app::view::activity::{
+use api::Nothing;
+use api::activity::{
     CompareEvents, DeliveryDetail, DeliveryId, EventComparison, EventDetail, EventId, EventPage, EventQuery,
     ExportEvents, ExportReport, ForwardReport, ForwardStored, ForwardingState, ProjectionState, ReplayEvents,
     ReplayReport, SetForwarding, SignatureReport, VerifySignatures,
 };
-use app::view::batch::{
+use api::batch::{
     Batch, BatchDetail, BatchExport, BatchId, BatchPlan, BatchPlanRequest, BatchQuery, CsvFile, ResumeBatch, StartBatch,
 };
-use app::view::composer::{
+use api::composer::{
     Attachment, CreateDraft, Draft, DraftId, DraftRow, InspectFile, InspectTemplate, Inspection, LanguageOption,
     PickFile, ReadTemplate, RewriteTemplate, TemplateText,
 };
-use app::view::edit::{EditContext, TemplateVersion};
-use app::view::history::{
-    CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison,
-};
-use app::view::inbox::{
-    ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia,
-};
-use app::view::insights::{
+use api::edit::{EditContext, TemplateVersion};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::history::{CompareVersions, HistoryQuery, LookedFor, RemovedTemplate, TemplateHistory, VersionComparison};
+use api::inbox::{ContactPage, ContactQuery, ConversationPage, ConversationQuery, MediaFile, MediaRequest, SavedMedia};
+use api::insights::{
     ExportInsights, Funnel, FunnelQuery, InsightsExport, InsightsOverview, Pricing, RangeQuery, ReviewTimes,
 };
-use app::view::order::{Order, OrderDetail, OrderId, OrderQuery, PlanOrder, RetryOrder, StartOrder};
-use app::view::phone::{
+use api::keyring::KeyringState;
+use api::order::{Order, OrderDetail, OrderId, OrderQuery, PlanOrder, RetryOrder, StartOrder};
+use api::phone::{
     AddPhone, FailureCode, PhoneFile, PhoneId, PhoneMessage, PhoneRow, PhoneScriptRow, PhoneTap, PhoneText,
     ReviewDecision, SandboxSettings, SavePhoneScript,
 };
-use app::view::receiver::{
+use api::preferences::Preferences;
+use api::receiver::{
     Endpoint, ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver, TestEvent, TestEventReport,
 };
-use app::view::recipients::{DeleteRecipients, Recipient, RecipientList, RecipientQuery, SaveRecipient};
-use app::view::send::{
+use api::recipients::{DeleteRecipients, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+use api::send::{
     LinkPicture, LinkedPicture, Preflight, SendDetail, SendForm, SendId, SendPage, SendPreview, SendQuery, SendRequest,
     SendRow, SendText, ServiceWindow, WindowQuery,
 };
-use app::view::storage::{
-    BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
-};
-use app::view::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
-use app::view::template::{
+use api::startup::Bootstrap;
+use api::storage::{BackupReport, RestoreReport, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
+use api::submission::{SubmissionPlan, SubmissionReport, SubmitDraft};
+use api::template::{
     DeleteTemplate, ListViews, MatrixPage, MatrixQuery, RefreshTemplates, ReviewBoard, SaveListViews, SyncReport,
     TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
 };
-use app::view::transfer::{
+use api::transfer::{
     ChooseImport, ExportTemplates, ImportId, ImportPlan, ImportReport, PlanCopy, PlanImport, RunImport, TemplateExport,
 };
-use app::view::workspace::{
-    Bootstrap, ConnectionReport, KeyringState, Preferences, Presence, RefreshSecrets, SaveWorkspace, Workspace,
-    WorkspaceId,
-};
+use api::workspace::{ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId};
+use app::Core;
 use model::template::Template;
 
 use crate::events::EventHub;

@@ -26,8 +26,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use api::event::{DeskEvent, FileDrag};
 use app::Core;
-use app::event::{DeskEvent, FileDrag};
 use app::ports::EventSink;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindowBuilder, WindowEvent};

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::event::DeskEvent;
+use api::preferences::NotificationKinds;
 use app::Core;
-use app::event::DeskEvent;
-use app::view::workspace::NotificationKinds;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 

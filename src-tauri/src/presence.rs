@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use api::Nothing;
+use api::error::Result;
+use api::event::DeskEvent;
+use api::workspace::Presence as Seen;
 use app::Core;
-use app::error::Result;
-use app::event::DeskEvent;
 use app::ports::EventSink;
-use app::view::Nothing;
-use app::view::workspace::Presence as Seen;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{Notify, mpsc};
 

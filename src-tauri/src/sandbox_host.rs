@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use app::event::DeskEvent;
+use api::event::DeskEvent;
 use app::ports::EventSink;
 use app::{DataFolder, SandboxLink};
 use app::{SANDBOX_ID, webhook_path};

@@ -1,17 +1,17 @@
 //! What only a window has: native dialogs, the paths that its page may name, and the way to the browser.
 
+use api::Nothing;
+use api::activity::{ExportEvents, ExportReport};
+use api::batch::{BatchExport, BatchId, CsvFile};
+use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
+use api::error::{DeskError, Result};
+use api::inbox::{MediaRequest, SavedMedia};
+use api::insights::{ExportInsights, InsightsExport};
+use api::phone::PhoneFile;
+use api::storage::{BackupReport, RestoreReport};
+use api::transfer::{ChooseImport, ExportTemplates, ImportPlan, PlanImport, TemplateExport};
+use api::workspace::WorkspaceId;
 use app::Core;
-use app::error::{DeskError, Result};
-use app::view::Nothing;
-use app::view::activity::{ExportEvents, ExportReport};
-use app::view::batch::{BatchExport, BatchId, CsvFile};
-use app::view::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
-use app::view::inbox::{MediaRequest, SavedMedia};
-use app::view::insights::{ExportInsights, InsightsExport};
-use app::view::phone::PhoneFile;
-use app::view::storage::{BackupReport, RestoreReport};
-use app::view::transfer::{ChooseImport, ExportTemplates, ImportPlan, PlanImport, TemplateExport};
-use app::view::workspace::WorkspaceId;
 
 use crate::dialogs;
 use crate::granted_paths::GrantedPaths;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use app::error::{DeskError, Result};
-use app::view::Nothing;
-use app::view::composer::Attachment;
-use app::view::phone::{
+use api::Nothing;
+use api::composer::Attachment;
+use api::error::{DeskError, Result};
+use api::phone::{
     AddPhone, FailureCode, PhoneError, PhoneFile, PhoneId, PhoneMedia, PhoneMessage, PhoneRow, PhoneScript,
     PhoneScriptRow, PhoneTap, PhoneText, ReviewDecision, SandboxFault, SandboxMinimal, SandboxSettings,
     SandboxWebhooks, SavePhoneScript, TapMade,

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use api::event::DeskEvent;
+use api::phone::PhoneMedia;
 use app::attachment;
-use app::event::DeskEvent;
 use app::ports::EventSink;
-use app::view::phone::PhoneMedia;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use model::media::STICKER_LIMIT;

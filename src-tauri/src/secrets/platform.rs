@@ -1,7 +1,7 @@
 //! Keychain of macOS and Credential Manager of Windows. The platform itself asks the person to unlock.
 
+use api::keyring::{KeyringProblem, KeyringState};
 use app::ports::{Keyring, KeyringFailure};
-use app::view::workspace::{KeyringProblem, KeyringState};
 use keyring::Entry;
 use secrecy::SecretString;
 

@@ -12,9 +12,9 @@ use model::media::{self, Encoding};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::error::{DeskError, Result};
 use crate::files::shown_name;
-use crate::view::composer::Attachment;
+use api::composer::Attachment;
+use api::error::{DeskError, Result};
 
 mod encoding;
 #[cfg(feature = "fuzzing")]

@@ -17,16 +17,16 @@ use self::plan::Facts;
 use self::run::Running;
 use crate::context::Context;
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::now;
 use crate::templates::Templates;
 use crate::templates::queries::MOST_ROWS;
-use crate::view::Nothing;
-use crate::view::order::{Order, OrderDetail, OrderId, OrderItem, OrderQuery, RetryOrder, StartOrder};
-use crate::view::template::Facet;
-use crate::view::workspace::WorkspaceId;
 use crate::workspaces::Workspaces;
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::order::{Order, OrderDetail, OrderId, OrderItem, OrderQuery, RetryOrder, StartOrder};
+use api::template::Facet;
+use api::workspace::WorkspaceId;
 
 /// Orders listed.
 const LISTED: u32 = 50;

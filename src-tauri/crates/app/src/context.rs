@@ -14,7 +14,7 @@ use tokio_util::task::TaskTracker;
 pub(crate) use self::hooks::Hooks;
 use self::ports::EventSink;
 use self::secrets::Secrets;
-use crate::event::DeskEvent;
+use api::event::DeskEvent;
 
 /// Shared by all areas of one core.
 #[derive(Debug)]

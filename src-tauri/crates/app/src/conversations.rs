@@ -12,11 +12,11 @@ pub(crate) use self::media::fetch::moved;
 pub(crate) use self::media::name::extension;
 pub(crate) use self::media::{MediaFiles, digest};
 use crate::context::Context;
-use crate::error::Result;
 use crate::parts::{after_mark, excerpt, page_mark};
 use crate::templates::queries::MOST_ROWS;
-use crate::view::inbox::{ContactPage, ContactQuery, ContactRow, InboxNumber};
 use crate::workspaces::Workspaces;
+use api::error::Result;
+use api::inbox::{ContactPage, ContactQuery, ContactRow, InboxNumber};
 
 /// Conversations of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]
@@ -45,8 +45,8 @@ impl Conversations {
     /// A page of those who wrote, last first.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`](crate::error::DeskError::NotFound) when there is no such workspace;
-    /// [`DeskError::InvalidInput`](crate::error::DeskError::InvalidInput) for a mark that no page has given.
+    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when there is no such workspace;
+    /// [`DeskError::InvalidInput`](api::error::DeskError::InvalidInput) for a mark that no page has given.
     pub async fn list_contacts(&self, query: ContactQuery) -> Result<ContactPage> {
         let said = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
         let filter = ContactFilter {

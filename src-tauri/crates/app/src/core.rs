@@ -13,7 +13,6 @@ use crate::context::ports::{EventSink, Keyring};
 use crate::context::secrets::Secrets;
 use crate::conversations::Conversations;
 use crate::data::{self, Data, Files};
-use crate::error::Result;
 use crate::insights::Insights;
 use crate::messaging::Messaging;
 use crate::startup::Startup;
@@ -21,6 +20,7 @@ use crate::template_files::TemplateFiles;
 use crate::templates::Templates;
 use crate::webhooks::Webhooks;
 use crate::workspaces::{SandboxAccess, SandboxLink, Workspaces};
+use api::error::Result;
 
 /// How a core is opened.
 pub struct Options {
@@ -77,7 +77,7 @@ impl Core {
     /// Opens the files, repairs what the last run left in flight, and starts receiving and projecting.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when a file cannot be opened.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when a file cannot be opened.
     pub async fn open(options: Options) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
         let Files { folder, logbook, inbox, reader, desk, cache, notices } =

@@ -1,6 +1,6 @@
 //! Requests as commands for a shell. Secrets are named, not written.
 
-use crate::view::workspace::{CredentialKind, WorkspaceSettings};
+use api::workspace::{CredentialKind, WorkspaceSettings};
 
 /// The command that sends a request to the provider. `payload` are further arguments, in the form of the shell.
 pub(crate) fn command(method: &str, url: &str, settings: &WorkspaceSettings, payload: Vec<String>) -> String {

@@ -19,13 +19,13 @@ pub(crate) use start::{Files, open};
 use crate::context::compute::blocking;
 use crate::context::{Context, lock};
 use crate::conversations::Conversations;
-use crate::error::{DeskError, Result};
 use crate::templates::Templates;
-use crate::view::Nothing;
-use crate::view::storage::{
+use crate::webhooks::Webhooks;
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::storage::{
     BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
 };
-use crate::webhooks::Webhooks;
 
 /// Key of the policy among the settings of the desk.
 const RETENTION: &str = "retention";
@@ -174,7 +174,7 @@ pub(crate) fn stamp(at: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::storage::{RetentionKind, RetentionRule};
+    use api::storage::{RetentionKind, RetentionRule};
 
     #[test]
     fn policies_are_looked_at() {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike as _, NaiveDate};
 
-use crate::error::{DeskError, Result};
+use api::error::{DeskError, Result};
 
 /// Milliseconds of a day.
 pub(crate) const DAY: i64 = 24 * 60 * 60 * 1_000;

@@ -4,7 +4,7 @@ use model::template::Template;
 
 use crate::parts::excerpt;
 use crate::template_text::body_text;
-use crate::view::composer::{Draft, DraftRow};
+use api::composer::{Draft, DraftRow};
 
 /// A draft as lists show it.
 pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {

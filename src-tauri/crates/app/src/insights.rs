@@ -9,12 +9,12 @@ use std::sync::Arc;
 use crate::date_range::{DAY, date};
 
 use crate::context::Context;
-use crate::error::Result;
 use crate::parts::now;
 use crate::templates::Templates;
-use crate::view::insights::{DayFigures, InsightsOverview};
-use crate::view::template::Facet;
-use crate::view::workspace::WorkspaceId;
+use api::error::Result;
+use api::insights::{DayFigures, InsightsOverview};
+use api::template::Facet;
+use api::workspace::WorkspaceId;
 
 /// Days shown.
 const DAYS: i64 = 30;
@@ -41,7 +41,7 @@ impl Insights {
     /// The figures of a workspace.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
+    /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_insights(&self, request: WorkspaceId) -> Result<InsightsOverview> {
         let workspace = request.workspace;
         let facets = self.0.context.cache.facets(&workspace, None).await?;

@@ -22,12 +22,9 @@ mod templates;
 mod workspaces;
 
 pub mod attachment;
-pub mod error;
-pub mod event;
 pub mod exit;
 pub mod files;
 pub mod messaging;
-pub mod view;
 pub mod webhooks;
 
 pub use context::ports;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use store::cache::Opened;
 use store::desk::{Answer, CallState};
 
-use crate::error::{DeskError, Result};
+use api::error::{DeskError, Result};
 
 /// Now, in Unix milliseconds.
 pub(crate) fn now() -> i64 {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::error::{DeskError, Result};
+use api::error::{DeskError, Result};
 
 /// Spreadsheets take text for UTF-8 only when it begins with this.
 const MARK: &[u8] = b"\xef\xbb\xbf";

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::context::{Context, lock};
 use crate::data::Data;
-use crate::error::Result;
-use crate::view::Nothing;
-use crate::view::workspace::Bootstrap;
 use crate::webhooks::Webhooks;
 use crate::workspaces::Workspaces;
+use api::Nothing;
+use api::error::Result;
+use api::startup::Bootstrap;
 
 /// The state of the app at the start of a window.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ impl Startup {
     /// Workspaces, preferences, and the state of keyring and receiver.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the desk cannot be read.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the desk cannot be read.
     pub async fn get_bootstrap(&self, _request: Nothing) -> Result<Bootstrap> {
         self.data.first_page();
         let workspaces = self.workspaces.workspace_summaries().await?;

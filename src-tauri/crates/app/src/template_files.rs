@@ -15,10 +15,10 @@ use tokio_util::sync::CancellationToken;
 use crate::authoring::Authoring;
 use crate::context::Context;
 use crate::context::lock;
-use crate::error::{DeskError, Result};
 use crate::files::{FilesError, Step, shown};
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
+use api::error::{DeskError, Result};
 
 /// Plans that are kept: newer ones displace older ones.
 const MOST_PLANS: usize = 8;

@@ -4,7 +4,7 @@ use model::component::Component;
 use model::template::Template;
 use serde_json::{Value, json};
 
-use crate::view::composer::{TemplateText, TextFault};
+use api::composer::{TemplateText, TextFault};
 
 /// The largest file that is read as a template, in bytes.
 pub(crate) const LONGEST_TEXT: u64 = 1024 * 1024;

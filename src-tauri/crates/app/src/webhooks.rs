@@ -15,10 +15,10 @@ use std::sync::Arc;
 use tokio::sync::MutexGuard;
 
 use crate::context::Context;
-use crate::error::Result;
 use crate::templates::Templates;
-use crate::view::receiver::ReceiverState;
 use crate::workspaces::Workspaces;
+use api::error::Result;
+use api::receiver::ReceiverState;
 
 /// Deliveries of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use secrecy::{ExposeSecret as _, SecretString};
-use service::{Client, Credentials, Endpoint, Reach, Reached, Timeouts};
+use service::{Client, Credentials, Endpoint, Reach, Timeouts};
 
 pub(crate) use self::keyring_watch::stale_marks;
 pub(crate) use self::sandbox::SandboxAccess;
@@ -19,18 +19,18 @@ pub use self::sandbox::SandboxLink;
 use self::webhook_endpoints::{Endpoints, Place};
 use crate::context::secrets::{Audience, Held, Owner, field};
 use crate::context::{Context, Hooks, lock};
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::{now, to_json};
-use crate::view::Nothing;
-use crate::view::workspace::{
-    Attention, ConnectionReport, ConnectionStep, CredentialKind, Preferences, SaveWorkspace, SecretInput, SecretKind,
-    SecretPlace, SecretStatus, WabaField, Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
-};
 use crate::workspaces::token_expiry::{attention, days_left, today};
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::preferences::Preferences;
+use api::workspace::{
+    Attention, ConnectionReport, CredentialKind, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SecretStatus,
+    Workspace, WorkspaceId, WorkspaceSettings, WorkspaceSummary,
+};
 
-/// Identifier of the built-in sandbox workspace.
-pub const SANDBOX_ID: &str = "sandbox";
+pub use api::workspace::SANDBOX_ID;
 
 /// Path under which the webhooks of a workspace come in.
 #[must_use]
@@ -246,9 +246,9 @@ impl Workspaces {
                 message: "The sandbox workspace is built in. Add a workspace of your own instead.".to_owned(),
             });
         }
-        let settings = request.settings.tidy();
-        settings.check()?;
-        settings.check_secrets(&request.secrets)?;
+        let settings = settings::tidy(request.settings);
+        settings::check(&settings)?;
+        settings::check_secrets(&settings, &request.secrets)?;
         let at = now();
         let is_new = request.workspace.is_none();
         let (id, position, created_at, before) = match request.workspace {
@@ -402,9 +402,9 @@ impl Workspaces {
     /// # Errors
     /// Never for what the test finds: that is the report.
     pub async fn test_connection(&self, request: SaveWorkspace) -> Result<ConnectionReport> {
-        let settings = request.settings.tidy();
+        let settings = settings::tidy(request.settings);
         let mut report = ConnectionReport { steps: Vec::new() };
-        if let Err(error) = settings.check() {
+        if let Err(error) = settings::check(&settings) {
             report.failed("address", error);
             return Ok(report);
         }
@@ -455,35 +455,6 @@ impl Workspaces {
     }
 }
 
-impl ConnectionReport {
-    fn passed(&mut self, name: &str, reached: Option<Reached>) {
-        let templates = reached.as_ref().map(|reached| reached.templates as u64);
-        let more = reached.is_some_and(|reached| reached.more);
-        self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates, more });
-    }
-
-    fn failed(&mut self, name: &str, error: DeskError) {
-        self.steps.push(ConnectionStep {
-            name: name.to_owned(),
-            ok: false,
-            error: Some(error),
-            templates: None,
-            more: false,
-        });
-    }
-}
-
-impl CredentialKind {
-    /// The secret that these credentials need.
-    #[must_use]
-    pub fn secret(self) -> SecretKind {
-        match self {
-            Self::Bearer => SecretKind::Token,
-            Self::Client => SecretKind::ClientSecret,
-        }
-    }
-}
-
 fn stored(settings: &str) -> Result<WorkspaceSettings> {
     serde_json::from_str(settings)
         .map_err(|error| DeskError::Storage { reason: format!("the settings of a workspace cannot be read: {error}") })
@@ -504,13 +475,4 @@ fn connect(settings: &WorkspaceSettings, secret: SecretString) -> Result<Client>
         waba_field: settings.waba_field.into(),
     };
     Ok(Client::new(endpoint, Timeouts::default())?)
-}
-
-impl From<WabaField> for service::WabaField {
-    fn from(field: WabaField) -> Self {
-        match field {
-            WabaField::WabaIds => Self::WabaIds,
-            WabaField::WabaId => Self::WabaId,
-        }
-    }
 }

@@ -8,9 +8,9 @@ use std::sync::{Arc, RwLock};
 use std::time::Instant;
 
 use anyhow::Context as _;
+use api::template::RefreshTemplates;
 use app::Core;
 use app::SANDBOX_ID;
-use app::view::template::RefreshTemplates;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{Subject, encoding, guarded, inspect, page, picture, video};
-use crate::view::composer::Attachment;
+use api::composer::Attachment;
 use model::media::Encoding;
 
 /// Red on the left, blue on the right, 160 by 96; its index stands last, and it has sound.

@@ -10,13 +10,13 @@ use tokio::io::AsyncReadExt as _;
 use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::draft_document::{read, row};
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::{now, to_json};
 use crate::template_text::{self, LONGEST_TEXT, content_of};
-use crate::view::Nothing;
-use crate::view::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
-use crate::view::workspace::WorkspaceId;
+use api::Nothing;
+use api::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::workspace::WorkspaceId;
 
 impl Authoring {
     /// The drafts of a workspace, last changed first.

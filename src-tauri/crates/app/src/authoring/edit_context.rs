@@ -3,10 +3,10 @@
 use model::vocabulary::TemplateStatus;
 
 use crate::authoring::Authoring;
-use crate::error::{DeskError, Result};
 use crate::template_text::content_of;
-use crate::view::composer::DraftId;
-use crate::view::edit::{EditContext, LockedField};
+use api::composer::DraftId;
+use api::edit::{EditContext, LockedField};
+use api::error::{DeskError, Result};
 
 impl Authoring {
     /// What a person should know while editing a template.

@@ -13,13 +13,13 @@ use model::variable::variables;
 use crate::attachment;
 use crate::authoring::Authoring;
 use crate::context::compute;
-use crate::error::{DeskError, Result};
 use crate::template_text;
-use crate::view::Nothing;
-use crate::view::composer::{
+use api::Nothing;
+use api::composer::{
     Attachment, Draft, InspectFile, InspectTemplate, Inspection, LanguageOption, ReadTemplate, RewriteTemplate,
     TemplateText,
 };
+use api::error::{DeskError, Result};
 
 impl Authoring {
     /// What the rules and the phone say about a template as it stands.

@@ -8,9 +8,9 @@ use store::desk::RecentFile;
 
 use crate::attachment;
 use crate::authoring::Authoring;
-use crate::error::Result;
 use crate::parts::now;
-use crate::view::composer::{Attachment, PickFile};
+use api::composer::{Attachment, PickFile};
+use api::error::Result;
 
 /// How many are offered.
 const OFFERED: usize = 12;
@@ -19,7 +19,7 @@ impl Authoring {
     /// Files that went with drafts and fit a header format, newest first; those that are gone are left out.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::Storage`] when they cannot be read.
+    /// [`api::error::DeskError::Storage`] when they cannot be read.
     pub async fn list_recent_files(&self, request: PickFile) -> Result<Vec<Attachment>> {
         let known = self.0.context.desk.recent_files().await?;
         let format = HeaderFormat::from(request.format.as_str());

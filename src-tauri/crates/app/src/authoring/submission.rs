@@ -17,16 +17,14 @@ use crate::authoring::Authoring;
 use crate::authoring::inspection::context;
 use crate::context::compute;
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::{failed, now, to_json};
 use crate::template_text::content_of;
-use crate::view::Nothing;
-use crate::view::composer::{Draft, DraftId};
-use crate::view::submission::{
-    PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft,
-};
-use crate::view::workspace::WorkspaceSettings;
+use api::Nothing;
+use api::composer::{Draft, DraftId};
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::submission::{PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft};
+use api::workspace::WorkspaceSettings;
 
 mod call;
 mod content;

@@ -8,11 +8,11 @@ use store::desk::{self, ItemState, OrderAction, OrderItem, RunState, RunStep};
 
 use super::{ENDED, conflict, count, step_refused};
 use crate::bulk_actions::BulkActions;
-use crate::error::{DeskError, Result};
 use crate::parts::{now, to_json};
 use crate::templates::queries::MOST_ROWS;
-use crate::view::order::{self, Order, OrderId, PlanOrder};
-use crate::view::template::{TemplateRow, TemplateTarget};
+use api::error::{DeskError, Result};
+use api::order::{self, Order, OrderId, PlanOrder};
+use api::template::{TemplateRow, TemplateTarget};
 
 /// Plans of a workspace that are kept without having been started.
 const KEPT_PLANS: u32 = 5;

@@ -7,8 +7,8 @@ use store::cache::CachedTemplate;
 use store::desk::{ItemState, OrderAction};
 
 use crate::bulk_actions::BulkActions;
-use crate::error::{DeskError, Result};
 use crate::parts::{now, to_json};
+use api::error::{DeskError, Result};
 
 impl BulkActions {
     /// Asks the listings about what earlier runs left unknown.

@@ -12,11 +12,11 @@ use tokio_util::sync::CancellationToken;
 use super::verdict::{Verdict, judge};
 use crate::bulk_actions::BulkActions;
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::jobs::backoff::{MOST_TRIES, Patience};
 use crate::jobs::stop_reason::{Halt, ended_by};
 use crate::parts::now;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
 
 /// Items on their way at the same time.
 const AT_ONCE: usize = 4;

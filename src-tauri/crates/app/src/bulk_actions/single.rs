@@ -6,11 +6,11 @@ use super::plan::{Facts, new_order};
 use super::run::Landed;
 use super::step_refused;
 use crate::bulk_actions::BulkActions;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::now;
-use crate::view::Nothing;
-use crate::view::template::{DeleteTemplate, TemplateId};
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::template::{DeleteTemplate, TemplateId};
 
 impl BulkActions {
     /// Takes a template out of use, reversibly.

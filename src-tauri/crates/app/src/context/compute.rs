@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use crate::error::{DeskError, Result};
+use api::error::{DeskError, Result};
 
 /// How long a command waits for work that a person sees the result of.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);

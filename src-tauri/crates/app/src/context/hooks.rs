@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use super::lock;
-use crate::error::Result;
+use api::error::Result;
 
 type Answer = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 type Hook<E> = Arc<dyn Fn(E) -> Answer + Send + Sync>;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 
-use crate::event::DeskEvent;
-use crate::view::workspace::{KeyringProblem, KeyringState};
+use api::event::DeskEvent;
+use api::keyring::{KeyringProblem, KeyringState};
 
 /// A place that keeps secrets between starts. Calls may block; only [`Keyring::unlock`] may wait for a person.
 pub trait Keyring: Send + Sync + 'static {

@@ -19,8 +19,9 @@ pub(crate) use self::held::Held;
 use self::held::refused;
 use crate::context::lock;
 use crate::context::ports::{Keyring, KeyringFailure};
-use crate::error::Result;
-use crate::view::workspace::{KeyringProblem, KeyringState, SecretKind, SecretPlace, SecretStatus};
+use api::error::Result;
+use api::keyring::{KeyringProblem, KeyringState};
+use api::workspace::{SecretKind, SecretPlace, SecretStatus};
 
 /// What the strictest platform holds: 2,560 bytes of UTF-16 on Windows. Counted everywhere, so that what works on one
 /// machine works on all.

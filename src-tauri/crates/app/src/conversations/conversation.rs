@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use model::error_code::{Explanation, explain};
 use model::event::message::InboundMedia as Media;
-use model::event::reading::{Fact, MessageReading, read_message};
+use model::event::reading::{MessageReading, read_message};
 use model::failure::Failure;
 use model::visible::visible;
 use serde::Deserialize;
@@ -18,16 +18,16 @@ use store::desk::{ReadMark, SentMessage};
 
 use super::Numbers;
 use crate::conversations::Conversations;
-use crate::error::{DeskError, Result};
 use crate::messaging::preflight::recipient::also_known_as;
 use crate::messaging::sends;
 use crate::parts::{after_mark, excerpt, page_mark};
 use crate::templates::queries::MOST_ROWS;
-use crate::view::inbox::{
+use api::error::{DeskError, Result};
+use api::inbox::{
     ConversationMessage, ConversationPage, ConversationQuery, InboxMedia, MediaSource, MessageFact, Reaction,
     RepliedMessage,
 };
-use crate::view::send::ServiceWindow;
+use api::send::ServiceWindow;
 
 /// Type of messages that stand with those they mark.
 const REACTION: &str = "reaction";
@@ -347,12 +347,6 @@ fn inbox_media(kind: String, media: Media) -> InboxMedia {
         source,
         voice: media.voice,
         animated: media.animated,
-    }
-}
-
-impl From<Fact> for MessageFact {
-    fn from(fact: Fact) -> Self {
-        Self { label: fact.label, value: fact.value, link: fact.link }
     }
 }
 

@@ -23,8 +23,8 @@ pub(crate) use self::held::MediaFiles;
 use crate::context::compute::blocking;
 use crate::conversations::Conversations;
 use crate::data::stamp;
-use crate::error::{DeskError, Result};
-use crate::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
+use api::error::{DeskError, Result};
+use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
 
 /// Largest picture or sticker that is handed to the window, in bytes.
 const SHOWN_PICTURE: u64 = 8 * 1024 * 1024;

@@ -9,11 +9,11 @@ use store::{DataFolder, Exchange, Logbook, StoreError};
 
 use super::{blocking, stamp};
 use crate::data::Data;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::now;
-use crate::view::Nothing;
-use crate::view::storage::{BackupReport, RestoreReport, StorageState};
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::storage::{BackupReport, RestoreReport, StorageState};
 
 impl Data {
     /// Makes a backup in a new folder inside `parent`, while everything goes on. It holds every delivery that was

@@ -10,11 +10,11 @@ use store::logbook::{CheckRecord, LastStop, StoreFile};
 use super::blocking;
 use crate::context::lock;
 use crate::data::Data;
-use crate::error::Result;
-use crate::event::DeskEvent;
 use crate::parts::now;
-use crate::view::Nothing;
-use crate::view::storage::StorageState;
+use api::Nothing;
+use api::error::Result;
+use api::event::DeskEvent;
+use api::storage::StorageState;
 
 /// A check is due when the last one is older than this.
 const INTERVAL: i64 = 7 * 24 * 60 * 60 * 1_000;
@@ -35,7 +35,7 @@ impl Data {
     /// Starts reading the files in the background to see whether they are sound; a check that is under way goes on.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the state cannot be read.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the state cannot be read.
     pub async fn check_files(&self, _request: Nothing) -> Result<StorageState> {
         self.start_check();
         self.get_storage(Nothing {}).await

@@ -10,14 +10,12 @@ use store::inbox::Delivery;
 
 use super::{RETENTION, blocking, check_policy, retention_policy};
 use crate::data::Data;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::{now, to_json};
-use crate::view::Nothing;
-use crate::view::storage::{
-    KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState,
-};
 use crate::webhooks::projector::Batch;
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::storage::{KindCount, RetentionKind, RetentionPolicy, RetentionPreview, RetentionReport, StorageState};
 
 /// Deliveries looked at in one step.
 const STEP: u32 = 2_000;
@@ -359,7 +357,7 @@ fn kind_of(kind: &ItemKind) -> RetentionKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::storage::RetentionRule;
+    use api::storage::RetentionRule;
 
     #[test]
     fn most_deliveries_do_not_go_unasked_nor_by_a_clock_that_is_ahead() {

@@ -8,8 +8,8 @@ use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, Stor
 
 use super::{backup, stamp};
 use crate::data::Data;
-use crate::error::{DeskError, Result};
 use crate::parts::now;
+use api::error::{DeskError, Result};
 
 /// The files of a folder, open.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use super::sidecar_media::{Beside, Place};
 use super::{FilesError, compare, disk, shown};
 use crate::authoring::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
 use crate::template_text::content_of;
-use crate::view::composer::Draft;
+use api::composer::Draft;
 
 /// What happens with one file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use service::{Client, Error};
 
 use super::{Action, Plan, Step};
 use crate::authoring::submission::{Request, call, uploads};
-use crate::error::DeskError;
 use crate::jobs::classify_response::{Class, MOST_LOST, classify};
+use api::error::DeskError;
 
 /// What became of one step.
 #[derive(Clone, Debug)]

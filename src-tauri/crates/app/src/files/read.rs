@@ -18,7 +18,7 @@ use crate::context::compute;
 use crate::context::compute::blocking;
 use crate::conversations::digest as sha256;
 use crate::template_text::LONGEST_TEXT;
-use crate::view::composer::Attachment;
+use api::composer::Attachment;
 
 /// What becomes of a link that leads out of the folder it lies in. Folders of templates come from elsewhere, and what such
 /// a link leads to may be anything on this machine.

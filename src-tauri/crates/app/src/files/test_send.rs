@@ -11,8 +11,8 @@ use crate::messaging::preflight::{Links, check_media, links};
 use crate::messaging::sends::prepare::{Prepared, SendPlan, stops};
 use crate::messaging::sends::text::prepare_text;
 use crate::parts::now;
-use crate::view::send::{SendRequest, SendText, TemplateStanding};
-use crate::view::workspace::WorkspaceSettings;
+use api::send::{SendRequest, SendText, TemplateStanding};
+use api::workspace::WorkspaceSettings;
 
 /// What is sent to whom.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use std::path::Path;
 use chrono::{DateTime, SecondsFormat};
 
 use crate::date_range::{Range, date};
-use crate::error::{DeskError, Result};
 use crate::insights::Insights;
 use crate::spreadsheet::Sheet;
-use crate::view::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
+use api::error::{DeskError, Result};
+use api::insights::{ExportInsights, InsightsExport, InsightsKind, RangeQuery};
 
 const FUNNEL: [&str; 8] = ["key", "sent", "delivered", "read", "replied", "failed", "waiting", "codes"];
 const REVIEWS: [&str; 8] = ["template", "language", "category", "submitted", "decided", "outcome", "seconds", "reason"];
@@ -40,7 +40,7 @@ impl Insights {
                 let mut sheet = Sheet::new(&FUNNEL)?;
                 for row in self.funnel(&query).await?.1 {
                     let figures = [row.sent, row.delivered, row.read, row.replied, row.failed, row.waiting];
-                    let code = |code: &crate::view::insights::CodeFigure| {
+                    let code = |code: &api::insights::CodeFigure| {
                         format!("{}: {}", if code.code.is_empty() { "?" } else { &code.code }, code.count)
                     };
                     let codes = row.codes.iter().map(code).collect::<Vec<_>>().join("; ");

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use store::desk::{FigureFilter, FigureKey, Figures};
 
 use crate::date_range::{Range, date, monday, month};
-use crate::error::Result;
 use crate::insights::Insights;
-use crate::view::insights::{
+use api::error::Result;
+use api::insights::{
     CodeFigure, Coverage, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow, RangeQuery,
 };
-use crate::view::template::Facet;
+use api::template::Facet;
 
 /// Most rows of an answer.
 const MOST_ROWS: u32 = 1_000;
@@ -19,7 +19,7 @@ impl Insights {
     /// What became of sends of templates, from kept figures. Free texts are none of them.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::InvalidInput`] for a day that is none; [`crate::error::DeskError::Storage`] when the
+    /// [`api::error::DeskError::InvalidInput`] for a day that is none; [`api::error::DeskError::Storage`] when the
     /// desk cannot be read.
     pub async fn get_funnel(&self, query: FunnelQuery) -> Result<Funnel> {
         let limit = query.limit.clamp(1, MOST_ROWS) as usize;

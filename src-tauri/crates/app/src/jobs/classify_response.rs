@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use model::error_code::{self, Retry};
 
-use crate::error::DeskError;
+use api::error::DeskError;
 
 /// Too many messages to one recipient (upstream §4.3).
 pub(crate) const PAIR: i64 = 131_056;

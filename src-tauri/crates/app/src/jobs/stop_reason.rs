@@ -2,8 +2,8 @@
 
 use store::desk::RunState;
 
-use crate::error::DeskError;
 use crate::parts::to_json;
+use api::error::DeskError;
 
 /// Why no further item leaves.
 #[derive(Debug)]

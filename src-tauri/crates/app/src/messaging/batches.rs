@@ -18,11 +18,11 @@ use store::desk::{self, RunState, RunStep};
 use self::csv_import::Table;
 use self::run::Running;
 use crate::context::lock;
-use crate::error::{DeskError, Result};
 use crate::messaging::Messaging;
 use crate::parts::now;
-use crate::view::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
-use crate::view::workspace::WorkspaceId;
+use api::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
+use api::error::{DeskError, Result};
+use api::workspace::WorkspaceId;
 
 /// Files that were chosen and are kept for a plan: the person may go back to one they chose before.
 const FILES: usize = 3;

@@ -14,11 +14,11 @@ use service::Reach;
 
 pub(crate) use self::link::{Found, Links};
 use crate::attachment::thumbnail_of;
-use crate::error::Result;
 use crate::messaging::Messaging;
 use crate::messaging::sends::TRACKING_PREVIEW;
 use crate::parts::now;
-use crate::view::send::{LinkPicture, LinkedPicture, MediaCheck, MediaState, Preflight, SendRequest};
+use api::error::Result;
+use api::send::{LinkPicture, LinkedPicture, MediaCheck, MediaState, Preflight, SendRequest};
 
 /// Links looked at side by side.
 const AT_ONCE: usize = 4;
@@ -30,7 +30,7 @@ impl Messaging {
     /// once, unless that was done within the last minute.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`](crate::error::DeskError::NotFound) when the cache does not know the template. What is
+    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when the cache does not know the template. What is
     /// found is no error.
     pub async fn preflight_send(&self, request: SendRequest) -> Result<Preflight> {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use store::desk::{self, RecipientWritten};
 
-use crate::error::{DeskError, Result};
 use crate::messaging::Messaging;
 use crate::messaging::preflight::recipient;
 use crate::parts::{now, to_json};
-use crate::view::Nothing;
-use crate::view::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
 
 /// The longest name and label, in characters.
 const LONGEST_NAME: usize = 120;

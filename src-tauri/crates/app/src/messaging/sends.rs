@@ -14,12 +14,12 @@ use model::send::{preview_fill, send_form};
 pub(crate) use self::list::state;
 use crate::context::compute;
 use crate::curl;
-use crate::error::{DeskError, Result};
 use crate::messaging::Messaging;
 use crate::parts::to_json;
-use crate::view::send::{SendForm, SendPreview, SendRequest, SendRow};
-use crate::view::template::TemplateId;
-use crate::view::workspace::WorkspaceSettings;
+use api::error::{DeskError, Result};
+use api::send::{SendForm, SendPreview, SendRequest, SendRow};
+use api::template::TemplateId;
+use api::workspace::WorkspaceSettings;
 
 /// Recipients offered in the form.
 const RECENT: u32 = 8;

@@ -5,11 +5,11 @@ use std::path::Path;
 use futures_util::{FutureExt as _, StreamExt as _};
 use model::template::TemplateRecord;
 
-use crate::error::{DeskError, Result};
 use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, shown, write};
 use crate::template_files::TemplateFiles;
-use crate::view::template::TemplateRow;
-use crate::view::transfer::{ExportTemplates, FileProblem, TemplateExport};
+use api::error::{DeskError, Result};
+use api::template::TemplateRow;
+use api::transfer::{ExportTemplates, FileProblem, TemplateExport};
 
 /// Templates that are read from the cache before they are written.
 const PIECE: usize = 256;

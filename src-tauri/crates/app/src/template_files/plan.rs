@@ -9,11 +9,11 @@ use model::vocabulary::TemplateStatus;
 
 use super::{Kept, Temporary};
 use crate::context::compute;
-use crate::error::{DeskError, Result};
 use crate::files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key, shown, shown_name};
 use crate::template_files::TemplateFiles;
-use crate::view::edit::EditQuota;
-use crate::view::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};
+use api::edit::EditQuota;
+use api::error::{DeskError, Result};
+use api::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};
 
 /// Files that are looked at; more are no folder of templates.
 const MOST_FILES: usize = 20_000;

@@ -9,15 +9,15 @@ use super::plan::{Languages, name_of};
 use super::{Kept, Settled};
 use crate::authoring::submission::Request;
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::files::{Action, Step};
 use crate::jobs::classify_response::{Class, MOST_LOST, classify};
 use crate::template_files::TemplateFiles;
-use crate::view::Nothing;
-use crate::view::submission::StepOutcome;
-use crate::view::transfer::{ImportAction, ImportId, ImportOutcome, ImportReport, ImportState, RunImport};
-use crate::view::workspace::WorkspaceId;
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::submission::StepOutcome;
+use api::transfer::{ImportAction, ImportId, ImportOutcome, ImportReport, ImportState, RunImport};
+use api::workspace::WorkspaceId;
 
 /// A run that is under way; when this is dropped, however it ended, the next may begin.
 struct UnderWay {

@@ -16,10 +16,10 @@ use store::cache::{CachedTemplate, Since, TemplateRow};
 use store::desk::{KnownBy, Memory, Observation, Submission, TemplateAction, TemplateEvent};
 
 use crate::authoring::submission::answered;
-use crate::error::Result;
 use crate::templates::Templates;
 use crate::templates::history::whole_second;
 use crate::templates::sync::previous_category;
+use api::error::Result;
 
 /// What the cache holds of a workspace before a listing.
 #[derive(Debug, Default)]

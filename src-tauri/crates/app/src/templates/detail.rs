@@ -8,10 +8,10 @@ use model::vocabulary::{Category, TemplateStatus};
 use store::cache::{CachedTemplate, TemplateRow};
 
 use crate::context::compute;
-use crate::error::{DeskError, Result};
 use crate::templates::Templates;
 use crate::templates::queries::row;
-use crate::view::template::{TemplateDetail, TemplateId, WabaStatus};
+use api::error::{DeskError, Result};
+use api::template::{TemplateDetail, TemplateId, WabaStatus};
 
 impl Templates {
     /// A template's page.

@@ -10,9 +10,9 @@ use store::desk::{CallState, Submission, SubmissionKind};
 
 use super::Templates;
 use crate::context::compute;
-use crate::error::Result;
 use crate::parts::now;
-use crate::view::edit::EditQuota;
+use api::edit::EditQuota;
+use api::error::Result;
 
 /// Windows in which the channel counts edits of approved templates, in milliseconds, and how many it allows in each
 /// (upstream §5.3).

@@ -19,16 +19,16 @@ use store::desk::{Observation, Receiver, TemplateEvent, Version};
 use self::sources::Told;
 pub(crate) use self::sources::whole_second;
 use crate::context::compute;
-use crate::error::{DeskError, Result};
 use crate::parts::now;
 use crate::template_text::content_of;
 use crate::templates::Templates;
 use crate::templates::read;
 use crate::templates::removed::record;
 use crate::templates::versions::{content, is_filled_in};
-use crate::view::edit::TemplateVersion;
-use crate::view::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
 use crate::workspaces::SANDBOX_ID;
+use api::edit::TemplateVersion;
+use api::error::{DeskError, Result};
+use api::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
 
 /// Most that is looked at of each source.
 const MOST: u32 = 1_000;

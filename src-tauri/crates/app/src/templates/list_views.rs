@@ -1,10 +1,10 @@
 //! How lists of templates were left, and views that people saved. Only text: what a filter says, the window knows.
 
-use crate::error::{DeskError, Result};
 use crate::parts::to_json;
 use crate::templates::Templates;
-use crate::view::template::{ListViews, SaveListViews};
-use crate::view::workspace::WorkspaceId;
+use api::error::{DeskError, Result};
+use api::template::{ListViews, SaveListViews};
+use api::workspace::WorkspaceId;
 
 /// Most views of a workspace.
 const MOST_VIEWS: usize = 100;
@@ -87,8 +87,7 @@ fn check(views: &ListViews) -> Result<()> {
                 format!("The name of a view has at most {LONGEST_NAME} characters."),
             ));
         }
-        let is_taken =
-            |other: &crate::view::template::SavedView| other.screen == view.screen && other.name == view.name;
+        let is_taken = |other: &api::template::SavedView| other.screen == view.screen && other.name == view.name;
         if views.saved[..place].iter().any(is_taken) {
             return Err(DeskError::invalid(format!("saved.{place}.name"), "Another view has this name already."));
         }

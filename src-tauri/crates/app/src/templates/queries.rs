@@ -4,10 +4,10 @@ use model::lifecycle::upstream_deletion_at;
 use model::translation;
 use store::cache::{NameFilter, Since, TemplateFilter};
 
-use crate::error::Result;
 use crate::parts::{excerpt, now};
 use crate::templates::Templates;
-use crate::view::template::{
+use api::error::Result;
+use api::template::{
     Facet, Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow,
     TemplateSort, TemplateTarget,
 };
@@ -25,7 +25,7 @@ impl Templates {
     /// A page of the cached listing; an old one is refreshed behind the screen.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the cache cannot be read.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
     pub async fn list_templates(&self, query: TemplateQuery) -> Result<TemplatePage> {
         if query.offset == 0 {
             self.sync_if_old(&query.workspace).await?;
@@ -61,7 +61,7 @@ impl Templates {
     /// know are left out, and a query is read in this workspace, whatever it names.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the cache cannot be read.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
     pub async fn resolve_target(&self, workspace: &str, target: &TemplateTarget) -> Result<Vec<TemplateRow>> {
         let rows = match target {
             TemplateTarget::References { references } => {
@@ -92,7 +92,7 @@ impl Templates {
     /// Names with their languages side by side.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the cache cannot be read.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the cache cannot be read.
     pub async fn get_language_matrix(&self, request: MatrixQuery) -> Result<MatrixPage> {
         let MatrixQuery { query, only_incomplete, only_different } = request;
         if query.offset == 0 {

@@ -7,12 +7,12 @@ use model::template::TemplateRecord;
 use service::ListedTemplate;
 use store::cache::Since;
 
-use crate::error::{DeskError, Result};
 use crate::templates::Templates;
 use crate::templates::sync::cached;
-use crate::view::history::{LookedFor, RemovedTemplate};
-use crate::view::template::{RefreshTemplates, TemplateId};
-use crate::view::workspace::WorkspaceId;
+use api::error::{DeskError, Result};
+use api::history::{LookedFor, RemovedTemplate};
+use api::template::{RefreshTemplates, TemplateId};
+use api::workspace::WorkspaceId;
 
 /// Most removed templates that are named.
 const MAX_REMOVED: u32 = 200;

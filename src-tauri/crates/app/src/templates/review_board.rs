@@ -4,12 +4,12 @@ use model::component::Component;
 use store::cache::TemplateFilter;
 
 use crate::draft_document;
-use crate::error::Result;
 use crate::template_text::body_text;
 use crate::templates::Templates;
 use crate::templates::queries::{NO_HEADER, facets, row};
-use crate::view::composer::{Draft, DraftRow};
-use crate::view::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
+use api::composer::{Draft, DraftRow};
+use api::error::Result;
+use api::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
 
 /// Columns that are always there, and that of archived templates after all others.
 const COLUMNS: [&str; 5] = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];
@@ -20,7 +20,7 @@ impl Templates {
     /// which is that of a column.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when cache or desk cannot be read.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when cache or desk cannot be read.
     pub async fn get_review_board(&self, query: TemplateQuery) -> Result<ReviewBoard> {
         self.sync_if_old(&query.workspace).await?;
         let workspace = query.workspace.clone();

@@ -9,13 +9,13 @@ use store::desk::{ReviewFacts, ReviewWord};
 
 use crate::context::lock;
 use crate::date_range::{DAY, Range};
-use crate::error::Result;
 use crate::parts::now;
 use crate::templates::Templates;
 use crate::templates::history::decisions::{Review, Step, StepKind, reviews};
 use crate::templates::queries::MINUTE;
-use crate::view::insights::{Coverage, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
-use crate::view::template::Facet;
+use api::error::Result;
+use api::insights::{Coverage, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
+use api::template::Facet;
 
 /// A review that began longer before a range is none that ended in it: the channel takes a day (upstream §5.2).
 const LONGEST: i64 = 180 * DAY;

@@ -14,15 +14,15 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::now;
 use crate::template_text::body_text;
 use crate::templates::backfill::Known;
 use crate::templates::{ListingDone, Templates};
-use crate::view::Nothing;
-use crate::view::template::{RefreshTemplates, SyncReport};
-use crate::view::workspace::WorkspaceId;
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::template::{RefreshTemplates, SyncReport};
+use api::workspace::WorkspaceId;
 
 /// A listing younger than this, in milliseconds, is not fetched again unless the person asks.
 const FRESH: i64 = 5 * 60 * 1_000;
@@ -289,13 +289,6 @@ impl Templates {
             self.tell_differences(workspace, changes).await?;
         }
         self.note_differences(workspace, answers).await
-    }
-}
-
-impl SyncReport {
-    /// Whether it was read to its end, and nothing of it is missing or could not be read.
-    fn is_whole(&self) -> bool {
-        !self.cancelled && self.missing == 0 && self.unidentified == 0
     }
 }
 

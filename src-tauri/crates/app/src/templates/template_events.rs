@@ -6,9 +6,9 @@ use model::vocabulary::TemplateStatus;
 use store::cache::{Change, TemplateRow};
 use store::desk::TemplateEvent;
 
-use crate::error::Result;
-use crate::event::DeskEvent;
 use crate::templates::Templates;
+use api::error::Result;
+use api::event::DeskEvent;
 
 /// Templates of one page of a listing that are told of. Beyond, that the listing changed says enough.
 const TOLD: usize = 1_000;

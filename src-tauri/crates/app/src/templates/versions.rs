@@ -12,11 +12,11 @@ use store::cache::{CachedTemplate, EventSubject, TemplateRow};
 use store::desk::{Submission, TemplateEvent, Version};
 
 use crate::context::compute;
-use crate::error::{DeskError, Result};
 use crate::template_text::is_of_the_provider;
 use crate::templates::Templates;
-use crate::view::edit::TemplateVersion;
-use crate::view::template::TemplateId;
+use api::edit::TemplateVersion;
+use api::error::{DeskError, Result};
+use api::template::TemplateId;
 
 /// Most events of a template that are looked at.
 const EVENTS: u32 = 200;

@@ -15,12 +15,12 @@ use store::inbox::Delivery;
 pub(crate) use self::delivery::hex_digest;
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
 use crate::context::compute;
-use crate::error::{DeskError, Result};
 use crate::parts::excerpt;
 use crate::templates::queries::MOST_ROWS;
-use crate::view::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
-use crate::view::inbox::MessageFact;
 use crate::webhooks::Webhooks;
+use api::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
+use api::error::{DeskError, Result};
+use api::inbox::MessageFact;
 
 /// Deliveries of an event shown.
 const ARRIVALS: u32 = 50;

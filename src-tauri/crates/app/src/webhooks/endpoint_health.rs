@@ -3,11 +3,11 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use super::Webhooks;
-use crate::error::Result;
-use crate::view::receiver::{Endpoint, EndpointHealth, ReceiverState};
-use crate::view::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
 use crate::workspaces::SANDBOX_ID;
 use crate::workspaces::webhook_endpoints::{Place, places};
+use api::error::Result;
+use api::receiver::{Endpoint, EndpointHealth, ReceiverState};
+use api::workspace::{Attention, SecretKind, SecretPlace, SecretStatus, WorkspaceId};
 
 impl Webhooks {
     /// What the receiver does, and whether a workspace needs somebody.
@@ -23,7 +23,7 @@ impl Webhooks {
     /// Where webhooks of a workspace come in, and how that goes.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`](crate::error::DeskError::NotFound) when there is no such workspace.
+    /// [`DeskError::NotFound`](api::error::DeskError::NotFound) when there is no such workspace.
     pub async fn get_endpoints(&self, request: WorkspaceId) -> Result<Vec<Endpoint>> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let mut endpoints = Vec::new();

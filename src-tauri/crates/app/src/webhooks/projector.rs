@@ -23,11 +23,11 @@ use store::inbox::Delivery;
 
 use self::progress::Progress;
 use crate::context::compute;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
-use crate::view::Nothing;
-use crate::view::activity::ProjectionState;
 use crate::webhooks::Webhooks;
+use api::Nothing;
+use api::activity::ProjectionState;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
 
 /// Deliveries in one transaction, where [`MAX_BATCH_BYTES`] has room for them. What an event writes lies in a few places
 /// of each index: the more events share a transaction, the fewer pages each of them costs.
@@ -361,7 +361,7 @@ impl Webhooks {
     /// How far the inbox has been projected.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
+    /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_projection(&self, _request: Nothing) -> Result<ProjectionState> {
         let done = self.projected_to().await?;
         let total = self.0.context.reader.last_seq().await?.max(done);
@@ -384,7 +384,7 @@ impl Webhooks {
     /// templates and how far conversations were read stay.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
+    /// [`api::error::DeskError::Storage`] when the cache cannot be written; nothing has changed then.
     pub async fn rebuild_projection(&self, _request: Nothing) -> Result<ProjectionState> {
         let alone = self.0.projection.alone().await;
         self.0.context.cache.reset_projection().await?;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use store::desk::Receiver;
 use tokio_util::sync::CancellationToken;
 
-use crate::error::Result;
 use crate::parts::now;
 use crate::webhooks::Webhooks;
+use api::error::Result;
 
 /// How often it is noted that a receiver still listens: after a crash so much is not known.
 const PACE: Duration = Duration::from_secs(5 * 60);

@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use receiver::doctor::{self, Diagnosis, Evidence, KnownSecret};
 
-use crate::view::receiver::{RefusedDelivery, RefusedDetail};
 use crate::webhooks::endpoint;
+use api::receiver::{RefusedDelivery, RefusedDetail};
 
 /// How many are kept.
 const KEPT: usize = 200;

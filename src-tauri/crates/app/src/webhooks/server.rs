@@ -14,17 +14,17 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::to_json;
-use crate::view::Nothing;
-use crate::view::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
-use crate::view::workspace::SecretKind;
 use crate::webhooks::Webhooks;
 use crate::webhooks::endpoint::{self, AllowedHosts, DurableInbox, Event, Limits, Route, Routes, serve};
 use crate::webhooks::rejected_deliveries::{Refusals, Secrets as KnownSecrets};
 use crate::workspaces::webhook_endpoints::{self, Place};
 use crate::workspaces::{SANDBOX_ID, webhook_path};
+use api::Nothing;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::receiver::{ReceiverState, RefusedDelivery, RefusedDetail, RefusedId, SetReceiver};
+use api::workspace::SecretKind;
 
 /// Where the receiver listens unless the person chose otherwise.
 const DEFAULT_ADDRESS: &str = "127.0.0.1:8787";

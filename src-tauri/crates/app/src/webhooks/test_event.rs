@@ -9,14 +9,14 @@ use store::inbox::Delivery;
 use url::Url;
 
 use crate::context::secrets::field;
-use crate::error::{DeskError, Result};
 use crate::parts::now;
-use crate::view::receiver::{TestEvent, TestEventReport};
-use crate::view::workspace::{SecretKind, WorkspaceSettings};
 use crate::webhooks::Webhooks;
 use crate::webhooks::activity::{Outcome, Target};
 use crate::workspaces::webhook_endpoints::Place;
 use crate::workspaces::{SANDBOX_ID, number_field};
+use api::error::{DeskError, Result};
+use api::receiver::{TestEvent, TestEventReport};
+use api::workspace::{SecretKind, WorkspaceSettings};
 
 /// The field of our own deliveries. The channel has none of that name, so they change nothing.
 const FIELD: &str = "template_desk_test";

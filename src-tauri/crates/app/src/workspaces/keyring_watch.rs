@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::context::lock;
-use crate::error::Result;
-use crate::event::DeskEvent;
 use crate::parts::to_json;
-use crate::view::workspace::{KeyringState, RefreshSecrets};
 use crate::workspaces::SANDBOX_ID;
 use crate::workspaces::Workspaces;
+use api::error::Result;
+use api::event::DeskEvent;
+use api::keyring::KeyringState;
+use api::workspace::RefreshSecrets;
 
 /// Key of the marks of stale entries among the settings of the desk. They name entries and hold no secret.
 const STALE: &str = "secrets.stale";
@@ -26,7 +27,7 @@ impl Workspaces {
     /// Reads every secret anew: after the person unlocked or repaired the keyring, or to have them asked to unlock it.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when the desk cannot be read or written.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when the desk cannot be read or written.
     pub async fn refresh_secrets(&self, request: RefreshSecrets) -> Result<KeyringState> {
         let mut state = self.0.context.secrets.state().await;
         if request.unlock && state == KeyringState::Locked {

@@ -4,10 +4,10 @@ use store::Desk;
 
 use super::Workspaces;
 use crate::context::lock;
-use crate::error::Result;
-use crate::event::DeskEvent;
 use crate::parts::to_json;
-use crate::view::workspace::Preferences;
+use api::error::Result;
+use api::event::DeskEvent;
+use api::preferences::Preferences;
 
 /// Key of the preferences among the settings of the desk.
 const PREFERENCES: &str = "preferences";
@@ -28,7 +28,7 @@ impl Workspaces {
     /// Stores what the person chose.
     ///
     /// # Errors
-    /// [`DeskError::Storage`](crate::error::DeskError::Storage) when it cannot be written.
+    /// [`DeskError::Storage`](api::error::DeskError::Storage) when it cannot be written.
     pub async fn save_preferences(&self, preferences: Preferences) -> Result<Preferences> {
         self.0.context.desk.put_setting(PREFERENCES, to_json(&preferences)?).await?;
         *lock(&self.0.preferences) = preferences.clone();

@@ -3,7 +3,7 @@
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 
-use crate::view::workspace::{SendingNumber, WorkspaceSettings};
+use api::workspace::{SendingNumber, WorkspaceSettings};
 
 /// How the core reaches the built-in provider, and where that one's webhooks come in. All of it is new at every start.
 #[derive(Debug)]

@@ -6,11 +6,11 @@ use std::time::Duration;
 use chrono::{Local, NaiveDate};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::parts::to_json;
-use crate::view::workspace::{Attention, WorkspaceSettings};
 use crate::workspaces::Workspaces;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::workspace::{Attention, WorkspaceSettings};
 
 /// Days before the last one on which the person is told, and the first of which on its workspace asks for attention.
 const DAYS: [i64; 5] = [14, 7, 3, 1, 0];

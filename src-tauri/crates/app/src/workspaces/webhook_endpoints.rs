@@ -8,14 +8,14 @@ use store::Desk;
 
 use crate::context::lock;
 use crate::context::secrets::{Owner, segment};
-use crate::error::Result;
-use crate::event::DeskEvent;
 use crate::parts::{now, to_json};
-use crate::view::receiver::EndpointRefusal;
-use crate::view::workspace::WorkspaceSettings;
 use crate::webhooks::endpoint::{Reason, RefusedDelivery};
 use crate::workspaces::Workspaces;
 use crate::workspaces::{SANDBOX_ID, webhook_path};
+use api::error::Result;
+use api::event::DeskEvent;
+use api::receiver::EndpointRefusal;
+use api::workspace::WorkspaceSettings;
 
 /// So many refusals in a row, within [`SPAN`], are told of.
 const ROW: usize = 3;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::Nothing;
-use app::view::activity::{
+use api::Nothing;
+use api::activity::{
     CompareEvents, DeliveryId, DeliveryScope, EventId, EventQuery, EventRow, ExportEvents, ReplayEvents, ReplayReport,
     SignatureReport, SignatureVerdict, VerifySignatures,
 };
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId};
+use app::SANDBOX_ID;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use model::diff::LineChange;

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
+use api::Nothing;
+use api::error::DeskError;
+use api::inbox::{MediaFileState, MediaRequest};
+use api::send::LinkPicture;
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, WorkspaceId, WorkspaceSettings};
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::view::Nothing;
-use app::view::inbox::{MediaFileState, MediaRequest};
-use app::view::send::LinkPicture;
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SecretPlace, WorkspaceId, WorkspaceSettings};
 use serde_json::{Value, json};
 
 use super::bench::Bench;

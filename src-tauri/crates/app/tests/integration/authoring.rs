@@ -1,11 +1,11 @@
 //! What the contract lets people write: every digit, every edit, and a plan that shows what leaves.
 
-use app::error::DeskError;
-use app::view::composer::{CreateDraft, Draft, DraftId};
-use app::view::submission::{BeyondContract, PlannedPart, StepOutcome, SubmissionReport, SubmitDraft};
-use app::view::template::{TemplateQuery, TemplateTarget};
-use app::view::transfer::{ExportTemplates, ImportAction, PlanImport, RunImport};
-use app::view::workspace::WorkspaceId;
+use api::composer::{CreateDraft, Draft, DraftId};
+use api::error::DeskError;
+use api::submission::{BeyondContract, PlannedPart, StepOutcome, SubmissionReport, SubmitDraft};
+use api::template::{TemplateQuery, TemplateTarget};
+use api::transfer::{ExportTemplates, ImportAction, PlanImport, RunImport};
+use api::workspace::WorkspaceId;
 use model::component::Component;
 use model::template::Template;
 use serde_json::{Value, json};

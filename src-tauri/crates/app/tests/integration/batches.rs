@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use app::event::DeskEvent;
-use app::ports::EventSink;
-use app::view::batch::{
+use api::batch::{
     Batch, BatchDetail, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, ResumeBatch,
     StartBatch, ValueSource,
 };
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
+use api::event::DeskEvent;
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
+use app::ports::EventSink;
 use app::{Core, Options};
 use secrecy::SecretString;
 use tempfile::TempDir;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::event::DeskEvent;
+use api::event::DeskEvent;
 use app::ports::EventSink;
 use app::{Core, Options, SandboxLink};
 use app::{SANDBOX_ID, webhook_path};
@@ -158,7 +158,7 @@ impl Bench {
         let waiting = async {
             loop {
                 let page =
-                    core.webhooks.list_events(app::view::activity::EventQuery { limit: 1, ..Default::default() }).await;
+                    core.webhooks.list_events(api::activity::EventQuery { limit: 1, ..Default::default() }).await;
                 if page.unwrap().behind == 0 {
                     return;
                 }

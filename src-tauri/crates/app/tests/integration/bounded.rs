@@ -1,7 +1,7 @@
 //! Deliveries far larger than the provider's habits, and deliveries that cannot be processed: neither holds up what comes
 //! after them.
 
-use app::view::activity::{EventId, EventQuery, EventRow};
+use api::activity::{EventId, EventQuery, EventRow};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ async fn a_delivery_that_cannot_be_written_is_set_aside() {
     assert!(detail.raw.is_some_and(|raw| raw.contains("wamid.poison")), "the delivery itself is kept");
     // What was in the way is gone: decoding it again takes it in.
     cache.execute_batch("DROP TRIGGER poison").unwrap();
-    bench.core.webhooks.rebuild_projection(app::view::Nothing {}).await.unwrap();
+    bench.core.webhooks.rebuild_projection(api::Nothing {}).await.unwrap();
     bench.caught_up().await;
     assert_eq!(count_of(&bench, &provider.workspace, "status").await, 4);
     assert_eq!(count_of(&bench, &provider.workspace, "set_aside").await, 0);

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use api::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::submission::{StepOutcome, SubmitDraft};
+use api::template::{DeleteTemplate, TemplateId};
+use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::composer::{Attachment, CreateDraft, Draft, DraftId, InspectFile, PickFile};
-use app::view::submission::{StepOutcome, SubmitDraft};
-use app::view::template::{DeleteTemplate, TemplateId};
-use app::view::workspace::WorkspaceId;
 use model::template::Template;
 use sandbox::seed;
 use serde_json::{Value, json};
@@ -278,7 +278,7 @@ async fn drafts_begin_from_text_from_files_and_in_another_language() {
 
     // Another language: everything else stays.
     core.templates.refresh_templates(WorkspaceId { workspace: SANDBOX_ID.to_owned() }).await.unwrap();
-    let query = app::view::template::TemplateQuery {
+    let query = api::template::TemplateQuery {
         workspace: SANDBOX_ID.to_owned(),
         search: Some("spring_sale".to_owned()),
         limit: 1,

@@ -1,8 +1,8 @@
 //! *Test connection* and what a person is told when a provider does not answer as it should.
 
-use app::error::DeskError;
-use app::view::receiver::{ReceiverState, SetReceiver};
-use app::view::workspace::{
+use api::error::DeskError;
+use api::receiver::{ReceiverState, SetReceiver};
+use api::workspace::{
     ConnectionReport, SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings,
 };
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};

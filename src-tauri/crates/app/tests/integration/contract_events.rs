@@ -1,12 +1,12 @@
 //! Events about templates that say no more than the contract names: no instant, and a WABA beside the name (§2.4, §6.5).
 
-use app::event::DeskEvent;
-use app::view::Nothing;
-use app::view::activity::{EventQuery, EventRow};
-use app::view::composer::CreateDraft;
-use app::view::history::{HistoryQuery, HistorySource};
-use app::view::submission::SubmitDraft;
-use app::view::template::{TemplateDetail, TemplateId};
+use api::Nothing;
+use api::activity::{EventQuery, EventRow};
+use api::composer::CreateDraft;
+use api::event::DeskEvent;
+use api::history::{HistoryQuery, HistorySource};
+use api::submission::SubmitDraft;
+use api::template::{TemplateDetail, TemplateId};
 use model::component::Component;
 use serde_json::{Value, json};
 

@@ -1,13 +1,13 @@
 //! Edits of templates that exist: what is sent, what is refused, and the way from a rejection to an approval.
 
+use api::composer::{Administration, CreateDraft, Draft, DraftId, RewriteTemplate};
+use api::edit::{EditContext, LockedField};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::submission::{StepOutcome, SubmissionReport, SubmitDraft};
+use api::template::{TemplateId, TemplateQuery};
+use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::composer::{Administration, CreateDraft, Draft, DraftId, RewriteTemplate};
-use app::view::edit::{EditContext, LockedField};
-use app::view::submission::{StepOutcome, SubmissionReport, SubmitDraft};
-use app::view::template::{TemplateId, TemplateQuery};
-use app::view::workspace::WorkspaceId;
 use model::component::Component;
 use model::finding::Severity;
 use model::rewrite::Rewrite;

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use api::Nothing;
+use api::activity::EventQuery;
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::keyring::KeyringProblem;
+use api::receiver::{Endpoint, EndpointHealth, ReceiverState, TestEvent, TestEventReport};
+use api::template::TemplateQuery;
+use api::workspace::{Attention, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SendingNumber, WorkspaceId};
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::Nothing;
-use app::view::activity::EventQuery;
-use app::view::receiver::{Endpoint, EndpointHealth, ReceiverState, TestEvent, TestEventReport};
-use app::view::template::TemplateQuery;
-use app::view::workspace::{
-    Attention, KeyringProblem, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SendingNumber, WorkspaceId,
-};
 use secrecy::SecretString;
 use serde_json::json;
 

@@ -1,16 +1,16 @@
 //! From a draft to a message that was read, with everything that is told on the way.
 
+use api::Nothing;
+use api::activity::{EventId, EventQuery};
+use api::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
+use api::event::DeskEvent;
+use api::history::{HistoryQuery, HistorySource};
+use api::inbox::ConversationQuery;
+use api::send::{SendId, SendQuery, SendRequest};
+use api::submission::{StepOutcome, SubmitDraft};
+use api::template::{TemplateId, TemplateQuery};
+use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
-use app::event::DeskEvent;
-use app::view::Nothing;
-use app::view::activity::{EventId, EventQuery};
-use app::view::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
-use app::view::history::{HistoryQuery, HistorySource};
-use app::view::inbox::ConversationQuery;
-use app::view::send::{SendId, SendQuery, SendRequest};
-use app::view::submission::{StepOutcome, SubmitDraft};
-use app::view::template::{TemplateId, TemplateQuery};
-use app::view::workspace::WorkspaceId;
 use model::finding::has_errors;
 use model::lint::FileFacts;
 use model::samples::SampleSet;
@@ -233,7 +233,7 @@ async fn a_refusal_keeps_the_draft_and_names_the_field() {
     draft.template.name = "Garden Party".to_owned();
     let draft = bench.core.authoring.save_draft(draft).await.unwrap();
     let refused = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap_err();
-    let app::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
+    let api::error::DeskError::InvalidInput { field, .. } = refused else { panic!("{refused:?}") };
     assert_eq!(field, "/name");
 
     // A name that is taken passes the rules here and is refused by the provider, in its own words.
@@ -244,7 +244,7 @@ async fn a_refusal_keeps_the_draft_and_names_the_field() {
     let report = bench.core.authoring.submit_draft(submission(&draft.id)).await.unwrap();
     assert!(!report.complete);
     let StepOutcome::Refused { error, findings } = &report.steps[0].outcome else { panic!("{report:?}") };
-    assert!(matches!(error, app::error::DeskError::Service { .. }), "{error:?}");
+    assert!(matches!(error, api::error::DeskError::Service { .. }), "{error:?}");
     assert_eq!(findings.len(), 1);
     assert_eq!((findings[0].code, findings[0].path.as_str()), ("provider", "/name"));
     assert!(findings[0].message.contains("already exists"), "{findings:?}");

@@ -1,8 +1,8 @@
 //! Deliveries passed on to a program of this machine, as bytes on the wire.
 
-use app::error::DeskError;
-use app::view::Nothing;
-use app::view::activity::{DeliveryScope, ForwardStored, ForwardingState, SetForwarding};
+use api::Nothing;
+use api::activity::{DeliveryScope, ForwardStored, ForwardingState, SetForwarding};
+use api::error::DeskError;
 use serde_json::json;
 
 use super::bench::Bench;

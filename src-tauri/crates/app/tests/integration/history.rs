@@ -1,9 +1,9 @@
 //! The history of a template: webhooks that come in, listings that differ, and what nobody could have told.
 
-use app::event::DeskEvent;
-use app::view::history::{CompareVersions, GapReason, HistoryEntry, HistoryQuery, HistorySource, TemplateHistory};
-use app::view::template::{DeleteTemplate, TemplateQuery};
-use app::view::workspace::WorkspaceId;
+use api::event::DeskEvent;
+use api::history::{CompareVersions, GapReason, HistoryEntry, HistoryQuery, HistorySource, TemplateHistory};
+use api::template::{DeleteTemplate, TemplateQuery};
+use api::workspace::WorkspaceId;
 use serde_json::{Value, json};
 
 use super::bench::Bench;
@@ -138,8 +138,8 @@ async fn every_change_is_told_once_with_its_source() {
     assert_eq!(history(&desk).await.total, 7);
 }
 
-fn id(desk: &Desk) -> app::view::template::TemplateId {
-    app::view::template::TemplateId { workspace: desk.workspace(), reference: "t1".to_owned() }
+fn id(desk: &Desk) -> api::template::TemplateId {
+    api::template::TemplateId { workspace: desk.workspace(), reference: "t1".to_owned() }
 }
 
 #[tokio::test]

@@ -1,15 +1,13 @@
 //! The inbox: contacts over numbers, conversations with what answers what, and messages of every kind.
 
+use api::Nothing;
+use api::activity::EventQuery;
+use api::inbox::{ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource};
+use api::send::{SendQuery, SendRequest, SendText};
+use api::template::TemplateQuery;
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
 use app::Core;
 use app::SANDBOX_ID;
-use app::view::Nothing;
-use app::view::activity::EventQuery;
-use app::view::inbox::{
-    ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource,
-};
-use app::view::send::{SendQuery, SendRequest, SendText};
-use app::view::template::TemplateQuery;
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
 use sandbox::phone::Tap;
 use sandbox::seed;
 use secrecy::SecretString;
@@ -272,7 +270,7 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     let mut bench = Bench::start().await;
     let core = bench.core.clone();
     let sandbox = || SANDBOX_ID.to_owned();
-    core.templates.refresh_templates(app::view::workspace::WorkspaceId { workspace: sandbox() }).await.unwrap();
+    core.templates.refresh_templates(api::workspace::WorkspaceId { workspace: sandbox() }).await.unwrap();
     let query = TemplateQuery {
         workspace: sandbox(),
         search: Some("spring_sale".to_owned()),
@@ -283,7 +281,7 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     let template = core.templates.list_templates(query).await.unwrap().rows.remove(0);
     let form = core
         .messaging
-        .get_send_form(app::view::template::TemplateId { workspace: sandbox(), reference: template.reference.clone() })
+        .get_send_form(api::template::TemplateId { workspace: sandbox(), reference: template.reference.clone() })
         .await
         .unwrap();
     let values = form.parts.iter().map(|part| (part.id.clone(), part.sample.clone())).collect();

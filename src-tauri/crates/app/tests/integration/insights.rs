@@ -1,7 +1,7 @@
 //! Figures: sends that real webhooks follow, reviews, prices, and the bytes of their files.
 
-use app::error::DeskError;
-use app::view::insights::{
+use api::error::DeskError;
+use api::insights::{
     CodeFigure, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingRow, RangeQuery,
 };
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use api::keyring::{KeyringProblem, KeyringState};
 use app::ports::{Keyring, KeyringFailure};
-use app::view::workspace::{KeyringProblem, KeyringState};
 use secrecy::{ExposeSecret as _, SecretString};
 
 /// A keyring that forgets when the test ends.

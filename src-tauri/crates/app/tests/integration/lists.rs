@@ -4,16 +4,16 @@ mod provider;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use app::Core;
-use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::order::{OrderAction, PlanOrder};
-use app::view::template::{
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::order::{OrderAction, PlanOrder};
+use api::template::{
     Facet, ListViews, MatrixQuery, RefreshTemplates, SaveListViews, SavedView, TemplatePage, TemplateQuery,
     TemplateRow, TemplateSort, TemplateTarget,
 };
-use app::view::workspace::{SaveWorkspace, WorkspaceId};
+use api::workspace::{SaveWorkspace, WorkspaceId};
+use app::Core;
+use app::SANDBOX_ID;
 use reqwest::Method;
 use sandbox::seed;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ async fn page(core: &Core, query: TemplateQuery) -> TemplatePage {
     core.templates.list_templates(query).await.unwrap()
 }
 
-async fn refresh(core: &Core, workspace: &str) -> app::view::template::SyncReport {
+async fn refresh(core: &Core, workspace: &str) -> api::template::SyncReport {
     core.templates.refresh_templates(WorkspaceId { workspace: workspace.to_owned() }).await.unwrap()
 }
 
@@ -356,9 +356,8 @@ async fn languages_of_a_name_stand_side_by_side() {
         let asked = MatrixQuery { query, only_incomplete: Some(incomplete), only_different: Some(different) };
         desk.core().templates.get_language_matrix(asked).await.unwrap()
     };
-    let names = |page: &app::view::template::MatrixPage| -> Vec<String> {
-        page.rows.iter().map(|row| row.name.clone()).collect()
-    };
+    let names =
+        |page: &api::template::MatrixPage| -> Vec<String> { page.rows.iter().map(|row| row.name.clone()).collect() };
     let whole = matrix(false, false, 0, 10).await;
     assert_eq!(names(&whole), ["farewell", "survey", "welcome"]);
     assert_eq!((whole.names, counted(&whole.languages)), (3, vec![("en_US", 3), ("pt_BR", 2), ("es", 1)]));

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use api::composer::CreateDraft;
+use api::event::DeskEvent;
+use api::send::SendRequest;
+use api::submission::SubmitDraft;
+use api::template::{TemplateId, TemplatePage, TemplateQuery, TemplateRow};
+use api::workspace::WorkspaceId;
 use app::Core;
 use app::SANDBOX_ID;
-use app::event::DeskEvent;
-use app::view::composer::CreateDraft;
-use app::view::send::SendRequest;
-use app::view::submission::SubmitDraft;
-use app::view::template::{TemplateId, TemplatePage, TemplateQuery, TemplateRow};
-use app::view::workspace::WorkspaceId;
 use model::vocabulary::{Category, TemplateStatus};
 use sandbox::review::Decision;
 use sandbox::{ReviewPolicy, seed};

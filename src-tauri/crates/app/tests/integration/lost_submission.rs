@@ -1,8 +1,8 @@
 //! A creation whose answer was lost: it leaves once more only where the person asks for it.
 
-use app::error::DeskError;
-use app::view::composer::CreateDraft;
-use app::view::submission::{StepOutcome, SubmitDraft};
+use api::composer::CreateDraft;
+use api::error::DeskError;
+use api::submission::{StepOutcome, SubmitDraft};
 use serde_json::json;
 
 use super::sending::Desk;

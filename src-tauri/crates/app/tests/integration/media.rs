@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use api::Nothing;
+use api::error::DeskError;
+use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
+use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::view::Nothing;
-use app::view::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest};
-use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use base64::Engine as _;
 use ring::digest::{SHA256, digest};
 use sandbox::phone::PhoneFile;

@@ -5,12 +5,10 @@ mod lost;
 pub(super) mod provider;
 mod single;
 
+use api::event::DeskEvent;
+use api::order::{Order, OrderAction, OrderDetail, OrderId, OrderItem, OrderQuery, PlanOrder, RetryOrder, StartOrder};
+use api::template::TemplateTarget;
 use app::Core;
-use app::event::DeskEvent;
-use app::view::order::{
-    Order, OrderAction, OrderDetail, OrderId, OrderItem, OrderQuery, PlanOrder, RetryOrder, StartOrder,
-};
-use app::view::template::TemplateTarget;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -84,7 +82,7 @@ impl Desk {
         self.detail(order, Some(state), None, 500).await.items
     }
 
-    async fn retry(&self, order: &Order) -> app::error::Result<Order> {
+    async fn retry(&self, order: &Order) -> api::error::Result<Order> {
         let id = self.id(order);
         self.core.bulk_actions.retry_order(RetryOrder { workspace: id.workspace, id: id.id, retry_unknown: None }).await
     }

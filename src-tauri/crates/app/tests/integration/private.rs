@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use api::activity::ExportEvents;
 use app::SANDBOX_ID;
-use app::view::activity::ExportEvents;
 use sandbox::phone::PhoneFile;
 
 use super::bench::Bench;
@@ -68,7 +68,7 @@ async fn a_run_under_an_open_umask() {
             break event;
         }
     };
-    let id = app::view::inbox::MediaRequest { workspace: SANDBOX_ID.to_owned(), event, ..Default::default() };
+    let id = api::inbox::MediaRequest { workspace: SANDBOX_ID.to_owned(), event, ..Default::default() };
     bench.core.conversations.save_media_to(&folder.join("saved.png"), &id).await.unwrap();
     bench.core.webhooks.export_events_to(&folder.join("events.jsonl"), ExportEvents::default()).await.unwrap();
     let backups = folder.join("backups");

@@ -1,15 +1,15 @@
 //! The main flows at a provider that says everything and at one that says only what the contract names, in each of the
 //! forms that the contract leaves open.
 
+use api::composer::{CreateDraft, Draft, DraftId};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::order::{OrderAction, PlanOrder, StartOrder};
+use api::send::{SendId, SendRequest};
+use api::submission::SubmitDraft;
+use api::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
+use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::composer::{CreateDraft, Draft, DraftId};
-use app::view::order::{OrderAction, PlanOrder, StartOrder};
-use app::view::send::{SendId, SendRequest};
-use app::view::submission::SubmitDraft;
-use app::view::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
-use app::view::workspace::WorkspaceId;
 use model::component::Component;
 use sandbox::profile::{CreationShape, ListingShape, Minimal};
 use sandbox::settings::ErrorForm;

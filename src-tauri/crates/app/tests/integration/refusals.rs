@@ -1,9 +1,9 @@
 //! Refused deliveries on their way from the socket to the screen.
 
-use app::error::DeskError;
-use app::view::Nothing;
-use app::view::receiver::{ReceiverState, RefusedId, SetReceiver};
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind};
+use api::Nothing;
+use api::error::DeskError;
+use api::receiver::{ReceiverState, RefusedId, SetReceiver};
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind};
 use app::{SANDBOX_ID, webhook_path};
 use ring::hmac;
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
 //! What survives a stop, at whatever moment it comes.
 
+use api::activity::EventQuery;
+use api::composer::{CreateDraft, DraftId};
+use api::send::{SendId, SendQuery, SendRequest};
+use api::template::{TemplateId, TemplateQuery};
+use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
-use app::view::activity::EventQuery;
-use app::view::composer::{CreateDraft, DraftId};
-use app::view::send::{SendId, SendQuery, SendRequest};
-use app::view::template::{TemplateId, TemplateQuery};
-use app::view::workspace::WorkspaceId;
 use bytes::Bytes;
 use sandbox::seed;
 use serde_json::json;
@@ -66,7 +66,7 @@ async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
     assert_eq!(bench.core.authoring.get_draft(DraftId { draft: draft.id.clone() }).await.unwrap().id, draft.id);
     let send = bench.core.messaging.get_send(SendId { send: send.id }).await.unwrap();
     assert_eq!((send.row.state.as_str(), send.timeline.len()), ("read", 3));
-    let notices = bench.core.startup.get_bootstrap(app::view::Nothing {}).await.unwrap().notices;
+    let notices = bench.core.startup.get_bootstrap(api::Nothing {}).await.unwrap().notices;
     assert_eq!(notices.len(), 1, "the person is told: {notices:?}");
     bench.end().await;
 }
@@ -140,6 +140,6 @@ async fn a_send_that_was_under_way_is_not_claimed_to_have_arrived() {
 async fn a_folder_has_one_owner() {
     let bench = Bench::start().await;
     let second = app::lock_data_folder(&bench.folder.path().join("desk"));
-    assert!(matches!(second, Err(app::error::DeskError::Conflict { .. })), "{second:?}");
+    assert!(matches!(second, Err(api::error::DeskError::Conflict { .. })), "{second:?}");
     bench.end().await;
 }

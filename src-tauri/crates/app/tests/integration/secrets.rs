@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::Nothing;
-use app::view::receiver::ReceiverState;
-use app::view::workspace::{
-    KeyringProblem, KeyringState, RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace,
-    WorkspaceId,
-};
+use api::Nothing;
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::keyring::{KeyringProblem, KeyringState};
+use api::receiver::ReceiverState;
+use api::workspace::{RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace, WorkspaceId};
 
 use super::bench::Bench;
 use super::canaries::provider::signed_delivery;

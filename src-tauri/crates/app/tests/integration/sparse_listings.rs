@@ -1,10 +1,10 @@
 //! Listings that say less than the cache knows, say it twice, or cannot be read: what the list shows afterwards.
 
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::history::HistoryQuery;
-use app::view::template::{DeleteTemplate, TemplateId, TemplatePage, TemplateQuery, TemplateRow};
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId, WorkspaceSettings};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::history::HistoryQuery;
+use api::template::{DeleteTemplate, TemplateId, TemplatePage, TemplateQuery, TemplateRow};
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceId, WorkspaceSettings};
 use serde_json::{Value, json};
 
 use super::sending::{Desk, listed};

@@ -6,16 +6,16 @@ pub(super) mod provider;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use app::Core;
-use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::template::{TemplateId, TemplateTarget};
-use app::view::transfer::{
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::template::{TemplateId, TemplateTarget};
+use api::transfer::{
     ExportTemplates, ImportAction, ImportId, ImportOutcome, ImportPlan, ImportState, ImportStep, PlanImport, RunImport,
     TemplateExport,
 };
-use app::view::workspace::WorkspaceId;
+use api::workspace::WorkspaceId;
+use app::Core;
+use app::SANDBOX_ID;
 use serde_json::{Value, json};
 
 use super::bench::Bench;

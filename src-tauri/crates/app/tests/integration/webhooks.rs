@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use api::Nothing;
+use api::receiver::ReceiverState;
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceSettings};
 use app::Core;
-use app::view::Nothing;
-use app::view::receiver::ReceiverState;
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, WorkspaceSettings};
 use app::webhook_path;
 use ring::hmac;
 use secrecy::SecretString;

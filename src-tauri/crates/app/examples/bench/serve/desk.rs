@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use api::activity::EventQuery;
 use app::ports::{EventSink, NoKeyring};
-use app::view::activity::EventQuery;
 use app::{Core, Options, SandboxLink};
 use tokio::net::TcpListener;
 

@@ -5,7 +5,7 @@ use store::desk::Answer;
 
 use super::plan::Request;
 use crate::parts::accepted;
-use crate::view::composer::Attachment;
+use api::composer::Attachment;
 
 /// Makes the call, once, and gives the template's reference and the answer.
 ///

@@ -10,7 +10,7 @@ use model::template::{EditTemplate, Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 use service::TemplateFiles;
 
-use crate::view::composer::{Attachment, Draft};
+use api::composer::{Attachment, Draft};
 
 /// The files of a draft that have a place in its template, and the template with the placeholder of an upload at
 /// exactly those places (contract §2.2).

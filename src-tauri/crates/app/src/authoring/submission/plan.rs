@@ -9,10 +9,10 @@ use service::{TemplateFiles, WabaField};
 
 use super::content::{edit_of, fixed_fields, with_files};
 use crate::curl::{self, quoted};
-use crate::error::{DeskError, Result};
-use crate::view::composer::{Attachment, Draft};
-use crate::view::submission::{BeyondContract, PlannedPart, PlannedRequest};
-use crate::view::workspace::WorkspaceSettings;
+use api::composer::{Attachment, Draft};
+use api::error::{DeskError, Result};
+use api::submission::{BeyondContract, PlannedPart, PlannedRequest};
+use api::workspace::WorkspaceSettings;
 
 /// A request of a submission.
 #[derive(Clone, Debug)]
@@ -140,16 +140,6 @@ fn planned(part: FormPart<Attachment>, creates: bool) -> PlannedPart {
         Content::Text(text) => PlannedPart { name: part.name, value: Some(text), file_name: None, size: None, beyond },
         Content::File(file) => {
             PlannedPart { name: part.name, value: None, file_name: Some(file.name), size: Some(file.size), beyond }
-        }
-    }
-}
-
-impl From<form::BeyondContract> for BeyondContract {
-    fn from(beyond: form::BeyondContract) -> Self {
-        match beyond {
-            form::BeyondContract::JsonOnly => Self::JsonOnly,
-            form::BeyondContract::EditOnly => Self::EditOnly,
-            form::BeyondContract::Unnamed => Self::Unnamed,
         }
     }
 }

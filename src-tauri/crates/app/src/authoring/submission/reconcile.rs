@@ -4,9 +4,9 @@ use model::template::{Template, TemplateRecord};
 use store::desk::{Answer, CallState, Submission, SubmissionKind, Version};
 
 use crate::authoring::Authoring;
-use crate::error::Result;
 use crate::files::{changed, creation, key, same_content};
 use crate::parts::now;
+use api::error::Result;
 
 /// How long a lost answer is thought of, in milliseconds: a listing shows a template within minutes.
 const THOUGHT_OF: i64 = 7 * 24 * 60 * 60 * 1_000;

@@ -8,7 +8,7 @@ use model::finding::{Finding, Severity};
 use model::template::Template;
 use serde_json::Value;
 
-use crate::error::DeskError;
+use api::error::DeskError;
 
 /// Where the contract describes refusals.
 const SOURCE: &str = "contract §7";

@@ -10,11 +10,11 @@ use store::cache::{Change, Since};
 use store::desk::Version;
 
 use crate::authoring::Authoring;
-use crate::error::Result;
 use crate::parts::to_json;
 use crate::template_text::{content_of, is_of_the_provider};
 use crate::templates::sync::cached;
-use crate::view::composer::Draft;
+use api::composer::Draft;
+use api::error::Result;
 
 impl Authoring {
     /// Shows the template at once as the provider will list it, and keeps what was submitted as a version. `before` is

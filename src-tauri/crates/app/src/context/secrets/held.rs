@@ -4,8 +4,9 @@ use secrecy::SecretString;
 
 use super::{Audience, field};
 use crate::context::ports::KeyringFailure;
-use crate::error::{DeskError, Result};
-use crate::view::workspace::{KeyringProblem, SecretKind, SecretPlace};
+use api::error::{DeskError, Result};
+use api::keyring::KeyringProblem;
+use api::workspace::{SecretKind, SecretPlace};
 
 /// What is known of a secret.
 #[derive(Clone)]

@@ -9,9 +9,9 @@ use super::held::Held;
 use super::{TokenUse, Wanted};
 use crate::context::secrets::{Audience, origin};
 use crate::conversations::Conversations;
-use crate::error::{DeskError, Result};
-use crate::view::inbox::MediaFileState;
 use crate::workspaces::SANDBOX_ID;
+use api::error::{DeskError, Result};
+use api::inbox::MediaFileState;
 
 /// Why a file cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use super::digest::{self, Digesting};
 use super::unreadable;
 use crate::context::compute::blocking;
 use crate::context::lock;
-use crate::error::Result;
+use api::error::Result;
 
 /// Most bytes of all files together.
 const LARGEST: u64 = 500 * 1024 * 1024;

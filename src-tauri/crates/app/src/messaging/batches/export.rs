@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::error::Result;
 use crate::messaging::Messaging;
 use crate::spreadsheet::Sheet;
-use crate::view::batch::{BatchExport, BatchId, BatchRow};
+use api::batch::{BatchExport, BatchId, BatchRow};
+use api::error::Result;
 
 /// Rows read at once.
 const PAGE: u32 = 1_000;
@@ -17,7 +17,7 @@ impl Messaging {
     /// A name for the file of a batch's outcomes.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::NotFound`] when there is no such batch.
+    /// [`api::error::DeskError::NotFound`] when there is no such batch.
     pub async fn batch_file_name(&self, request: &BatchId) -> Result<String> {
         let batch = self.known_batch(&request.batch).await?;
         let name: String =
@@ -28,7 +28,7 @@ impl Messaging {
     /// Writes what became of every row into a file. One that is there is replaced once the new one is complete.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::NotFound`] when there is no such batch; [`crate::error::DeskError::File`] when the file cannot be written. No
+    /// [`api::error::DeskError::NotFound`] when there is no such batch; [`api::error::DeskError::File`] when the file cannot be written. No
     /// unfinished file is left behind.
     pub async fn export_batch_to(&self, path: &Path, request: BatchId) -> Result<BatchExport> {
         let batch = self.known_batch(&request.batch).await?;

@@ -11,7 +11,6 @@ use store::desk::{self, RunState};
 
 use super::csv_import::{self, Line, Table};
 use crate::context::lock;
-use crate::error::{DeskError, Result};
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
 use crate::messaging::preflight::recipient::also_known_as;
@@ -19,8 +18,9 @@ use crate::messaging::preflight::{check_media, links};
 use crate::messaging::sends::TRACKING_PREVIEW;
 use crate::messaging::sends::prepare::{SendPlan, stops};
 use crate::parts::{now, to_json};
-use crate::view::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
-use crate::view::send::{MediaCheck, SendRequest};
+use api::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
+use api::error::{DeskError, Result};
+use api::send::{MediaCheck, SendRequest};
 
 /// Plans that were never started and are kept.
 const KEPT: u32 = 5;

@@ -4,10 +4,10 @@ use model::error_code::explain;
 use model::failure::Failure;
 use store::desk::{self, CallState};
 
-use crate::error::{DeskError, Result};
 use crate::messaging::Messaging;
 use crate::templates::queries::MOST_ROWS;
-use crate::view::batch::{BatchDetail, BatchQuery, BatchRow};
+use api::batch::{BatchDetail, BatchQuery, BatchRow};
+use api::error::{DeskError, Result};
 
 impl Messaging {
     /// A batch and a page of its rows.

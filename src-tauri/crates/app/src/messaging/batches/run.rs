@@ -13,8 +13,6 @@ use tokio_util::sync::CancellationToken;
 use super::plan::request_of;
 use super::verdict::{Verdict, judge};
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::jobs::backoff::{MOST_TRIES, Patience, pair_pause};
 use crate::jobs::classify_response::PAIR;
 use crate::jobs::rate_limiter::{Pace, Turn};
@@ -23,7 +21,9 @@ use crate::messaging::Messaging;
 use crate::messaging::sends::TRACKING_PREVIEW;
 use crate::messaging::sends::prepare::stops;
 use crate::parts::{now, to_json};
-use crate::view::send::SendRequest;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::send::SendRequest;
 
 /// Messages on their way at the same time.
 const AT_ONCE: usize = 8;

@@ -6,8 +6,8 @@ use model::send::{SendProblem, SendProblemCode};
 use phonenumber::metadata::DATABASE;
 use phonenumber::{Metadata, Mode, PhoneNumber, Type};
 
-use crate::view::send::RecipientFacts;
-use crate::view::workspace::SendingNumber;
+use api::send::RecipientFacts;
+use api::workspace::SendingNumber;
 
 /// Where the problems stand.
 const FIELD: &str = "to";

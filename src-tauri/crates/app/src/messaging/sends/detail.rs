@@ -6,9 +6,9 @@ use store::desk::{CallState, TestSend};
 
 use super::list::{note_failure, row};
 use super::timeline::timeline;
-use crate::error::{DeskError, Result};
 use crate::messaging::Messaging;
-use crate::view::send::{SendDetail, SendId, SendReply, SendRequest, SendRow, SendText, SentRequest};
+use api::error::{DeskError, Result};
+use api::send::{SendDetail, SendId, SendReply, SendRequest, SendRow, SendText, SentRequest};
 
 impl Messaging {
     /// A send's page.

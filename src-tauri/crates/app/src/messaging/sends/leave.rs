@@ -6,12 +6,12 @@ use store::desk::{CallState, OutcomeReport, SendKind, TestSend};
 use super::list::state;
 use super::prepare::stop;
 use crate::context::compute;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
 use crate::messaging::Messaging;
 use crate::parts::{accepted, failed, now, to_json};
-use crate::view::send::SendRequest;
 use crate::webhooks::projector::Batch;
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::send::SendRequest;
 
 /// Characters of a tracking identifier: few, because callback data should be small, and enough that no two are alike.
 pub(super) const TRACKING_LENGTH: usize = 16;

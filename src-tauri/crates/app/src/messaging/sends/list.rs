@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use model::failure::Failure;
 use store::desk::{CallState, SendFilter, TestSend};
 
-use crate::error::{DeskError, Result};
 use crate::messaging::Messaging;
 use crate::messaging::preflight::recipient::digits;
 use crate::parts::{after_mark, page_mark};
 use crate::templates::queries::MOST_ROWS;
-use crate::view::send::{SendKind, SendPage, SendQuery, SendRow, SendText};
+use api::error::{DeskError, Result};
+use api::send::{SendKind, SendPage, SendQuery, SendRow, SendText};
 
 /// The status of a message that failed.
 const FAILED: &str = "failed";

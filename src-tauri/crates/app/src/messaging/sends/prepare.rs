@@ -6,12 +6,12 @@ use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
 use super::callback::{self, Wish};
-use crate::error::{DeskError, Result};
 use crate::messaging::Messaging;
 use crate::messaging::preflight::recipient;
 use crate::parts::now;
-use crate::view::send::{RecipientFacts, SendRequest, TemplateStanding};
-use crate::view::workspace::WorkspaceSettings;
+use api::error::{DeskError, Result};
+use api::send::{RecipientFacts, SendRequest, TemplateStanding};
+use api::workspace::WorkspaceSettings;
 
 /// A status that is older than this may have changed since, in minutes.
 const STALE: i64 = 24 * 60;

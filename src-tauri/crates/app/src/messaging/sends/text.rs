@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::leave::{Outgoing, tracking_id};
 use super::prepare::{Addressed, Envelope, Prepared, address, stop};
-use crate::error::Result;
 use crate::messaging::Messaging;
 use crate::messaging::preflight::recipient::{also_known_as, digits};
 use crate::parts::{now, to_json};
-use crate::view::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
-use crate::view::workspace::WorkspaceSettings;
+use api::error::Result;
+use api::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
+use api::workspace::WorkspaceSettings;
 
 /// Characters of a text at most, as for the channel's other free texts.
 const LIMIT: usize = 4_096;
@@ -24,7 +24,7 @@ impl Messaging {
     /// What a text would be, and what stands in its way.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::NotFound`] when there is no such workspace.
+    /// [`api::error::DeskError::NotFound`] when there is no such workspace.
     pub async fn preview_text(&self, request: SendText) -> Result<SendPreview> {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let (message, problems) = self.prepare_text_in_window(&settings, &request, super::TRACKING_PREVIEW).await?;
@@ -64,7 +64,7 @@ impl Messaging {
     /// Until when free text reaches a contact.
     ///
     /// # Errors
-    /// [`crate::error::DeskError::Storage`] when the cache cannot be read.
+    /// [`api::error::DeskError::Storage`] when the cache cannot be read.
     pub async fn get_service_window(&self, request: WindowQuery) -> Result<ServiceWindow> {
         self.window_of(&request.workspace, &digits(&request.to)).await
     }

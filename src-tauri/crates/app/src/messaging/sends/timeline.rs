@@ -7,7 +7,7 @@ use model::vocabulary::MessageStatus;
 use store::cache::ItemRow;
 use store::desk::SendOutcome;
 
-use crate::view::send::{StatusConversation, StatusEntry, StatusPricing};
+use api::send::{StatusConversation, StatusEntry, StatusPricing};
 
 /// What an error object as JSON means and what to do.
 fn explanation(error: &str) -> Option<Explanation> {

@@ -1,7 +1,7 @@
 //! What reviews came to, and how long they took.
 
 use super::sources::whole_second;
-use crate::view::history::{Decision, HistoryEntry, HistorySource};
+use api::history::{Decision, HistoryEntry, HistorySource};
 
 /// Something that begins or ends a review.
 #[derive(Clone, Copy, Debug)]

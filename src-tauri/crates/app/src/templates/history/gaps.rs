@@ -1,7 +1,7 @@
 //! What is not known, shown as such.
 
 use super::sources::Told;
-use crate::view::history::{GapReason, HistoryEntry, HistorySource};
+use api::history::{GapReason, HistoryEntry, HistorySource};
 
 /// A receiver of which nothing was noted for so many milliseconds does not listen.
 pub(super) const STALE: i64 = 2 * 5 * 60 * 1_000;

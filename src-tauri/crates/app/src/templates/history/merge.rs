@@ -1,7 +1,7 @@
 //! Several sources, one history: what two of them tell of is shown once.
 
 use super::sources::{Told, whole_second};
-use crate::view::history::HistorySource;
+use api::history::HistorySource;
 
 /// Puts what webhooks, listings and own actions tell into one list, newest first.
 ///

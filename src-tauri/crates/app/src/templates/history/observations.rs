@@ -8,12 +8,12 @@ use store::cache::Change;
 use store::desk::{Observation, Version};
 
 use crate::context::compute;
-use crate::error::Result;
 use crate::parts::to_json;
 use crate::template_text::content_of;
 use crate::templates::Templates;
 use crate::templates::sync::Shown;
 use crate::templates::versions::{content, is_filled_in};
+use api::error::Result;
 
 /// A difference, and when it was seen.
 struct Noted {

@@ -6,7 +6,7 @@ use model::vocabulary::TemplateStatus;
 use store::desk::{CallState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent};
 
 use crate::templates::pretty;
-use crate::view::history::{HistoryEntry, HistorySource};
+use api::history::{HistoryEntry, HistorySource};
 
 /// An entry, and what decides whether another source tells of the same.
 #[derive(Clone, Debug)]
@@ -212,7 +212,7 @@ fn outcome(state: CallState) -> &'static str {
 
 /// A failure that was written down, in words.
 pub(super) fn words_of_error(error: &str) -> Option<String> {
-    serde_json::from_str::<crate::error::DeskError>(error).ok().map(|error| error.to_string())
+    serde_json::from_str::<api::error::DeskError>(error).ok().map(|error| error.to_string())
 }
 
 /// What was done here to a template that was there.

@@ -1,9 +1,9 @@
 //! Two events side by side.
 
 use crate::context::compute;
-use crate::error::{DeskError, Result};
-use crate::view::activity::{CompareEvents, EventComparison, EventId};
 use crate::webhooks::Webhooks;
+use api::activity::{CompareEvents, EventComparison, EventId};
+use api::error::{DeskError, Result};
 
 impl Webhooks {
     /// The values of two events, line by line.

@@ -7,9 +7,9 @@ use store::InboxReader;
 use store::inbox::Delivery;
 
 use super::event_row;
-use crate::error::{DeskError, Result};
-use crate::view::activity::{DeliveryDetail, DeliveryId, DeliveryScope};
 use crate::webhooks::Webhooks;
+use api::activity::{DeliveryDetail, DeliveryId};
+use api::error::{DeskError, Result};
 
 /// Events of a delivery shown.
 const ITEMS: u32 = 500;
@@ -54,27 +54,6 @@ impl Webhooks {
         let path = self.0.context.folder.inbox();
         let opening = tokio::task::spawn_blocking(move || InboxReader::open(&path));
         Ok(opening.await.map_err(|error| DeskError::Internal { message: error.to_string() })??)
-    }
-}
-
-impl DeliveryScope {
-    /// The first and the last, both included.
-    ///
-    /// # Errors
-    /// [`DeskError::InvalidInput`] when the first is after the last.
-    pub(super) fn ends(self) -> Result<(i64, i64)> {
-        let (from, to) = match self {
-            Self::One { seq } => (seq, seq),
-            Self::Range { from, to } => (from, to),
-        };
-        if from > to {
-            return Err(DeskError::invalid(
-                "scope",
-                format!("The range begins with delivery {from}, after its end {to}. Exchange the two numbers."),
-            ));
-        }
-        let number = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
-        Ok((number(from), number(to)))
     }
 }
 

@@ -8,10 +8,10 @@ use store::cache::{ItemFilter, ItemRow, item_key};
 use store::inbox::Delivery;
 
 use super::{hex_digest, item_filter};
-use crate::error::{DeskError, Result};
-use crate::view::activity::{ExportEvents, ExportReport};
 use crate::webhooks::Webhooks;
 use crate::webhooks::events_stream::{Line, write_line};
+use api::activity::{ExportEvents, ExportReport};
+use api::error::{DeskError, Result};
 
 /// Events looked up at once.
 const PAGE: u32 = 200;

@@ -12,12 +12,12 @@ use tokio_util::sync::CancellationToken;
 use url::{Host, Url};
 
 use crate::context::lock;
-use crate::error::{DeskError, Result};
-use crate::view::Nothing;
-use crate::view::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState, SetForwarding};
-use crate::view::receiver::ReceiverState;
 use crate::webhooks::Webhooks;
 use crate::workspaces::SANDBOX_ID;
+use api::Nothing;
+use api::activity::{DeliveryScope, ForwardReport, ForwardStored, ForwardingState, SetForwarding};
+use api::error::{DeskError, Result};
+use api::receiver::ReceiverState;
 
 /// How long the program may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);

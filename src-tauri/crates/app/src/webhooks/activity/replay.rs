@@ -3,11 +3,11 @@
 use store::cache::ApplyError;
 
 use crate::context::compute;
-use crate::error::{DeskError, Result};
-use crate::event::DeskEvent;
-use crate::view::activity::{DeliveryScope, ReplayEvents, ReplayReport};
 use crate::webhooks::Webhooks;
 use crate::webhooks::projector::Batch;
+use api::activity::{DeliveryScope, ReplayEvents, ReplayReport};
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
 
 impl Webhooks {
     /// Decodes stored deliveries again and writes what differs: their events here, outcomes and histories beyond. No

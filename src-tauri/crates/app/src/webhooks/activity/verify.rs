@@ -5,15 +5,12 @@ use std::collections::HashMap;
 use secrecy::SecretString;
 use store::inbox::Delivery;
 
-use crate::error::{DeskError, Result};
-use crate::view::activity::{SignatureReport, SignatureVerdict, VerifySignatures};
-use crate::view::workspace::SecretKind;
 use crate::webhooks::Webhooks;
 use crate::webhooks::endpoint::{Reason, signed_by};
 use crate::workspaces::SANDBOX_ID;
-
-/// Places of invalid deliveries told.
-const TOLD: usize = 100;
+use api::activity::{SignatureReport, SignatureVerdict, VerifySignatures};
+use api::error::{DeskError, Result};
+use api::workspace::SecretKind;
 
 /// The secrets of a workspace that sign.
 enum Signers {
@@ -115,23 +112,5 @@ impl Verifier<'_> {
             }
         }
         Ok(Signers::Workspace(secrets, places.len()))
-    }
-}
-
-impl SignatureReport {
-    fn add(&mut self, seq: i64, verdict: SignatureVerdict) {
-        self.checked += 1;
-        match verdict {
-            SignatureVerdict::Current {} => self.current += 1,
-            SignatureVerdict::Previous {} => self.previous += 1,
-            SignatureVerdict::Absent {} => self.absent += 1,
-            SignatureVerdict::NoSecret {} | SignatureVerdict::Gone {} => self.no_secret += 1,
-            SignatureVerdict::Invalid {} => {
-                self.invalid += 1;
-                if self.invalid_seqs.len() < TOLD {
-                    self.invalid_seqs.extend(u64::try_from(seq));
-                }
-            }
-        }
     }
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 
-use crate::event::DeskEvent;
 use crate::webhooks::Webhooks;
+use api::event::DeskEvent;
 
 /// A backlog of so many deliveries is told of; a smaller one is gone before anybody has read about it.
 const WORTH_TELLING: i64 = 2_000;

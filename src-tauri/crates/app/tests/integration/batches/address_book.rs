@@ -1,8 +1,8 @@
 //! The address book, and sends to those in it.
 
-use app::error::DeskError;
-use app::view::batch::{BatchPlanRequest, BatchSource, StartBatch};
-use app::view::recipients::{DeleteRecipients, Recipient, RecipientQuery, SaveRecipient};
+use api::batch::{BatchPlanRequest, BatchSource, StartBatch};
+use api::error::DeskError;
+use api::recipients::{DeleteRecipients, Recipient, RecipientQuery, SaveRecipient};
 
 use super::{Desk, NUMBER, TEMPLATE};
 

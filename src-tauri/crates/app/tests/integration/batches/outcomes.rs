@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use app::view::batch::{BatchCounts, BatchId, ResumeBatch};
+use api::batch::{BatchCounts, BatchId, ResumeBatch};
 
 use super::super::webhooks::until;
 use super::provider::Reply;

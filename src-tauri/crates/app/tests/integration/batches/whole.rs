@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use api::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, StartBatch, ValueSource};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::template::TemplateQuery;
+use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, StartBatch, ValueSource};
-use app::view::template::TemplateQuery;
-use app::view::workspace::WorkspaceId;
 use sandbox::{Profile, seed};
 use serde_json::{Value, json};
 

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use app::view::order::{Order, OrderAction, OrderQuery, PlanOrder};
-use app::view::template::TemplateTarget;
-use app::view::workspace::{SaveWorkspace, WorkspaceId};
+use api::order::{Order, OrderAction, OrderQuery, PlanOrder};
+use api::template::TemplateTarget;
+use api::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use app::error::DeskError;
-use app::view::Nothing;
+use api::Nothing;
+use api::error::DeskError;
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use tempfile::TempDir;

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use app::view::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, ValueSource};
-use app::view::template::TemplateQuery;
-use app::view::workspace::{SaveWorkspace, WorkspaceId};
+use api::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, ValueSource};
+use api::template::TemplateQuery;
+use api::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use sandbox::{Cut, Fault, FaultAnswer, Operation, ReviewPolicy, Sandbox, When};

@@ -6,13 +6,13 @@ use std::io::{BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use api::Nothing;
+use api::activity::EventQuery;
+use api::batch::BatchQuery;
+use api::keyring::KeyringState;
+use api::order::OrderQuery;
+use api::receiver::ReceiverState;
 use app::ports::{EventSink, Keyring, KeyringFailure};
-use app::view::Nothing;
-use app::view::activity::EventQuery;
-use app::view::batch::BatchQuery;
-use app::view::order::OrderQuery;
-use app::view::receiver::ReceiverState;
-use app::view::workspace::KeyringState;
 use app::{Core, Options};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -149,7 +149,7 @@ async fn order_ended(core: &Core, query: OrderQuery) -> Value {
 }
 
 /// What came of a command.
-fn told<T: serde::Serialize>(outcome: Result<T, app::error::DeskError>) -> Value {
+fn told<T: serde::Serialize>(outcome: Result<T, api::error::DeskError>) -> Value {
     outcome.map_or_else(|error| json!({"failed": error}), |value| serde_json::to_value(value).unwrap())
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use api::Nothing;
 use app::ports::EventSink;
-use app::view::Nothing;
 use app::{Core, Options};
 use bytes::Bytes;
 use store::Inbox;

@@ -3,14 +3,12 @@
 
 use std::sync::Arc;
 
-use app::error::DeskError;
-use app::view::Nothing;
-use app::view::activity::EventQuery;
-use app::view::receiver::ReceiverState;
-use app::view::workspace::{
-    KeyringProblem, KeyringState, RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace,
-    WorkspaceId,
-};
+use api::Nothing;
+use api::activity::EventQuery;
+use api::error::DeskError;
+use api::keyring::{KeyringProblem, KeyringState};
+use api::receiver::ReceiverState;
+use api::workspace::{RefreshSecrets, SaveWorkspace, SecretInput, SecretKind, SecretPlace, Workspace, WorkspaceId};
 use app::webhook_path;
 use tempfile::TempDir;
 

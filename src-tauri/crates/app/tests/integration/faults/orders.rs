@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use app::view::Nothing;
-use app::view::receiver::ReceiverState;
-use app::view::send::{SendId, SendRequest};
-use app::view::workspace::WorkspaceId;
+use api::Nothing;
+use api::receiver::ReceiverState;
+use api::send::{SendId, SendRequest};
+use api::workspace::WorkspaceId;
 use app::webhook_path;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};

@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use app::view::Nothing;
-use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
+use api::Nothing;
+use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use app::webhook_path;
 
 use super::desk::{Place, WORKSPACE};
@@ -33,7 +33,7 @@ pub(super) async fn under_load(form: Form) {
 
     let address = loop {
         match core.startup.get_bootstrap(Nothing {}).await.unwrap().receiver {
-            app::view::receiver::ReceiverState::Listening { address } => break address.parse().unwrap(),
+            api::receiver::ReceiverState::Listening { address } => break address.parse().unwrap(),
             _ => tokio::task::yield_now().await,
         }
     };
@@ -88,8 +88,8 @@ pub(super) async fn under_load(form: Form) {
 }
 
 /// Applies retention; the projector may have to catch up first.
-async fn in_turn(core: &app::Core) -> app::view::storage::RetentionReport {
-    let mut sum = app::view::storage::RetentionReport::default();
+async fn in_turn(core: &app::Core) -> api::storage::RetentionReport {
+    let mut sum = api::storage::RetentionReport::default();
     loop {
         match core.data.apply_retention(Nothing {}).await {
             Ok(report) => {
@@ -97,7 +97,7 @@ async fn in_turn(core: &app::Core) -> app::view::storage::RetentionReport {
                 sum.bytes += report.bytes;
                 return sum;
             }
-            Err(app::error::DeskError::Conflict { .. }) => tokio::task::yield_now().await,
+            Err(api::error::DeskError::Conflict { .. }) => tokio::task::yield_now().await,
             Err(error) => panic!("{error}"),
         }
     }

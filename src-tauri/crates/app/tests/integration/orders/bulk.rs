@@ -1,10 +1,10 @@
 //! Many templates at once: planned, carried out, failing, cancelled, slowed down, turned away, and taken back.
 
-use app::error::DeskError;
-use app::event::DeskEvent;
-use app::view::order::{OrderAction, PlanOrder, StartOrder};
-use app::view::template::{TemplateQuery, TemplateTarget};
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind};
+use api::error::DeskError;
+use api::event::DeskEvent;
+use api::order::{OrderAction, PlanOrder, StartOrder};
+use api::template::{TemplateQuery, TemplateTarget};
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind};
 use secrecy::SecretString;
 
 use super::super::batches::provider::Reply;
@@ -127,7 +127,7 @@ async fn an_order_is_cancelled_in_the_middle_and_what_was_left_stays() {
     let listed: Vec<_> = desk
         .core
         .bulk_actions
-        .list_orders(app::view::workspace::WorkspaceId { workspace: desk.workspace.clone() })
+        .list_orders(api::workspace::WorkspaceId { workspace: desk.workspace.clone() })
         .await
         .unwrap()
         .into_iter()

@@ -1,7 +1,7 @@
 //! Answers that were lost: the listing is asked, and what it shows settles the item.
 
-use app::error::DeskError;
-use app::view::order::OrderAction;
+use api::error::DeskError;
+use api::order::OrderAction;
 
 use super::super::batches::provider::Reply;
 use super::super::webhooks::until;

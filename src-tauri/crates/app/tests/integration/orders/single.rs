@@ -1,9 +1,9 @@
 //! One template at a time: written down as an order of one, answered with what the provider says.
 
-use app::error::DeskError;
-use app::view::order::{Order, OrderAction};
-use app::view::template::{DeleteTemplate, TemplateId};
-use app::view::workspace::WorkspaceId;
+use api::error::DeskError;
+use api::order::{Order, OrderAction};
+use api::template::{DeleteTemplate, TemplateId};
+use api::workspace::WorkspaceId;
 
 use super::super::batches::provider::Reply;
 use super::super::webhooks::until;

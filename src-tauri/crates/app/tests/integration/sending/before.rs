@@ -1,7 +1,7 @@
 //! What is looked at before a send leaves.
 
-use app::view::send::{MediaState, SendRequest};
-use app::view::template::TemplateId;
+use api::send::{MediaState, SendRequest};
+use api::template::TemplateId;
 use serde_json::{Value, json};
 
 use super::{Desk, NUMBER, RECIPIENT, hello, list, stopped_at};

@@ -1,6 +1,6 @@
 //! The bytes of a send, to the letter (contract §2.3, §4.1, §5).
 
-use app::view::send::{SendRequest, SendText};
+use api::send::{SendRequest, SendText};
 use serde_json::{Value, json};
 
 use super::{Desk, NUMBER, TOKEN, WORKSPACE_UUID, answer_with, hello};

@@ -1,10 +1,10 @@
 //! What became of sends.
 
-use app::error::DeskError;
-use app::view::Nothing;
-use app::view::recipients::SaveRecipient;
-use app::view::send::{SendQuery, SendRequest, StatusEntry};
-use app::view::storage::{RetentionKind, RetentionPolicy, RetentionRule};
+use api::Nothing;
+use api::error::DeskError;
+use api::recipients::SaveRecipient;
+use api::send::{SendQuery, SendRequest, StatusEntry};
+use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use bytes::Bytes;
 use serde_json::{Value, json};
 use store::inbox::NewDelivery;
@@ -66,7 +66,7 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     drop(inbox);
     let mut bench = Bench::start_in(folder).await;
     bench.caught_up().await;
-    let detail = || bench.core.messaging.get_send(app::view::send::SendId { send: row.id.clone() });
+    let detail = || bench.core.messaging.get_send(api::send::SendId { send: row.id.clone() });
     let told = detail().await.unwrap();
     assert_eq!(told.row.state, "read");
     assert_eq!(words(&told.timeline), [("sent", true, 3), ("delivered", true, 1), ("read", false, 1)]);
@@ -81,13 +81,13 @@ async fn a_timeline_tells_all_that_statuses_say_and_outlives_them() {
     assert_eq!(first.callback_data.as_deref(), Some(callback.as_str()));
     assert_eq!((&told.timeline[1].pricing, &told.timeline[1].conversation), (&None, &None));
     for entry in &told.timeline {
-        let event = app::view::activity::EventId { event: entry.event.clone().unwrap() };
+        let event = api::activity::EventId { event: entry.event.clone().unwrap() };
         let event = bench.core.webhooks.get_event(event).await.unwrap();
         assert_eq!(event.row.status.as_deref(), Some(entry.status.as_str()));
     }
     let answers: Vec<_> = told.replies.iter().map(|reply| (reply.text.as_str(), reply.at)).collect();
     assert_eq!(answers, [("Quero", i64::try_from(THEN + 9).unwrap() * 1_000)]);
-    let event = app::view::activity::EventId { event: told.replies[0].event.clone() };
+    let event = api::activity::EventId { event: told.replies[0].event.clone() };
     assert_eq!(bench.core.webhooks.get_event(event).await.unwrap().row.kind, "message");
 
     // The inbox is emptied; what became of the message stays.

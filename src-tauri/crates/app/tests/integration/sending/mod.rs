@@ -5,10 +5,10 @@ mod bytes;
 mod following;
 mod texts;
 
+use api::error::DeskError;
+use api::send::{SendDetail, SendId, SendRequest, SendRow};
+use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::Core;
-use app::error::DeskError;
-use app::view::send::{SendDetail, SendId, SendRequest, SendRow};
-use app::view::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 

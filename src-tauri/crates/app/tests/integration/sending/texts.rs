@@ -1,6 +1,6 @@
 //! Free texts and the service window.
 
-use app::view::send::{SendKind, SendText, WindowQuery};
+use api::send::{SendKind, SendText, WindowQuery};
 use serde_json::json;
 
 use super::{Desk, NUMBER, RECIPIENT, hello, stopped_at};

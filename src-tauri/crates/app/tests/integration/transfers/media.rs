@@ -1,10 +1,10 @@
 //! Media beside templates: copied with them, and told where they cannot be had.
 
+use api::error::DeskError;
+use api::template::TemplateTarget;
+use api::transfer::{ImportAction, ImportState, PlanCopy};
+use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
-use app::error::DeskError;
-use app::view::template::TemplateTarget;
-use app::view::transfer::{ImportAction, ImportState, PlanCopy};
-use app::view::workspace::WorkspaceId;
 use sandbox::seed;
 use serde_json::{Value, json};
 

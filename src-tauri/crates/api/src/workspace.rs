@@ -1,117 +1,16 @@
 //! Workspaces, preferences and the state of secrets.
 
+use crate::error::Result;
+use service::Reached;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::receiver::ReceiverState;
 use crate::error::DeskError;
 
-/// What the window needs before it can show anything.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct Bootstrap {
-    /// Version of the app.
-    pub version: String,
-    /// Folder of the databases.
-    pub data_folder: String,
-    /// In their order.
-    pub workspaces: Vec<WorkspaceSummary>,
-    /// What the person chose.
-    pub preferences: Preferences,
-    /// Whether secrets can be kept.
-    pub keyring: KeyringState,
-    /// The embedded receiver.
-    pub receiver: ReceiverState,
-    /// What a person should know about this start, such as a cache that had to be rebuilt.
-    pub notices: Vec<String>,
-}
-
-/// What the person chose; kept between starts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase", default)]
-pub struct Preferences {
-    /// Identifier of the workspace shown.
-    pub workspace: String,
-    /// Decides landing screen and offered actions; convenience, not security.
-    pub persona: Persona,
-    /// Colours of the window.
-    pub color_scheme: ColorScheme,
-    /// `en`, `pt-BR`, `es`, or empty for the system's.
-    pub language: String,
-    /// Whether the desktop is notified of anything.
-    pub notify: bool,
-    /// Of what it is notified, in every workspace that has no choice of its own.
-    pub notifications: NotificationKinds,
-    /// Of what it is notified in a workspace, by its identifier.
-    pub workspace_notifications: BTreeMap<String, NotificationKinds>,
-    /// Whether closing the window keeps the receiver running.
-    pub keep_running: bool,
-    /// Whether there is an icon in the desktop's tray, where the desktop has one.
-    pub tray: bool,
-}
-
-impl Preferences {
-    /// Of what the desktop is notified in a workspace.
-    #[must_use]
-    pub fn notified(&self, workspace: &str) -> NotificationKinds {
-        if self.notify {
-            self.workspace_notifications.get(workspace).copied().unwrap_or(self.notifications)
-        } else {
-            NotificationKinds::NONE
-        }
-    }
-}
-
-impl Default for Preferences {
-    fn default() -> Self {
-        Self {
-            workspace: crate::workspaces::SANDBOX_ID.to_owned(),
-            persona: Persona::Marketing,
-            color_scheme: ColorScheme::System,
-            language: String::new(),
-            notify: true,
-            notifications: NotificationKinds::default(),
-            workspace_notifications: BTreeMap::new(),
-            keep_running: false,
-            tray: true,
-        }
-    }
-}
-
-/// Of what the desktop is notified, kind by kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase", default)]
-pub struct NotificationKinds {
-    /// Outcomes of reviews.
-    pub reviews: bool,
-    /// Templates that were paused or disabled, and that are usable again.
-    pub pauses: bool,
-    /// Templates whose category changed.
-    pub categories: bool,
-    /// Templates whose quality score changed.
-    pub quality: bool,
-    /// Endpoints that refuse what comes in.
-    pub webhooks: bool,
-    /// Tokens that expire.
-    pub tokens: bool,
-}
-
-impl NotificationKinds {
-    /// Of nothing.
-    pub const NONE: Self =
-        Self { reviews: false, pauses: false, categories: false, quality: false, webhooks: false, tokens: false };
-}
-
-impl Default for NotificationKinds {
-    fn default() -> Self {
-        Self { reviews: true, pauses: true, categories: true, quality: true, webhooks: true, tokens: true }
-    }
-}
+/// Identifier of the built-in sandbox workspace.
+pub const SANDBOX_ID: &str = "sandbox";
 
 /// What the desktop around the window has to offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
@@ -124,72 +23,6 @@ pub struct Presence {
     pub can_notify: bool,
     /// Whether starting the app once more shows the window of the running one.
     pub second_start: bool,
-}
-
-/// Who is sitting there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum Persona {
-    /// Composes templates.
-    Marketing,
-    /// Previews and test-sends them.
-    Support,
-    /// Follows their review.
-    Admin,
-}
-
-/// Colours of the window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum ColorScheme {
-    /// As the desktop.
-    System,
-    /// Light.
-    Light,
-    /// Dark.
-    Dark,
-}
-
-/// Whether the system keyring can keep secrets.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(tag = "state", rename_all = "camelCase")]
-pub enum KeyringState {
-    /// Secrets can be read and kept.
-    Available,
-    /// It is there and locked: nothing can be read or kept until the person unlocks it.
-    Locked,
-    /// This session has none; secrets can be kept for this session only.
-    Missing {
-        /// Why, in words.
-        reason: String,
-    },
-    /// It answers, and refuses or fails; secrets can be kept for this session only.
-    Unavailable {
-        /// Why, in words.
-        reason: String,
-    },
-}
-
-/// What stands between a secret and the system keyring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum KeyringProblem {
-    /// This session has no keyring.
-    Missing,
-    /// It is locked, and was not unlocked.
-    Locked,
-    /// It denies this app the access.
-    Denied,
-    /// It has no room.
-    Full,
-    /// The secret is longer than keyrings hold.
-    TooLong,
-    /// It failed otherwise.
-    Failed,
 }
 
 /// Reads the secrets anew, after the keyring was unlocked, started or repaired.
@@ -470,4 +303,60 @@ pub struct ConnectionStep {
     pub templates: Option<u64>,
     /// Whether there are more pages.
     pub more: bool,
+}
+
+impl ConnectionReport {
+    /// Adds a step that went well.
+    pub fn passed(&mut self, name: &str, reached: Option<Reached>) {
+        let templates = reached.as_ref().map(|reached| reached.templates as u64);
+        let more = reached.is_some_and(|reached| reached.more);
+        self.steps.push(ConnectionStep { name: name.to_owned(), ok: true, error: None, templates, more });
+    }
+
+    /// Adds the step at which the test ended.
+    pub fn failed(&mut self, name: &str, error: DeskError) {
+        self.steps.push(ConnectionStep {
+            name: name.to_owned(),
+            ok: false,
+            error: Some(error),
+            templates: None,
+            more: false,
+        });
+    }
+}
+
+impl CredentialKind {
+    /// The secret that these credentials need.
+    #[must_use]
+    pub fn secret(self) -> SecretKind {
+        match self {
+            Self::Bearer => SecretKind::Token,
+            Self::Client => SecretKind::ClientSecret,
+        }
+    }
+}
+
+impl WorkspaceSettings {
+    /// The constant of sends: as set, else the channel's word.
+    #[must_use]
+    pub fn product(&self) -> &str {
+        if self.messaging_product.is_empty() { &self.channel } else { &self.messaging_product }
+    }
+
+    /// Where credentials are sent: scheme, host and port of the base URL.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] for a base URL that cannot be used.
+    pub fn origin(&self) -> Result<String> {
+        Ok(service::parse_base_url(&self.base_url)?.origin().ascii_serialization())
+    }
+}
+
+impl From<WabaField> for service::WabaField {
+    fn from(field: WabaField) -> Self {
+        match field {
+            WabaField::WabaIds => Self::WabaIds,
+            WabaField::WabaId => Self::WabaId,
+        }
+    }
 }

@@ -1,17 +1,24 @@
-//! View models: what screens ask for and are shown. They exist for the window and live nowhere else.
+//! The types of the commands: requests, responses, errors and events, as the window and `tdesk` see them.
+//!
+//! They exist for the window and live nowhere else; their TypeScript forms are generated from here.
 
 pub mod activity;
 pub mod batch;
 pub mod composer;
 pub mod edit;
+pub mod error;
+pub mod event;
 pub mod history;
 pub mod inbox;
 pub mod insights;
+pub mod keyring;
 pub mod order;
 pub mod phone;
+pub mod preferences;
 pub mod receiver;
 pub mod recipients;
 pub mod send;
+pub mod startup;
 pub mod storage;
 pub mod submission;
 pub mod template;

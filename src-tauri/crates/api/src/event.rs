@@ -4,8 +4,8 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use crate::error::DeskError;
-use crate::view::receiver::ReceiverState;
-use crate::view::workspace::KeyringState;
+use crate::keyring::KeyringState;
+use crate::receiver::ReceiverState;
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]

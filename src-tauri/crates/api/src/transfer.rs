@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::error::DeskError;
-use crate::view::template::TemplateTarget;
+use crate::template::TemplateTarget;
 
 /// Templates to write into a folder.
 #[derive(Clone, Debug, Deserialize, TS)]

@@ -1,5 +1,6 @@
 //! Webhooks as Activity shows them.
 
+use crate::error::{DeskError, Result};
 use model::event::meaning::EventMeaning;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -364,4 +365,47 @@ pub struct ForwardReport {
     pub failed: u64,
     /// Why the last one failed, in words.
     pub last_error: Option<String>,
+}
+
+/// Places of invalid deliveries told.
+const MAX_INVALID_LISTED: usize = 100;
+
+impl SignatureReport {
+    /// Counts what a delivery's signature said.
+    pub fn add(&mut self, seq: i64, verdict: SignatureVerdict) {
+        self.checked += 1;
+        match verdict {
+            SignatureVerdict::Current {} => self.current += 1,
+            SignatureVerdict::Previous {} => self.previous += 1,
+            SignatureVerdict::Absent {} => self.absent += 1,
+            SignatureVerdict::NoSecret {} | SignatureVerdict::Gone {} => self.no_secret += 1,
+            SignatureVerdict::Invalid {} => {
+                self.invalid += 1;
+                if self.invalid_seqs.len() < MAX_INVALID_LISTED {
+                    self.invalid_seqs.extend(u64::try_from(seq));
+                }
+            }
+        }
+    }
+}
+
+impl DeliveryScope {
+    /// The first and the last, both included.
+    ///
+    /// # Errors
+    /// [`DeskError::InvalidInput`] when the first is after the last.
+    pub fn ends(self) -> Result<(i64, i64)> {
+        let (from, to) = match self {
+            Self::One { seq } => (seq, seq),
+            Self::Range { from, to } => (from, to),
+        };
+        if from > to {
+            return Err(DeskError::invalid(
+                "scope",
+                format!("The range begins with delivery {from}, after its end {to}. Exchange the two numbers."),
+            ));
+        }
+        let number = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
+        Ok((number(from), number(to)))
+    }
 }

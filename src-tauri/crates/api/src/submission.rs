@@ -4,6 +4,7 @@ use model::diff::Change;
 use model::finding::Finding;
 use model::render::Bubble;
 use serde::{Deserialize, Serialize};
+use service::form;
 use ts_rs::TS;
 
 use crate::error::DeskError;
@@ -146,4 +147,14 @@ pub struct SubmissionStep {
     pub waba_ids: Vec<String>,
     /// What became of it.
     pub outcome: StepOutcome,
+}
+
+impl From<form::BeyondContract> for BeyondContract {
+    fn from(beyond: form::BeyondContract) -> Self {
+        match beyond {
+            form::BeyondContract::JsonOnly => Self::JsonOnly,
+            form::BeyondContract::EditOnly => Self::EditOnly,
+            form::BeyondContract::Unnamed => Self::Unnamed,
+        }
+    }
 }

@@ -5,7 +5,7 @@ mod convert;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::view::workspace::KeyringProblem;
+use crate::keyring::KeyringProblem;
 
 /// Said of an entry that is in the way.
 const STALE: &str = " An older secret could not be removed from it and is no longer used; remove it with the keyring's \
@@ -174,7 +174,7 @@ impl DeskError {
 
     /// The same about a secret whose place in the form is another one.
     #[must_use]
-    pub(crate) fn at_secret(mut self, place: String) -> Self {
+    pub fn at_secret(mut self, place: String) -> Self {
         if let Self::KeyringUnavailable { field, .. } = &mut self {
             *field = Some(place);
         }
@@ -183,7 +183,7 @@ impl DeskError {
 
     /// A request whose outcome nobody knows, and what came instead of its answer.
     #[must_use]
-    pub(crate) fn outcome_unknown(cause: Option<Self>) -> Self {
+    pub fn outcome_unknown(cause: Option<Self>) -> Self {
         match cause {
             Some(error @ Self::OutcomeUnknown { .. }) => error,
             cause => Self::OutcomeUnknown { cause: cause.map(Box::new) },
@@ -192,7 +192,7 @@ impl DeskError {
 
     /// What happened, without what it leaves open.
     #[must_use]
-    pub(crate) fn cause(&self) -> &Self {
+    pub fn cause(&self) -> &Self {
         match self {
             Self::OutcomeUnknown { cause: Some(cause) } => cause,
             other => other,

@@ -1,6 +1,7 @@
 //! Contacts, conversations and their media as Inbox shows them.
 
 use model::error_code::Explanation;
+use model::event::reading::Fact;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -306,4 +307,10 @@ pub struct SavedMedia {
     pub path: String,
     /// SHA-256 of what was written, in hex.
     pub sha256: String,
+}
+
+impl From<Fact> for MessageFact {
+    fn from(fact: Fact) -> Self {
+        Self { label: fact.label, value: fact.value, link: fact.link }
+    }
 }

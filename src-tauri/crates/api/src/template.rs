@@ -478,3 +478,10 @@ pub struct SaveListViews {
     /// All of them.
     pub views: ListViews,
 }
+
+impl SyncReport {
+    /// Whether it was read to its end, and nothing of it is missing or could not be read.
+    pub fn is_whole(&self) -> bool {
+        !self.cancelled && self.missing == 0 && self.unidentified == 0
+    }
+}
