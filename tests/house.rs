@@ -10,10 +10,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What each room may lean on. Nothing else points sideways.
-const ALLOWED: [(&str, &[&str]); 9] = [
-    ("template-desk", &["app", "api", "sandbox", "model"]),
-    ("cli", &["app", "api", "sandbox", "model"]),
-    ("app", &["api", "store", "service", "receiver", "model"]),
+const ALLOWED: [(&str, &[&str]); 10] = [
+    ("template-desk", &["app", "api", "requests", "sandbox", "model"]),
+    ("cli", &["app", "api", "requests", "sandbox", "model"]),
+    ("app", &["requests", "api", "store", "service", "receiver", "model"]),
+    ("requests", &["api", "service", "model"]),
     ("api", &["store", "service", "receiver", "model"]),
     ("store", &["model"]),
     ("service", &["model"]),

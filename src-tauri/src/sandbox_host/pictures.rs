@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use api::event::DeskEvent;
 use api::phone::PhoneMedia;
-use app::attachment;
 use app::ports::EventSink;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use model::media::STICKER_LIMIT;
 use model::render::{Bubble, BubbleHeader};
+use requests::attachment;
 use sandbox::Sandbox;
 use tokio::sync::Semaphore;
 

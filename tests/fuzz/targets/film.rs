@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use app::attachment::fuzzing::{film, picture_encoding};
+use requests::attachment::fuzzing::{film, picture_encoding};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

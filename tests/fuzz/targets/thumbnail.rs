@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use app::attachment::fuzzing::thumbnail;
+use requests::attachment::fuzzing::thumbnail;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(

@@ -1,11 +1,10 @@
 //! What every area stands on: the open files, the secrets, the events, and the tasks that end with the core.
 
-pub(crate) mod compute;
 mod hooks;
 pub mod ports;
 pub(crate) mod secrets;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use store::{Cache, DataFolder, Desk, Inbox, InboxReader};
 use tokio_util::sync::CancellationToken;
@@ -15,6 +14,7 @@ pub(crate) use self::hooks::Hooks;
 use self::ports::EventSink;
 use self::secrets::Secrets;
 use api::event::DeskEvent;
+pub(crate) use requests::lock;
 
 /// Shared by all areas of one core.
 #[derive(Debug)]
@@ -56,9 +56,4 @@ impl Context {
             notices.push(notice);
         }
     }
-}
-
-/// Locks, also after a panic elsewhere: what these hold is valid at every step.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use store::cache::{Contact, ContactFilter};
 
-pub(crate) use self::media::fetch::moved;
-pub(crate) use self::media::name::extension;
-pub(crate) use self::media::{MediaFiles, digest};
+use self::media::MediaFiles;
 use crate::context::Context;
 use crate::parts::{after_mark, excerpt, page_mark};
 use crate::templates::queries::MOST_ROWS;

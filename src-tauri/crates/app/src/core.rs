@@ -81,7 +81,7 @@ impl Core {
     pub async fn open(options: Options) -> Result<Self> {
         let Options { data_folder, keyring, events, sandbox, receiver_address, loopback_media } = options;
         let Files { folder, logbook, inbox, reader, desk, cache, notices } =
-            crate::context::compute::blocking(move || data::open(data_folder)).await??;
+            requests::compute::blocking(move || data::open(data_folder)).await??;
         let stale = crate::workspaces::stale_marks(&desk).await?;
         let context = Arc::new(Context {
             folder,

@@ -16,7 +16,6 @@ use tokio::sync::Notify;
 pub use start::lock_data_folder;
 pub(crate) use start::{Files, open};
 
-use crate::context::compute::blocking;
 use crate::context::{Context, lock};
 use crate::conversations::Conversations;
 use crate::templates::Templates;
@@ -26,6 +25,7 @@ use api::error::{DeskError, Result};
 use api::storage::{
     BackupMark, CheckState, FileCheck, InboxExtent, LastStop, RetentionPolicy, SetAside, StorageState, StoredFile,
 };
+use requests::compute::blocking;
 
 /// Key of the policy among the settings of the desk.
 const RETENTION: &str = "retention";
@@ -165,12 +165,6 @@ fn check_policy(policy: &RetentionPolicy) -> Result<()> {
     Ok(())
 }
 
-/// An instant as it stands in file names.
-pub(crate) fn stamp(at: i64) -> String {
-    chrono::DateTime::from_timestamp_millis(at)
-        .map_or_else(|| at.to_string(), |at| at.format("%Y-%m-%dT%H-%M-%SZ").to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,10 +179,5 @@ mod tests {
         assert!(policy(&[rule(RetentionKind::Status, 0)]).is_err());
         assert!(policy(&[rule(RetentionKind::Status, 36_501)]).is_err());
         assert!(policy(&[rule(RetentionKind::Status, 1), rule(RetentionKind::Status, 2)]).is_err());
-    }
-
-    #[test]
-    fn instants_in_names_can_be_read_and_sorted() {
-        assert_eq!(stamp(1_763_711_400_000), "2025-11-21T07-50-00Z");
     }
 }

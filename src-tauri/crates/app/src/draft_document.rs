@@ -3,8 +3,8 @@
 use model::template::Template;
 
 use crate::parts::excerpt;
-use crate::template_text::body_text;
 use api::composer::{Draft, DraftRow};
+use requests::template_text::body_text;
 
 /// A draft as lists show it.
 pub(crate) fn row(stored: &store::desk::Draft, draft: &Draft) -> DraftRow {

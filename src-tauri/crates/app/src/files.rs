@@ -8,6 +8,7 @@
 //! difference, and a file that says the same already is not touched. What leaves goes the way of `submit`.
 
 mod compare;
+mod disk;
 mod folder_index;
 mod plan;
 mod pull;
@@ -19,10 +20,10 @@ mod test_send;
 mod text;
 mod write;
 
+use requests::file_name::shown;
 use std::path::{Path, PathBuf};
 
 use model::send::SendProblem;
-use model::visible::visible;
 pub use plan::{Action, Plan, Step, plan};
 pub use pull::{Pulled, pull};
 pub use push::{Outcome, push};
@@ -149,16 +150,6 @@ fn encoded(text: &str, is_plain: impl Fn(&u8) -> bool) -> String {
         }
     }
     encoded
-}
-
-/// A path as people are shown it.
-pub(crate) fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy()).into_owned()
-}
-
-/// The name of a file as people are shown it.
-pub(crate) fn shown_name(path: &Path) -> String {
-    visible(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()).into_owned()
 }
 
 /// FNV-1a: the same on every machine and in every version, which the standard hasher does not promise.

@@ -1,6 +1,5 @@
 //! What jobs of many requests share: how answers are classified, how fast requests leave, why a job stops.
 
 pub(crate) mod backoff;
-pub(crate) mod classify_response;
 pub(crate) mod rate_limiter;
 pub(crate) mod stop_reason;

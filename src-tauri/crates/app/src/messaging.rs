@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::context::Context;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
+use requests::media_links::Links;
 
 /// Sends and batches of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]
@@ -21,13 +22,13 @@ struct Inner {
     workspaces: Workspaces,
     templates: Templates,
     /// What media links lead to.
-    links: preflight::Links,
+    links: Links,
     batches: batches::Batches,
 }
 
 impl Messaging {
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
-        let (links, batches) = (preflight::Links::default(), batches::Batches::default());
+        let (links, batches) = (Links::default(), batches::Batches::default());
         Self(Arc::new(Inner { context, workspaces, templates, links, batches }))
     }
 }

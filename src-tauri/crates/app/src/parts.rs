@@ -1,20 +1,11 @@
 //! Small steps that several use cases take.
 
-use serde::Serialize;
 use store::cache::Opened;
 use store::desk::{Answer, CallState};
 
 use api::error::{DeskError, Result};
 
-/// Now, in Unix milliseconds.
-pub(crate) fn now() -> i64 {
-    chrono::Utc::now().timestamp_millis()
-}
-
-/// JSON of a value that has nothing which cannot be written.
-pub(crate) fn to_json<T: Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| DeskError::Internal { message: error.to_string() })
-}
+pub(crate) use requests::{now, to_json};
 
 /// The start of a text on one line, for lists.
 pub(crate) fn excerpt(text: &str) -> String {
@@ -67,4 +58,20 @@ pub(crate) fn failed(error: service::Error) -> Result<(Answer, DeskError)> {
     let (status, body) = (refusal.map(|refusal| refusal.status), refusal.map(|refusal| refusal.body.clone()));
     let error = DeskError::from(error);
     Ok((Answer { state, status, body, error: Some(to_json(&error)?), at: now() }, error))
+}
+
+/// An instant as it stands in file names.
+pub(crate) fn stamp(at: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(at)
+        .map_or_else(|| at.to_string(), |at| at.format("%Y-%m-%dT%H-%M-%SZ").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_in_names_can_be_read_and_sorted() {
+        assert_eq!(stamp(1_763_711_400_000), "2025-11-21T07-50-00Z");
+    }
 }

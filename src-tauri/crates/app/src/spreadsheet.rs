@@ -34,9 +34,9 @@ impl Sheet {
     /// Writes it into a file. One that is there is replaced once the new one is complete; no unfinished one stays.
     pub(crate) async fn save(self, path: &Path) -> Result<()> {
         let content = self.0.into_inner().map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let name = crate::files::shown_name(path);
+        let name = requests::file_name::shown_name(path);
         let target = path.to_owned();
-        let outcome = crate::context::compute::blocking(move || replace(&target, &content)).await?;
+        let outcome = requests::compute::blocking(move || replace(&target, &content)).await?;
         outcome.map_err(|error| DeskError::File {
             name,
             reason: format!("it could not be written ({error}); choose another folder, or make room"),

@@ -15,10 +15,11 @@ use tokio_util::sync::CancellationToken;
 use crate::authoring::Authoring;
 use crate::context::Context;
 use crate::context::lock;
-use crate::files::{FilesError, Step, shown};
+use crate::files::{FilesError, Step};
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
 use api::error::{DeskError, Result};
+use requests::file_name::shown;
 
 /// Plans that are kept: newer ones displace older ones.
 const MOST_PLANS: usize = 8;

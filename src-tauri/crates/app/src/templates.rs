@@ -5,6 +5,7 @@ mod detail;
 pub(crate) mod edit_guidance;
 pub(crate) mod history;
 mod list_views;
+pub(crate) mod listed_record;
 pub(crate) mod queries;
 mod removed;
 mod review_board;

@@ -11,12 +11,12 @@ use crate::authoring::Authoring;
 use crate::context::lock;
 use crate::draft_document::{read, row};
 use crate::parts::{now, to_json};
-use crate::template_text::{self, LONGEST_TEXT, content_of};
 use api::Nothing;
 use api::composer::{CreateDraft, Draft, DraftId, DraftRow, TemplateText, TextFault};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::workspace::WorkspaceId;
+use requests::template_text::{self, LONGEST_TEXT, content_of};
 
 impl Authoring {
     /// The drafts of a workspace, last changed first.
@@ -105,7 +105,7 @@ impl Authoring {
     /// # Errors
     /// [`DeskError::File`] with the reason when it cannot be read as a template.
     pub async fn import_file(&self, workspace: &str, path: &Path) -> Result<Draft> {
-        let name = crate::files::shown_name(path);
+        let name = requests::file_name::shown_name(path);
         let unusable = |reason: String| DeskError::File { name: name.clone(), reason };
         let text = read_text(path).await.map_err(unusable)?;
         let request = CreateDraft { workspace: workspace.to_owned(), from_json: Some(text), ..CreateDraft::default() };
@@ -251,7 +251,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
     use super::*;
-    use crate::template_text::body_text;
+    use requests::template_text::body_text;
     use serde_json::{Value, json};
 
     fn template(json: Value) -> Template {

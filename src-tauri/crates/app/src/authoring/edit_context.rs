@@ -3,10 +3,10 @@
 use model::vocabulary::TemplateStatus;
 
 use crate::authoring::Authoring;
-use crate::template_text::content_of;
 use api::composer::DraftId;
 use api::edit::{EditContext, LockedField};
 use api::error::{DeskError, Result};
+use requests::template_text::content_of;
 
 impl Authoring {
     /// What a person should know while editing a template.

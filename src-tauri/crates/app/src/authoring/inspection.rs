@@ -3,23 +3,22 @@
 use std::path::Path;
 
 use model::language::LANGUAGES;
-use model::lint::{CATEGORY_REQUIRED, FileFacts, LintContext, inspect};
+use model::lint::{CATEGORY_REQUIRED, LintContext, inspect};
 use model::render::render;
 use model::rewrite::rewrite;
 use model::samples::sample_fill;
 use model::template::Template;
 use model::variable::variables;
 
-use crate::attachment;
 use crate::authoring::Authoring;
-use crate::context::compute;
-use crate::template_text;
 use api::Nothing;
 use api::composer::{
-    Attachment, Draft, InspectFile, InspectTemplate, Inspection, LanguageOption, ReadTemplate, RewriteTemplate,
-    TemplateText,
+    Attachment, InspectFile, InspectTemplate, Inspection, LanguageOption, ReadTemplate, RewriteTemplate, TemplateText,
 };
 use api::error::{DeskError, Result};
+use requests::attachment;
+use requests::compute;
+use requests::template_text;
 
 impl Authoring {
     /// What the rules and the phone say about a template as it stands.
@@ -74,22 +73,5 @@ impl Authoring {
         let file = attachment::inspect(Path::new(&request.path)).await?;
         self.note_file(&file).await;
         Ok(file)
-    }
-}
-
-/// What the rules need to know of a draft's files.
-pub(crate) fn context(draft: &Draft) -> LintContext {
-    LintContext {
-        files_known: true,
-        header_file: draft.header_file.as_ref().map(facts),
-        card_files: draft.card_files.iter().map(|file| file.as_ref().map(facts)).collect(),
-    }
-}
-
-pub(crate) fn facts(file: &Attachment) -> FileFacts {
-    FileFacts {
-        size: file.size,
-        mime: Some(file.mime.clone()).filter(|mime| !mime.is_empty()),
-        encoding: file.encoding.clone(),
     }
 }

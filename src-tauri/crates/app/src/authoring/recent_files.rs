@@ -6,11 +6,11 @@ use model::media;
 use model::vocabulary::HeaderFormat;
 use store::desk::RecentFile;
 
-use crate::attachment;
 use crate::authoring::Authoring;
 use crate::parts::now;
 use api::composer::{Attachment, PickFile};
 use api::error::Result;
+use requests::attachment;
 
 /// How many are offered.
 const OFFERED: usize = 12;

@@ -14,30 +14,24 @@ use store::desk::{CallState, Submission, SubmissionKind};
 use tokio_util::sync::CancellationToken;
 
 use crate::authoring::Authoring;
-use crate::authoring::inspection::context;
-use crate::context::compute;
 use crate::context::lock;
-use crate::parts::{failed, now, to_json};
-use crate::template_text::content_of;
+use crate::parts::{accepted, failed, now, to_json};
 use api::Nothing;
 use api::composer::{Draft, DraftId};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::submission::{PlannedRequest, StepOutcome, SubmissionPlan, SubmissionReport, SubmissionStep, SubmitDraft};
 use api::workspace::WorkspaceSettings;
+use requests::compute;
+use requests::submission::context;
+use requests::submission::{
+    self, Request, call, edit_findings, file_changes, requests, state_findings, unusable, uploads,
+};
+use requests::template_text::content_of;
 
-mod call;
-mod content;
-mod plan;
 mod reconcile;
 mod refusal;
 mod saved_result;
-
-use call::unusable;
-pub(crate) use call::{call, uploads};
-pub(crate) use content::{edit_findings, edit_of, file_changes, state_findings};
-pub(crate) use plan::{Request, beyond_contract, requests};
-pub(crate) use saved_result::answered;
 
 impl Authoring {
     /// What submitting a draft will send.
@@ -202,7 +196,7 @@ impl Authoring {
             template_ref: draft.edits.clone(),
             waba: wabas.join(","),
             kind: if draft.edits.is_some() { SubmissionKind::Edit } else { SubmissionKind::Create },
-            request: to_json(&content::content_to_send(draft))?,
+            request: to_json(&submission::content_to_send(draft))?,
             state: CallState::Recorded,
             response_status: None,
             response_body: None,
@@ -217,8 +211,9 @@ impl Authoring {
             Err(error) => Err(error),
         };
         let (answer, reference, outcome) = match answered {
-            Ok((reference, answer)) => {
-                let reference = Some(reference);
+            Ok(answer) => {
+                let reference = Some(answer.reference);
+                let answer = accepted(answer.status, answer.body);
                 (answer, reference.clone(), StepOutcome::Accepted { reference, changes: Vec::new() })
             }
             Err(error) => {
@@ -233,7 +228,7 @@ impl Authoring {
         let body = answer.body.clone();
         self.0.context.desk.finish_submission(&id, answer, reference.clone()).await?;
         if let Some(reference) = reference {
-            let sent = Draft { template: content::content_to_send(draft), ..draft.clone() };
+            let sent = Draft { template: submission::content_to_send(draft), ..draft.clone() };
             self.keep(&sent, before, &reference, &wabas, body.as_deref(), left_at).await?;
         }
         Ok(outcome)
@@ -290,9 +285,9 @@ async fn findings(draft: &Draft, old: Option<&Template>, before: Option<&Templat
         findings.extend(edit_findings(old, &draft.template, before));
         findings.extend(state_findings(before));
     }
-    for (place, file) in content::files(draft) {
+    for (place, file) in submission::files(draft) {
         if let Some(reason) = unusable(file).await {
-            findings.push(content::file_finding(place, &file.name, &reason));
+            findings.push(submission::file_finding(place, &file.name, &reason));
         }
     }
     Ok(findings)
@@ -310,11 +305,11 @@ fn check_text(draft: &Draft) -> Result<()> {
 
 fn refused(error: DeskError, draft: &Draft) -> StepOutcome {
     // As it left: files are named by their place among those that went along.
-    let (template, _) = content::with_files(draft);
+    let (template, _) = submission::with_files(draft);
     let findings = match &error {
         DeskError::File { name, reason } => {
-            let place = content::files(draft).into_iter().find(|(_, file)| file.name == *name);
-            place.map(|(place, _)| content::file_finding(place, name, reason)).into_iter().collect()
+            let place = submission::files(draft).into_iter().find(|(_, file)| file.name == *name);
+            place.map(|(place, _)| submission::file_finding(place, name, reason)).into_iter().collect()
         }
         error => refusal::findings(error, &template),
     };
@@ -339,7 +334,7 @@ fn shown(
     let mut planned = Vec::new();
     for request in requests(draft, old, &accepted_wabas(earlier))? {
         let outcome = outcome_of(earlier, &request, draft);
-        planned.push(PlannedRequest { outcome, ..plan::show(&request, settings)? });
+        planned.push(PlannedRequest { outcome, ..submission::show(&request, settings)? });
     }
     let mut differences = Vec::new();
     if let Some(old) = old {
@@ -374,7 +369,7 @@ fn outcome_of(earlier: &[Submission], request: &Request, draft: &Draft) -> Optio
     let covered = |waba: &String| accepted.iter().any(|submission| submission.waba.split(',').any(|one| one == waba));
     if let Some(first) = accepted.first().filter(|_| wabas.iter().all(covered)) {
         let mut differences = Vec::new();
-        let content = content::content_to_send(draft);
+        let content = submission::content_to_send(draft);
         for submission in &accepted {
             let Ok(sent) = serde_json::from_str::<Template>(&submission.request) else { continue };
             for change in changes(&sent, &content) {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::jobs::classify_response::{Class, classify};
 use api::error::DeskError;
+use requests::classify_response::{Class, classify};
 
 /// What to do after a call that did not succeed.
 #[derive(Clone, Debug, PartialEq)]

@@ -18,7 +18,6 @@ use store::desk::{ReadMark, SentMessage};
 
 use super::Numbers;
 use crate::conversations::Conversations;
-use crate::messaging::preflight::recipient::also_known_as;
 use crate::messaging::sends;
 use crate::parts::{after_mark, excerpt, page_mark};
 use crate::templates::queries::MOST_ROWS;
@@ -28,6 +27,7 @@ use api::inbox::{
     RepliedMessage,
 };
 use api::send::ServiceWindow;
+use requests::recipient::also_known_as;
 
 /// Type of messages that stand with those they mark.
 const REACTION: &str = "reaction";

@@ -1,10 +1,8 @@
 //! Files of messages: fetched once, checked against what the message announces, kept in the data folder, saved where a
 //! person wants them.
 
-pub(crate) mod digest;
 pub(crate) mod fetch;
 pub(crate) mod held;
-pub(crate) mod name;
 
 use std::path::{Path, PathBuf};
 
@@ -16,15 +14,16 @@ use serde_json::Value;
 use store::cache::{ConversationMessage, item_key};
 use tokio::io::AsyncReadExt as _;
 
-use self::digest::{Announced, hex};
 use self::fetch::Failed;
 use self::held::Held;
 pub(crate) use self::held::MediaFiles;
-use crate::context::compute::blocking;
 use crate::conversations::Conversations;
-use crate::data::stamp;
+use crate::parts::stamp;
 use api::error::{DeskError, Result};
 use api::inbox::{DigestVerdict, MediaFile, MediaFileState, MediaRequest, SavedMedia};
+use requests::compute::blocking;
+use requests::file_digest::{Announced, hex};
+use requests::media_name;
 
 /// Largest picture or sticker that is handed to the window, in bytes.
 const SHOWN_PICTURE: u64 = 8 * 1024 * 1024;
@@ -107,10 +106,10 @@ impl Conversations {
         let target = path.to_owned();
         let sha256 = held.sha256.clone();
         blocking(move || copy_whole(&held, &target)).await?.map_err(|error| DeskError::File {
-            name: crate::files::shown_name(path),
+            name: requests::file_name::shown_name(path),
             reason: format!("it cannot be written there ({error}); choose another folder"),
         })?;
-        Ok(SavedMedia { path: crate::files::shown(path), sha256 })
+        Ok(SavedMedia { path: requests::file_name::shown(path), sha256 })
     }
 
     async fn had(&self, request: &MediaRequest) -> Result<(Wanted, Held)> {
@@ -204,8 +203,8 @@ impl Wanted {
     }
 
     fn name(&self, mime: &str) -> String {
-        let own = self.media.filename.as_deref().and_then(name::cleaned);
-        own.unwrap_or_else(|| format!("{}-{}{}", self.kind, stamp(self.at), name::extension(mime, &self.kind)))
+        let own = self.media.filename.as_deref().and_then(media_name::cleaned);
+        own.unwrap_or_else(|| format!("{}-{}{}", self.kind, stamp(self.at), media_name::extension(mime, &self.kind)))
     }
 }
 

@@ -7,13 +7,14 @@ use store::check::Stopper;
 use store::logbook::BackupRecord;
 use store::{DataFolder, Exchange, Logbook, StoreError};
 
-use super::{blocking, stamp};
 use crate::data::Data;
 use crate::parts::now;
+use crate::parts::stamp;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::storage::{BackupReport, RestoreReport, StorageState};
+use requests::compute::blocking;
 
 impl Data {
     /// Makes a backup in a new folder inside `parent`, while everything goes on. It holds every delivery that was
@@ -158,5 +159,5 @@ fn failed(place: &Path, error: StoreError) -> DeskError {
         other => (place.to_owned(), other.to_string()),
     };
     tracing::error!(path = %path.display(), why, "a backup failed");
-    DeskError::File { name: crate::files::shown_name(&path), reason: why }
+    DeskError::File { name: requests::file_name::shown_name(&path), reason: why }
 }

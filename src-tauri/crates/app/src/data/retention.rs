@@ -10,8 +10,8 @@ use store::inbox::Delivery;
 
 use super::{RETENTION, blocking, check_policy, retention_policy};
 use crate::data::Data;
+use crate::decoding::Batch;
 use crate::parts::{now, to_json};
-use crate::webhooks::projector::Batch;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;

@@ -6,9 +6,10 @@ use store::inbox::Salvaged;
 use store::logbook::{InboxMark, LastStop, StoreFile};
 use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, StoreError};
 
-use super::{backup, stamp};
+use super::backup;
 use crate::data::Data;
 use crate::parts::now;
+use crate::parts::stamp;
 use api::error::{DeskError, Result};
 
 /// The files of a folder, open.

@@ -6,8 +6,8 @@ use model::vocabulary::TemplateType;
 use serde_json::Value;
 
 use super::sidecar_media::{handle, media_headers, waiting};
-use crate::authoring::submission::edit_of;
-use crate::template_text::{content_of, is_of_the_provider};
+use requests::submission::edit_of;
+use requests::template_text::{content_of, is_of_the_provider};
 
 /// Fields that a provider keeps about a template and that are no part of it: they would make every pull a change.
 const BOOKKEEPING: [&str; 7] =

@@ -13,10 +13,11 @@ use service::{Client, ListFilter};
 
 use super::read::{Links, Read};
 use super::sidecar_media::{Beside, Place};
-use super::{FilesError, compare, disk, shown};
-use crate::authoring::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
-use crate::template_text::content_of;
+use super::{FilesError, compare, disk};
 use api::composer::Draft;
+use requests::file_name::shown;
+use requests::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
+use requests::template_text::content_of;
 
 /// What happens with one file.
 #[derive(Clone, Debug, PartialEq, Eq)]

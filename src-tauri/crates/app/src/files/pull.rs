@@ -11,7 +11,8 @@ use super::folder_index::{Held, Placement};
 use super::samples::Samples;
 use super::sidecar_media::Beside;
 use super::write::{Became, Written, write};
-use super::{FilesError, compare, disk, key, shown_name};
+use super::{FilesError, compare, disk, key};
+use requests::file_name::shown_name;
 
 /// Templates that are written side by side: most of the time goes into fetching their media.
 pub(crate) const AT_ONCE: usize = 4;

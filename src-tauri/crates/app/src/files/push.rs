@@ -3,9 +3,9 @@
 use service::{Client, Error};
 
 use super::{Action, Plan, Step};
-use crate::authoring::submission::{Request, call, uploads};
-use crate::jobs::classify_response::{Class, MOST_LOST, classify};
 use api::error::DeskError;
+use requests::classify_response::{Class, MOST_LOST, classify};
+use requests::submission::{Request, call, uploads};
 
 /// What became of one step.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ async fn carry_out(client: &Client, step: &Step) -> Outcome {
     };
     let (mut uuid, mut created_in) = (String::new(), Vec::new());
     if let Some(message) = step.altered().await {
-        let name = super::shown(&step.file);
+        let name = requests::file_name::shown(&step.file);
         return Outcome::Failed { error: Error::File { name, message }, created_in };
     }
     for request in step.leaving.iter().flat_map(|leaving| &leaving.requests) {
@@ -99,5 +99,5 @@ async fn leave(client: &Client, request: &Request) -> Result<String, Error> {
         Request::Create(_) => Default::default(),
         Request::CreateWithFiles { files, .. } | Request::Edit { files, .. } => uploads(files).await?,
     };
-    call(client, request, files).await.map(|(reference, _)| reference)
+    call(client, request, files).await.map(|accepted| accepted.reference)
 }

@@ -11,14 +11,15 @@ use ring::digest::{SHA256, digest};
 use serde_json::Value;
 
 use super::sidecar_media::{Beside, Place, waiting};
-use super::{FilesError, disk, shown, shown_name};
-use crate::attachment;
-use crate::authoring::inspection::facts;
-use crate::context::compute;
-use crate::context::compute::blocking;
-use crate::conversations::digest as sha256;
-use crate::template_text::LONGEST_TEXT;
+use super::{FilesError, disk};
 use api::composer::Attachment;
+use requests::attachment;
+use requests::compute;
+use requests::compute::blocking;
+use requests::file_digest as sha256;
+use requests::file_name::{shown, shown_name};
+use requests::submission::facts;
+use requests::template_text::LONGEST_TEXT;
 
 /// What becomes of a link that leads out of the folder it lies in. Folders of templates come from elsewhere, and what such
 /// a link leads to may be anything on this machine.

@@ -11,9 +11,9 @@ use tokio::io::AsyncReadExt as _;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
-use super::write::fresh;
+use super::disk::fresh;
 use crate::context::lock;
-use crate::conversations::extension;
+use requests::media_name::extension;
 
 /// After so many answers that did not come in time, a host is not asked any more: hundreds of samples may lie there.
 const PATIENCE: u32 = 3;
@@ -63,7 +63,7 @@ impl Samples {
     }
 
     async fn fetch_into(&self, header: &Header, url: &str, path: &Path) -> Result<&'static str, String> {
-        let moved = self.sandbox.as_ref().and_then(|base| crate::conversations::moved(url, base.as_str()));
+        let moved = self.sandbox.as_ref().and_then(|base| requests::sandbox_address::moved(url, base.as_str()));
         let url = moved.as_deref().unwrap_or(url);
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
         if lock(&self.silent).get(&host).is_some_and(|times| *times >= PATIENCE) {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use model::component::UPLOAD_PENDING;
 use model::template::{CreateTemplate, Template};
-use tokio::fs::File;
 use tokio::io::AsyncWriteExt as _;
 
+use super::disk::fresh;
 use super::read::bytes_of;
 use super::samples::Samples;
 use super::sidecar_media::{Beside, PART, Place, handle, media_headers};
@@ -162,21 +162,11 @@ async fn put(part: &Path, path: &Path, bytes: &[u8]) -> Result<(), FilesError> {
     written.map_err(disk(path))
 }
 
-/// A file that was not there. What an earlier run left behind goes; a link that somebody has put there is not followed:
-/// folders of templates come from elsewhere, and what is written must stay in them.
-pub(super) async fn fresh(path: &Path) -> std::io::Result<File> {
-    match tokio::fs::remove_file(path).await {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    File::options().write(true).create_new(true).open(path).await
-}
-
 /// Puts a file that was fetched into its place; the same bytes stay what they are.
 async fn replace(part: &Path, path: &Path) -> Result<(), FilesError> {
     let (new, old) = (part.to_owned(), path.to_owned());
-    let same = crate::context::compute::blocking(move || {
-        use crate::conversations::digest::of_file;
+    let same = requests::compute::blocking(move || {
+        use requests::file_digest::of_file;
         old.is_file() && matches!((of_file(&new), of_file(&old)), (Ok(new), Ok(old)) if new == old)
     });
     if same.await.unwrap_or(false) {

@@ -63,7 +63,7 @@ impl Messaging {
     /// # Errors
     /// [`DeskError::File`] with what is wrong with it, by its line where there is one.
     pub async fn read_csv(&self, path: &Path) -> Result<CsvFile> {
-        let name = crate::files::shown_name(path);
+        let name = requests::file_name::shown_name(path);
         let refused = |reason: String| DeskError::File { name: name.clone(), reason };
         let path = path.to_owned();
         let reading = tokio::task::spawn_blocking(move || csv_import::open(&path));

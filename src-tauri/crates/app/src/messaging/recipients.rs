@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use store::desk::{self, RecipientWritten};
 
 use crate::messaging::Messaging;
-use crate::messaging::preflight::recipient;
 use crate::parts::{now, to_json};
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::recipients::{DeleteRecipients, LabelCount, Recipient, RecipientList, RecipientQuery, SaveRecipient};
+use requests::recipient;
 
 /// The longest name and label, in characters.
 const LONGEST_NAME: usize = 120;

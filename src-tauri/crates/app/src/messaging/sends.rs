@@ -1,10 +1,9 @@
 //! Sends: written down before they leave, and followed by message identifier or by our tracking identifier.
 
-mod callback;
 mod detail;
 mod leave;
 mod list;
-pub(crate) mod prepare;
+mod send_plan;
 pub(crate) mod text;
 mod timeline;
 
@@ -12,14 +11,15 @@ use model::render::render;
 use model::send::{preview_fill, send_form};
 
 pub(crate) use self::list::state;
-use crate::context::compute;
-use crate::curl;
 use crate::messaging::Messaging;
 use crate::parts::to_json;
 use api::error::{DeskError, Result};
 use api::send::{SendForm, SendPreview, SendRequest, SendRow};
 use api::template::TemplateId;
 use api::workspace::WorkspaceSettings;
+use requests::compute;
+use requests::curl;
+use requests::message::stop;
 
 /// Recipients offered in the form.
 const RECENT: u32 = 8;
@@ -77,7 +77,7 @@ impl Messaging {
     /// [`DeskError::MissingCredentials`]. What the provider says is kept with the send.
     pub async fn send_template(&self, request: SendRequest) -> Result<SendRow> {
         let preflight = self.preflight_send(request.clone()).await?;
-        prepare::stop(&preflight.problems, &request.overrides)?;
+        stop(&preflight.problems, &request.overrides)?;
         let send = self.leave(request, None).await?;
         self.row_of(send).await
     }

@@ -5,11 +5,12 @@ use std::path::Path;
 use futures_util::{FutureExt as _, StreamExt as _};
 use model::template::TemplateRecord;
 
-use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, shown, write};
+use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, write};
 use crate::template_files::TemplateFiles;
 use api::error::{DeskError, Result};
 use api::template::TemplateRow;
 use api::transfer::{ExportTemplates, FileProblem, TemplateExport};
+use requests::file_name::shown;
 
 /// Templates that are read from the cache before they are written.
 const PIECE: usize = 256;

@@ -8,12 +8,13 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 
 use super::{Kept, Temporary};
-use crate::context::compute;
-use crate::files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key, shown, shown_name};
+use crate::files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key};
 use crate::template_files::TemplateFiles;
 use api::edit::EditQuota;
 use api::error::{DeskError, Result};
 use api::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};
+use requests::compute;
+use requests::file_name::{shown, shown_name};
 
 /// Files that are looked at; more are no folder of templates.
 const MOST_FILES: usize = 20_000;

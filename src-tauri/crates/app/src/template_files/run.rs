@@ -7,10 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::plan::{Languages, name_of};
 use super::{Kept, Settled};
-use crate::authoring::submission::Request;
 use crate::context::lock;
 use crate::files::{Action, Step};
-use crate::jobs::classify_response::{Class, MOST_LOST, classify};
 use crate::template_files::TemplateFiles;
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -18,6 +16,8 @@ use api::event::DeskEvent;
 use api::submission::StepOutcome;
 use api::transfer::{ImportAction, ImportId, ImportOutcome, ImportReport, ImportState, RunImport};
 use api::workspace::WorkspaceId;
+use requests::classify_response::{Class, MOST_LOST, classify};
+use requests::submission::Request;
 
 /// A run that is under way; when this is dropped, however it ended, the next may begin.
 struct UnderWay {

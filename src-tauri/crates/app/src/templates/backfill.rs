@@ -15,11 +15,11 @@ use model::{language, lifecycle};
 use store::cache::{CachedTemplate, Since, TemplateRow};
 use store::desk::{KnownBy, Memory, Observation, Submission, TemplateAction, TemplateEvent};
 
-use crate::authoring::submission::answered;
 use crate::templates::Templates;
 use crate::templates::history::whole_second;
-use crate::templates::sync::previous_category;
+use crate::templates::listed_record::previous_category;
 use api::error::Result;
+use requests::submission::answered;
 
 /// What the cache holds of a workspace before a listing.
 #[derive(Debug, Default)]

@@ -7,11 +7,11 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use store::cache::{CachedTemplate, TemplateRow};
 
-use crate::context::compute;
 use crate::templates::Templates;
 use crate::templates::queries::row;
 use api::error::{DeskError, Result};
 use api::template::{TemplateDetail, TemplateId, WabaStatus};
+use requests::compute;
 
 impl Templates {
     /// A template's page.

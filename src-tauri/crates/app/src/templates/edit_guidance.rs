@@ -9,10 +9,10 @@ use store::cache::CachedTemplate;
 use store::desk::{CallState, Submission, SubmissionKind};
 
 use super::Templates;
-use crate::context::compute;
 use crate::parts::now;
 use api::edit::EditQuota;
 use api::error::Result;
+use requests::compute;
 
 /// Windows in which the channel counts edits of approved templates, in milliseconds, and how many it allows in each
 /// (upstream §5.3).

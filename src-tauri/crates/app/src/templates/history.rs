@@ -4,7 +4,7 @@ pub(crate) mod decisions;
 mod dedupe;
 mod gaps;
 mod merge;
-mod observations;
+pub(crate) mod observations;
 mod sources;
 
 use std::collections::HashMap;
@@ -18,17 +18,17 @@ use store::desk::{Observation, Receiver, TemplateEvent, Version};
 
 use self::sources::Told;
 pub(crate) use self::sources::whole_second;
-use crate::context::compute;
 use crate::parts::now;
-use crate::template_text::content_of;
 use crate::templates::Templates;
+use crate::templates::listed_record::record;
 use crate::templates::read;
-use crate::templates::removed::record;
 use crate::templates::versions::{content, is_filled_in};
 use crate::workspaces::SANDBOX_ID;
 use api::edit::TemplateVersion;
 use api::error::{DeskError, Result};
 use api::history::{CompareVersions, HistoryQuery, TemplateHistory, VersionComparison};
+use requests::compute;
+use requests::template_text::content_of;
 
 /// Most that is looked at of each source.
 const MOST: u32 = 1_000;

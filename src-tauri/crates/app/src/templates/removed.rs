@@ -3,12 +3,11 @@
 
 use std::collections::HashSet;
 
-use model::template::TemplateRecord;
 use service::ListedTemplate;
 use store::cache::Since;
 
 use crate::templates::Templates;
-use crate::templates::sync::cached;
+use crate::templates::listed_record::{cached, record};
 use api::error::{DeskError, Result};
 use api::history::{LookedFor, RemovedTemplate};
 use api::template::{RefreshTemplates, TemplateId};
@@ -118,8 +117,4 @@ impl Templates {
         });
         Ok(())
     }
-}
-
-pub(crate) fn record(json: &str) -> Option<TemplateRecord> {
-    serde_json::from_str(json).ok()
 }

@@ -4,12 +4,12 @@ use model::component::Component;
 use store::cache::TemplateFilter;
 
 use crate::draft_document;
-use crate::template_text::body_text;
 use crate::templates::Templates;
 use crate::templates::queries::{NO_HEADER, facets, row};
 use api::composer::{Draft, DraftRow};
 use api::error::Result;
 use api::template::{ReviewBoard, ReviewColumn, ReviewNeeds, TemplateQuery, TemplateSort};
+use requests::template_text::body_text;
 
 /// Columns that are always there, and that of archived templates after all others.
 const COLUMNS: [&str; 5] = ["PENDING", "APPROVED", "REJECTED", "PAUSED", "DISABLED"];

@@ -132,7 +132,7 @@ impl Templates {
         let (first, last) = range.instants();
         let facts = self.0.context.desk.review_facts(workspace, first.saturating_sub(LONGEST)).await?;
         // There may be a million facts.
-        let mut reviews = crate::context::compute::blocking(move || all(facts)).await?;
+        let mut reviews = requests::compute::blocking(move || all(facts)).await?;
         reviews.decided.retain(|reviewed| {
             reviewed.review.decided.as_ref().is_some_and(|decided| (first..=last).contains(&decided.at))
         });

@@ -11,12 +11,12 @@ use model::vocabulary::TemplateStatus;
 use store::cache::{CachedTemplate, EventSubject, TemplateRow};
 use store::desk::{Submission, TemplateEvent, Version};
 
-use crate::context::compute;
-use crate::template_text::is_of_the_provider;
 use crate::templates::Templates;
 use api::edit::TemplateVersion;
 use api::error::{DeskError, Result};
 use api::template::TemplateId;
+use requests::compute;
+use requests::template_text::is_of_the_provider;
 
 /// Most events of a template that are looked at.
 const EVENTS: u32 = 200;

@@ -9,18 +9,18 @@ mod verify;
 
 use model::event::meaning::meaning;
 use model::item::{self, Decoded, Item, ItemKind};
+use requests::file_digest;
 use store::cache::{ItemFilter, ItemRow, item_key};
 use store::inbox::Delivery;
 
-pub(crate) use self::delivery::hex_digest;
 pub(crate) use self::forward::{Forwarding, Outcome, Target};
-use crate::context::compute;
 use crate::parts::excerpt;
 use crate::templates::queries::MOST_ROWS;
 use crate::webhooks::Webhooks;
 use api::activity::{Arrival, EventDetail, EventId, EventPage, EventQuery, EventRow};
 use api::error::{DeskError, Result};
 use api::inbox::MessageFact;
+use requests::compute;
 
 /// Deliveries of an event shown.
 const ARRIVALS: u32 = 50;
@@ -68,7 +68,7 @@ impl Webhooks {
         let arrivals = std::iter::once(first).chain(further).collect();
         let (raw, headers, raw_digest) = match delivery {
             Some(delivery) => {
-                let digest = hex_digest(&delivery.body);
+                let digest = file_digest::of_bytes(&delivery.body);
                 (Some(String::from_utf8_lossy(&delivery.body).into_owned()), delivery.headers, Some(digest))
             }
             None => (None, Vec::new(), None),

@@ -11,7 +11,7 @@ use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use store::{InboxReader, StoreError, inbox::Delivery};
 
-use crate::webhooks::activity::hex_digest;
+use requests::file_digest;
 
 /// Deliveries read at once.
 const PAGE: u32 = 500;
@@ -95,7 +95,7 @@ impl EventStream {
         if items.is_empty() {
             return Vec::new();
         }
-        let raw_digest = hex_digest(&delivery.body);
+        let raw_digest = file_digest::of_bytes(&delivery.body);
         let with_delivery = |item: item::Item| InboxItem {
             seq: delivery.seq,
             received_at: delivery.received_at,

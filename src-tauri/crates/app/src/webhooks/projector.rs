@@ -3,12 +3,8 @@
 //! What must outlive the inbox (outcomes of our sends, events of templates) goes to the desk first. Its rows have keys
 //! of their own, so that a stop between the two files only means that they are written again.
 
-mod batch;
-mod effect;
 mod progress;
 
-pub(crate) use batch::Batch;
-pub(crate) use effect::TRACKING_KEY;
 pub(crate) use progress::Projection;
 
 use std::collections::BTreeSet;
@@ -22,12 +18,13 @@ use store::failpoint;
 use store::inbox::Delivery;
 
 use self::progress::Progress;
-use crate::context::compute;
+use crate::decoding::Batch;
 use crate::webhooks::Webhooks;
 use api::Nothing;
 use api::activity::ProjectionState;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
+use requests::compute;
 
 /// Deliveries in one transaction, where [`MAX_BATCH_BYTES`] has room for them. What an event writes lies in a few places
 /// of each index: the more events share a transaction, the fewer pages each of them costs.

@@ -9,13 +9,13 @@ use store::Desk;
 use crate::context::lock;
 use crate::context::secrets::{Owner, segment};
 use crate::parts::{now, to_json};
-use crate::webhooks::endpoint::{Reason, RefusedDelivery};
 use crate::workspaces::Workspaces;
 use crate::workspaces::{SANDBOX_ID, webhook_path};
 use api::error::Result;
 use api::event::DeskEvent;
 use api::receiver::EndpointRefusal;
 use api::workspace::WorkspaceSettings;
+use receiver::{Reason, RefusedDelivery};
 
 /// So many refusals in a row, within [`SPAN`], are told of.
 const ROW: usize = 3;

@@ -191,7 +191,7 @@ async fn what_the_plan_shows_is_what_leaves() {
     record["pix_data"] = json!({"key": 1});
     let provider = Provider::start(vec![record]).await;
     let workspace = connected(&bench, &provider).await;
-    let file = app::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
+    let file = requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
 
     // A creation as JSON.
     let template = json!({"name": "plain", "language": "en_US", "category": "utility", "type": "cloud_api",
@@ -375,7 +375,7 @@ async fn a_draft_corrected_between_two_wabas_says_which_has_which_text() {
     provider.answers(|before| if before == 1 { Reply::Refused } else { Reply::Done });
     let workspace = connected(&bench, &provider).await;
     let draft = new_draft(&bench, &workspace, with_picture("flowers"), &[WABA, WABA + 1]).await;
-    let file = app::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
+    let file = requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap();
     let mut draft = bench.core.authoring.save_draft(Draft { header_file: Some(file), ..draft }).await.unwrap();
     let report = submitted(&bench, &draft, &[]).await.unwrap();
     assert!(!report.complete, "{report:?}");

@@ -99,7 +99,7 @@ async fn an_edit_sends_only_what_changed_with_the_file_of_the_header() {
     assert!(matches!(&nothing, DeskError::InvalidInput { message, .. } if message.contains("Nothing has changed")));
 
     // A new picture alone: the components go along, with the placeholder in the header.
-    draft.header_file = Some(app::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
+    draft.header_file = Some(requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
     draft.administration = Some(Administration { workspace_uuid: None, is_administrator: true });
     let draft = core.authoring.save_draft(draft).await.unwrap();
     let plan = core.authoring.plan_submission(DraftId { draft: draft.id.clone() }).await.unwrap();

@@ -52,7 +52,7 @@ fn content() -> Template {
 async fn composed(bench: &Bench) -> Draft {
     let mut draft = bench.core.authoring.create_draft(new_draft()).await.unwrap();
     draft.template = content();
-    draft.header_file = Some(app::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
+    draft.header_file = Some(requests::attachment::inspect(&picture(bench.folder.path())).await.unwrap());
     bench.core.authoring.save_draft(draft).await.unwrap()
 }
 

@@ -11,10 +11,11 @@ use store::desk::Version;
 
 use crate::authoring::Authoring;
 use crate::parts::to_json;
-use crate::template_text::{content_of, is_of_the_provider};
-use crate::templates::sync::cached;
+use crate::templates::listed_record::cached;
 use api::composer::Draft;
 use api::error::Result;
+use requests::submission::answer;
+use requests::template_text::{content_of, is_of_the_provider};
 
 impl Authoring {
     /// Shows the template at once as the provider will list it, and keeps what was submitted as a version. `before` is
@@ -170,21 +171,6 @@ fn status_after(before: Option<&TemplateRecord>) -> TemplateStatus {
     before.filter(|status| !status.is_editable()).cloned().unwrap_or(TemplateStatus::Pending)
 }
 
-/// The status and the category that the answer to an accepted request names.
-pub(crate) fn answered(body: Option<&str>) -> (Option<TemplateStatus>, Option<Category>) {
-    let answer = answer(body).unwrap_or_default();
-    let word = |field: &str| answer.get(field).and_then(Value::as_str);
-    (word("status").map(TemplateStatus::from), word("category").map(Category::from))
-}
-
-fn answer(body: Option<&str>) -> Option<Value> {
-    let mut value: Value = serde_json::from_str(body?).ok()?;
-    Some(match value.get_mut("data") {
-        Some(data) if data.is_object() => data.take(),
-        _ => value,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
@@ -224,7 +210,7 @@ mod tests {
             assert_eq!(record.template.name, "n", "{body:?}");
             assert_eq!(record.template.category.as_str(), category, "{body:?}");
             assert_eq!(record.status.as_ref().map(TemplateStatus::as_str), status, "{body:?}");
-            assert_eq!(crate::template_text::body_text(&record.template), text, "{body:?}");
+            assert_eq!(requests::template_text::body_text(&record.template), text, "{body:?}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use requests::sandbox_address::moved;
 use service::{Download, Error, MAX_DOWNLOAD, TokenHosts};
 use url::Url;
 
@@ -145,17 +146,6 @@ impl Conversations {
 
 fn is_encrypted(origin: &str) -> bool {
     origin.starts_with("https://")
-}
-
-/// The sandbox has another port at every start, and keeps its files: where one of an earlier run is now.
-pub(crate) fn moved(url: &str, base_url: &str) -> Option<String> {
-    let (mut url, base_url) = (Url::parse(url).ok()?, Url::parse(base_url).ok()?);
-    let is_its_own = url.scheme() == base_url.scheme() && url.host() == base_url.host();
-    if !is_its_own || !url.path().starts_with("/sandbox/") {
-        return None;
-    }
-    url.set_port(base_url.port()).ok()?;
-    Some(url.into())
 }
 
 /// What an error means for a file, in words that fit it: those of the client speak of the whole provider.

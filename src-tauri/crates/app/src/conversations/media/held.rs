@@ -14,11 +14,11 @@ use store::cache::Key;
 use store::private;
 use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
 
-use super::digest::{self, Digesting};
 use super::unreadable;
-use crate::context::compute::blocking;
 use crate::context::lock;
 use api::error::Result;
+use requests::compute::blocking;
+use requests::file_digest::{self, Digesting};
 
 /// Most bytes of all files together.
 const LARGEST: u64 = 500 * 1024 * 1024;
@@ -52,12 +52,6 @@ struct Note {
 pub(super) struct Part {
     path: PathBuf,
     sink: Option<Digesting>,
-}
-
-impl std::fmt::Debug for Digesting {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Digesting").finish_non_exhaustive()
-    }
 }
 
 impl Part {
@@ -141,7 +135,7 @@ impl MediaFiles {
                 return Ok(None);
             }
             let path = root.join(&sha256);
-            match digest::of_file(&path) {
+            match file_digest::of_file(&path) {
                 Ok((found, bytes)) if found == sha256 => {
                     touch(&path);
                     Ok(Some(Held { path, sha256, bytes, mime }))

@@ -43,7 +43,7 @@ impl Messaging {
             }
         }
         sheet.save(path).await?;
-        Ok(BatchExport { path: crate::files::shown(path) })
+        Ok(BatchExport { path: requests::file_name::shown(path) })
     }
 }
 

@@ -13,14 +13,14 @@ use super::csv_import::{self, Line, Table};
 use crate::context::lock;
 use crate::jobs::rate_limiter;
 use crate::messaging::Messaging;
-use crate::messaging::preflight::recipient::also_known_as;
-use crate::messaging::preflight::{check_media, links};
-use crate::messaging::sends::TRACKING_PREVIEW;
-use crate::messaging::sends::prepare::{SendPlan, stops};
 use crate::parts::{now, to_json};
 use api::batch::{BatchPlan, BatchPlanRequest, BatchSource, PlannedRow, RowProblem, ValueSource};
 use api::error::{DeskError, Result};
 use api::send::{MediaCheck, SendRequest};
+use requests::media_links::{check_media, links};
+use requests::message::TRACKING_PREVIEW;
+use requests::message::{SendPlan, stops};
+use requests::recipient::also_known_as;
 
 /// Plans that were never started and are kept.
 const KEPT: u32 = 5;

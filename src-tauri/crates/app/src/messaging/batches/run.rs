@@ -14,16 +14,16 @@ use super::plan::request_of;
 use super::verdict::{Verdict, judge};
 use crate::context::lock;
 use crate::jobs::backoff::{MOST_TRIES, Patience, pair_pause};
-use crate::jobs::classify_response::PAIR;
 use crate::jobs::rate_limiter::{Pace, Turn};
 use crate::jobs::stop_reason::{Halt, ended_by};
 use crate::messaging::Messaging;
-use crate::messaging::sends::TRACKING_PREVIEW;
-use crate::messaging::sends::prepare::stops;
 use crate::parts::{now, to_json};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::send::SendRequest;
+use requests::classify_response::PAIR;
+use requests::message::TRACKING_PREVIEW;
+use requests::message::stops;
 
 /// Messages on their way at the same time.
 const AT_ONCE: usize = 8;

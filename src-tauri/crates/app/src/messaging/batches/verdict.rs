@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use store::desk::{CallState, TestSend};
 
-use crate::jobs::classify_response::{Class, PAIR, classify};
 use api::error::DeskError;
+use requests::classify_response::{Class, PAIR, classify};
 
 /// Codes that every further row would meet as well: the account, the number or the template cannot send (upstream §7).
 const ALL_ALIKE: &[i64] = &[

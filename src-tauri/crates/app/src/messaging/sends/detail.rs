@@ -42,7 +42,7 @@ impl Messaging {
         let (again, again_text) = again(&send);
         let row = row(send.clone());
         let mut detail = SendDetail {
-            curl: crate::curl::command("POST", &url, &settings, crate::curl::json_body(&send.payload)),
+            curl: requests::curl::command("POST", &url, &settings, requests::curl::json_body(&send.payload)),
             request: SentRequest { method: "POST".to_owned(), url },
             callback_data: callback_data(&send.payload),
             payload: send.payload,

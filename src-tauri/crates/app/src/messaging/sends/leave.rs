@@ -4,14 +4,14 @@ use model::send::SendMessage;
 use store::desk::{CallState, OutcomeReport, SendKind, TestSend};
 
 use super::list::state;
-use super::prepare::stop;
-use crate::context::compute;
+use crate::decoding::Batch;
 use crate::messaging::Messaging;
 use crate::parts::{accepted, failed, now, to_json};
-use crate::webhooks::projector::Batch;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
 use api::send::SendRequest;
+use requests::compute;
+use requests::message::stop;
 
 /// Characters of a tracking identifier: few, because callback data should be small, and enough that no two are alike.
 pub(super) const TRACKING_LENGTH: usize = 16;

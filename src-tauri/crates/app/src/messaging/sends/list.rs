@@ -6,11 +6,11 @@ use model::failure::Failure;
 use store::desk::{CallState, SendFilter, TestSend};
 
 use crate::messaging::Messaging;
-use crate::messaging::preflight::recipient::digits;
 use crate::parts::{after_mark, page_mark};
 use crate::templates::queries::MOST_ROWS;
 use api::error::{DeskError, Result};
 use api::send::{SendKind, SendPage, SendQuery, SendRow, SendText};
+use requests::recipient::digits;
 
 /// The status of a message that failed.
 const FAILED: &str = "failed";

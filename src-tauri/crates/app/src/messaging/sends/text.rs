@@ -4,21 +4,15 @@ use model::component::{Body, Component};
 use model::render::{Fill, render};
 use model::send::{SendMessage, SendProblem, SendProblemCode};
 use model::template::Template;
-use serde_json::Value;
 
 use super::leave::{Outgoing, tracking_id};
-use super::prepare::{Addressed, Envelope, Prepared, address, stop};
 use crate::messaging::Messaging;
-use crate::messaging::preflight::recipient::{also_known_as, digits};
 use crate::parts::{now, to_json};
 use api::error::Result;
 use api::send::{SendPreview, SendRow, SendText, ServiceWindow, WindowQuery};
 use api::workspace::WorkspaceSettings;
-
-/// Characters of a text at most, as for the channel's other free texts.
-const LIMIT: usize = 4_096;
-/// Where the problems stand.
-const FIELD: &str = "text";
+use requests::message::{Prepared, prepare_text, stop};
+use requests::recipient::{also_known_as, digits};
 
 impl Messaging {
     /// What a text would be, and what stands in its way.
@@ -85,37 +79,11 @@ impl Messaging {
             // Somebody nothing has come in from may have written all the same: where webhooks go is not known here.
             let window = self.window_of(&request.workspace, digits).await?;
             if window.open_until.is_some_and(|until| until < now()) {
-                problems.push(SendProblem::new(FIELD, SendProblemCode::TextWindowClosed, &[]));
+                problems.push(SendProblem::new("text", SendProblemCode::TextWindowClosed, &[]));
             }
         }
         Ok((message, problems))
     }
-}
-
-/// The message of a text, and what stands in its way but for the service window.
-pub(crate) fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_id: &str) -> Prepared {
-    let envelope = Envelope {
-        number: &request.number,
-        to: &request.to,
-        callback_data: &request.callback_data,
-        track: request.track,
-        exact_callback: request.exact_callback,
-    };
-    let Addressed { mut message, mut problems, recipient } = address(settings, envelope, tracking_id);
-    let length = request.text.chars().count();
-    if request.text.trim().is_empty() {
-        problems.push(SendProblem::new(FIELD, SendProblemCode::TextMissing, &[]));
-    } else if length > LIMIT {
-        let values: [(&str, &dyn std::fmt::Display); 2] = [("length", &length), ("limit", &LIMIT)];
-        problems.push(SendProblem::new(FIELD, SendProblemCode::TextTooLong, &values));
-    }
-    message.kind = "text".to_owned();
-    let mut text = model::send::SendText { body: request.text.clone(), ..model::send::SendText::default() };
-    if request.preview_url {
-        text.extra.insert("preview_url".to_owned(), Value::Bool(true));
-    }
-    message.text = Some(text);
-    Prepared { message, problems, recipient }
 }
 
 /// A text as the phone shows it.

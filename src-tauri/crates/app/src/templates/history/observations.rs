@@ -7,13 +7,12 @@ use model::template::{Template, TemplateRecord};
 use store::cache::Change;
 use store::desk::{Observation, Version};
 
-use crate::context::compute;
 use crate::parts::to_json;
-use crate::template_text::content_of;
 use crate::templates::Templates;
-use crate::templates::sync::Shown;
 use crate::templates::versions::{content, is_filled_in};
 use api::error::Result;
+use requests::compute;
+use requests::template_text::content_of;
 
 /// A difference, and when it was seen.
 struct Noted {
@@ -122,3 +121,6 @@ fn content_in(record: &str) -> Option<Template> {
 fn is_same(before: &Template, after: &Template) -> bool {
     changes(before, after).iter().all(|change| !change.path.starts_with("/components") || is_filled_in(change))
 }
+
+/// What differs in an answer, and when that came.
+pub(crate) type Shown = (i64, Vec<Change>);

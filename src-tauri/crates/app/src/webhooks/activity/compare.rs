@@ -1,9 +1,9 @@
 //! Two events side by side.
 
-use crate::context::compute;
 use crate::webhooks::Webhooks;
 use api::activity::{CompareEvents, EventComparison, EventId};
 use api::error::{DeskError, Result};
+use requests::compute;
 
 impl Webhooks {
     /// The values of two events, line by line.

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use ring::digest::{SHA256, digest};
+use requests::file_digest;
 use store::InboxReader;
 use store::inbox::Delivery;
 
@@ -34,7 +34,7 @@ impl Webhooks {
             headers: delivery.headers,
             raw: String::from_utf8_lossy(&delivery.body).into_owned(),
             raw_base64: BASE64_STANDARD.encode(&delivery.body),
-            digest: hex_digest(&delivery.body),
+            digest: file_digest::of_bytes(&delivery.body),
             items: rows.into_iter().map(event_row).collect(),
             signature,
         })
@@ -83,9 +83,4 @@ impl Walk {
         self.at = page.last().map_or(self.last, |delivery| delivery.seq);
         Ok(page)
     }
-}
-
-/// SHA-256 in lower-case hexadecimal.
-pub(crate) fn hex_digest(body: &[u8]) -> String {
-    digest(&SHA256, body).as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -7,11 +7,12 @@ use model::item;
 use store::cache::{ItemFilter, ItemRow, item_key};
 use store::inbox::Delivery;
 
-use super::{hex_digest, item_filter};
+use super::item_filter;
 use crate::webhooks::Webhooks;
 use crate::webhooks::events_stream::{Line, write_line};
 use api::activity::{ExportEvents, ExportReport};
 use api::error::{DeskError, Result};
+use requests::file_digest;
 
 /// Events looked up at once.
 const PAGE: u32 = 200;
@@ -29,7 +30,7 @@ impl Webhooks {
     /// [`DeskError::File`] when the file cannot be written; [`DeskError::Storage`] when a database cannot be read;
     /// [`DeskError::Cancelled`] when the app closes meanwhile. No file is left behind then.
     pub async fn export_events_to(&self, path: &Path, request: ExportEvents) -> Result<ExportReport> {
-        let name = crate::files::shown_name(path);
+        let name = requests::file_name::shown_name(path);
         let failed = |error: std::io::Error| DeskError::File {
             name: name.clone(),
             reason: format!("the events could not be written ({error}); choose another folder, or make room"),
@@ -93,7 +94,7 @@ impl Webhooks {
 
 /// Writes those of a delivery's items that were asked for. Gives their number.
 fn write_lines(text: &mut Vec<u8>, delivery: &Delivery, rows: &[ItemRow]) -> u64 {
-    let digest = hex_digest(&delivery.body);
+    let digest = file_digest::of_bytes(&delivery.body);
     let items = item::items(&delivery.body);
     let mut lines = 0;
     for row in rows {

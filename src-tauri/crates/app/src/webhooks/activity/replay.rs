@@ -2,12 +2,12 @@
 
 use store::cache::ApplyError;
 
-use crate::context::compute;
+use crate::decoding::Batch;
 use crate::webhooks::Webhooks;
-use crate::webhooks::projector::Batch;
 use api::activity::{DeliveryScope, ReplayEvents, ReplayReport};
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
+use requests::compute;
 
 impl Webhooks {
     /// Decodes stored deliveries again and writes what differs: their events here, outcomes and histories beyond. No

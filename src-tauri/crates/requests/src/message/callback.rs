@@ -6,7 +6,7 @@ use model::send::{SendProblem, SendProblemCode};
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::webhooks::projector::TRACKING_KEY;
+use crate::message::TRACKING_KEY;
 
 /// Beyond so many characters the channel may refuse it: stated for calls, not for messages (upstream §4.1).
 const LIMIT: usize = 512;

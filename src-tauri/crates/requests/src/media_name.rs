@@ -7,7 +7,7 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 /// A name without folders, without characters that a system gives another meaning or that turn the reading around, and
 /// of a reasonable length. `None` when nothing is left of it.
-pub(super) fn cleaned(name: &str) -> Option<String> {
+pub fn cleaned(name: &str) -> Option<String> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = name
         .chars()
@@ -40,7 +40,7 @@ fn shortened(name: &str) -> String {
 }
 
 /// The extension of a media type, with its dot; empty where none is usual.
-pub(crate) fn extension(mime: &str, kind: &str) -> &'static str {
+pub fn extension(mime: &str, kind: &str) -> &'static str {
     match mime.split(';').next().unwrap_or_default().trim() {
         "image/jpeg" => ".jpg",
         "image/png" => ".png",

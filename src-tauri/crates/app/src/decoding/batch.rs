@@ -20,7 +20,7 @@ pub(crate) struct Batch {
     /// The endpoints that deliveries came to, each once.
     pub(crate) routes: Vec<String>,
     /// Where the batch ends.
-    pub(super) last: ProjectionMark,
+    pub(crate) last: ProjectionMark,
 }
 
 impl Batch {
@@ -31,7 +31,7 @@ impl Batch {
 
     /// What deliveries mean from a place on, as many of them, or of the items of one, as take about `max_bytes` of
     /// memory.
-    pub(super) fn up_to(from: ProjectionMark, deliveries: &[Delivery], max_bytes: usize) -> Self {
+    pub(crate) fn up_to(from: ProjectionMark, deliveries: &[Delivery], max_bytes: usize) -> Self {
         let mut batch = Self { last: from, ..Self::default() };
         let mut left = max_bytes;
         for delivery in deliveries {
@@ -60,12 +60,12 @@ impl Batch {
     }
 
     /// No deliveries, up to a number that was given.
-    pub(super) fn empty(last: i64) -> Self {
+    pub(crate) fn empty(last: i64) -> Self {
         Self { last: last.into(), ..Self::default() }
     }
 
     /// What is kept of a delivery that cannot be processed.
-    pub(super) fn set_aside(delivery: &Delivery, reason: &str) -> Self {
+    pub(crate) fn set_aside(delivery: &Delivery, reason: &str) -> Self {
         let item = ProjectedItem {
             seq: delivery.seq,
             // Behind all that a delivery holds: some of it may be applied already.

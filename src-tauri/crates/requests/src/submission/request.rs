@@ -16,7 +16,7 @@ use api::workspace::WorkspaceSettings;
 
 /// A request of a submission.
 #[derive(Clone, Debug)]
-pub(crate) enum Request {
+pub enum Request {
     /// JSON, for all WABAs at once (contract §4.2).
     Create(CreateTemplate),
     /// A form, for one WABA: a form carries one (contract §4.2).
@@ -41,7 +41,7 @@ pub(crate) enum Request {
 
 impl Request {
     /// WABAs the request is about.
-    pub(crate) fn waba_ids(&self, draft: &Draft) -> Vec<String> {
+    pub fn waba_ids(&self, draft: &Draft) -> Vec<String> {
         match self {
             Self::Create(create) => create.waba_ids.iter().map(|id| id.as_str().to_owned()).collect(),
             Self::CreateWithFiles { waba, .. } => vec![waba.clone()],
@@ -55,7 +55,7 @@ impl Request {
 ///
 /// # Errors
 /// [`DeskError::InvalidInput`] when there is nothing to send or no WABA to send it to.
-pub(crate) fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String>) -> Result<Vec<Request>> {
+pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String>) -> Result<Vec<Request>> {
     let (template, files) = with_files(draft);
     if let (Some(reference), Some(old)) = (&draft.edits, old) {
         let mut edit = edit_of(old, &template);
@@ -104,7 +104,7 @@ pub(crate) fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet
 }
 
 /// A request as the person sees it before it leaves. Never holds the token.
-pub(super) fn show(request: &Request, settings: &WorkspaceSettings) -> Result<PlannedRequest> {
+pub fn show(request: &Request, settings: &WorkspaceSettings) -> Result<PlannedRequest> {
     let base = settings.base_url.trim_end_matches('/');
     let address = format!("{base}/{}/provider/workspace-templates", settings.channel);
     let internal = |error: serde_json::Error| DeskError::Internal { message: error.to_string() };
@@ -145,7 +145,7 @@ fn planned(part: FormPart<Attachment>, creates: bool) -> PlannedPart {
 }
 
 /// The parts of a creation's form that the contract does not name for it, each in a sentence.
-pub(crate) fn beyond_contract(request: &Request) -> Vec<String> {
+pub fn beyond_contract(request: &Request) -> Vec<String> {
     let Request::CreateWithFiles { template, waba, files } = request else { return Vec::new() };
     let parts = form::creation(template, WabaField::default(), waba, files.clone());
     let mut told: Vec<String> = Vec::new();

@@ -11,16 +11,14 @@ use model::event::user_action::UserAction;
 use model::item::{Decoded, Item};
 use model::language;
 use model::vocabulary::{Category, TemplateStatus};
+use requests::message::TRACKING_KEY;
 use serde::Serialize;
 use store::cache::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 use store::desk::{OutcomeReport, Reply, TemplateEvent};
 use store::inbox::Delivery;
 
-/// The key under which our tracking identifier stands in callback data.
-pub(crate) const TRACKING_KEY: &str = "td";
-
 /// An item in the form the store keeps.
-pub(super) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: &Decoded) -> ProjectedItem {
+pub(crate) fn project(delivery: &Delivery, ordinal: usize, item: Item, decoded: &Decoded) -> ProjectedItem {
     let mut projected = ProjectedItem {
         seq: delivery.seq,
         ordinal: ordinal.try_into().unwrap_or(i64::MAX),
@@ -232,7 +230,7 @@ fn template_effect(item: &ProjectedItem) -> TemplateEffect {
 }
 
 /// What a status says about one of our sends.
-pub(super) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
+pub(crate) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
     let Effect::Status(status) = &item.effect else { return None };
     Some(OutcomeReport {
         workspace_id: item.route.clone(),
@@ -250,7 +248,7 @@ pub(super) fn outcome(item: &ProjectedItem) -> Option<OutcomeReport> {
 }
 
 /// What a message says about one of our sends: that a person answered it. To react to it is no answer.
-pub(super) fn reply(item: &ProjectedItem) -> Option<Reply> {
+pub(crate) fn reply(item: &ProjectedItem) -> Option<Reply> {
     let Effect::Message(message) = &item.effect else { return None };
     let answers = message.kind != MessageType::Reaction.as_str();
     let message_id = message.context_id.clone().filter(|_| answers)?;
@@ -258,7 +256,7 @@ pub(super) fn reply(item: &ProjectedItem) -> Option<Reply> {
 }
 
 /// What an event says about a template, for its history.
-pub(super) fn template_event(item: &ProjectedItem) -> Option<TemplateEvent> {
+pub(crate) fn template_event(item: &ProjectedItem) -> Option<TemplateEvent> {
     let Effect::Template(effect) = &item.effect else { return None };
     Some(TemplateEvent {
         workspace_id: item.route.clone(),

@@ -16,13 +16,13 @@ const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
 
 /// The digits of a number, whatever a person writes between them. The zeros with which many countries dial abroad stand
 /// for a plus, as no country's code begins with one.
-pub(crate) fn digits(typed: &str) -> String {
+pub fn digits(typed: &str) -> String {
     let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
     digits.strip_prefix("00").map(str::to_owned).unwrap_or(digits)
 }
 
 /// What is known of a number as typed, and what is wrong with it.
-pub(crate) fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
+pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let nothing = RecipientFacts::default;
     if typed.trim().is_empty() {
         return (nothing(), Some(SendProblem::new(FIELD, SendProblemCode::ToMissing, &[])));
@@ -140,7 +140,7 @@ fn kind_in(plan: &Metadata, national: &str) -> Option<&'static str> {
 
 /// A number that writes to itself (131021). A sending number is known by an identifier, which may be the number, and
 /// by what the person calls it, which often is.
-pub(crate) fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingNumber]) -> Option<SendProblem> {
+pub fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingNumber]) -> Option<SendProblem> {
     let to = to.digits.as_deref()?;
     let label = numbers.iter().find(|known| known.id == number.trim()).map(|known| known.label.as_str());
     let is_own = [Some(number), label].into_iter().flatten().any(|known| digits(known) == to);
@@ -148,13 +148,13 @@ pub(crate) fn own_problem(to: &RecipientFacts, number: &str, numbers: &[SendingN
 }
 
 /// Marketing does not reach the United States (upstream §4.3).
-pub(crate) fn country_problem(to: &RecipientFacts, marketing: bool) -> Option<SendProblem> {
+pub fn country_problem(to: &RecipientFacts, marketing: bool) -> Option<SendProblem> {
     (marketing && to.country.as_deref() == Some("US")).then(|| SendProblem::new(FIELD, SendProblemCode::ToCountry, &[]))
 }
 
 /// The numbers under which the channel may know a recipient: those of Brazil and Mexico have a digit more or less than
 /// was typed (upstream §6).
-pub(crate) fn also_known_as(digits: &str) -> Vec<String> {
+pub fn also_known_as(digits: &str) -> Vec<String> {
     let mut known = vec![digits.to_owned()];
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return known;

@@ -12,7 +12,7 @@ use service::{PublicError, PublicHttp, Reach, Timeouts};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::context::lock;
+use crate::lock;
 
 /// Redirects that are followed.
 const MOST_REDIRECTS: usize = 5;
@@ -31,7 +31,7 @@ const REMEMBERED: usize = 1_000;
 
 /// What a link leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub enum Found {
     /// A file.
     File {
         /// Size, where the server says.
@@ -47,13 +47,13 @@ pub(crate) enum Found {
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub struct Fault {
     /// A word under which the window has its sentence: `address`, `scheme`, `password`, `private` (of this machine or a
     /// private network), `timeout`, `noConnection`, `broken`, `redirect` (to what may not be fetched) or `redirects` (too
     /// many).
-    pub(crate) word: &'static str,
+    pub word: &'static str,
     /// In English.
-    pub(crate) detail: String,
+    pub detail: String,
 }
 
 impl Fault {
@@ -64,7 +64,7 @@ impl Fault {
 
 /// Looks at links, and remembers for a moment what it has seen.
 #[derive(Debug)]
-pub(crate) struct Links {
+pub struct Links {
     internet: OnceCell<Http>,
     with_loopback: OnceCell<Http>,
     patience: Duration,
@@ -83,7 +83,7 @@ impl Links {
     }
 
     /// What a link leads to: as seen within the last minute, or by a look at it now.
-    pub(crate) async fn look(&self, link: &str, reach: Reach) -> Found {
+    pub async fn look(&self, link: &str, reach: Reach) -> Found {
         let key = (link.to_owned(), reach);
         let known = lock(&self.seen).get(&key).filter(|(at, _)| at.elapsed() < BELIEVED).cloned();
         if let Some((_, found)) = known {
@@ -102,7 +102,7 @@ impl Links {
     }
 
     /// A picture to be shown; `None` where a link leads to none, or to one the channel does not take.
-    pub(crate) async fn picture(&self, link: &str, reach: Reach) -> Option<Vec<u8>> {
+    pub async fn picture(&self, link: &str, reach: Reach) -> Option<Vec<u8>> {
         let url = allowed(link.trim()).ok()?;
         let http = self.http(reach).await.ok()?;
         tokio::time::timeout(self.patience, http.picture(url)).await.ok()?.ok()?

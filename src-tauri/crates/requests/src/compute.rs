@@ -43,7 +43,7 @@ static DECODING: Pool =
 ///
 /// # Errors
 /// [`DeskError::TookTooLong`] when it is not done in time; [`DeskError::Internal`] when it panics.
-pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     COMMANDS.run(work).await
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn run<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'st
 ///
 /// # Errors
 /// As [`run`].
-pub(crate) async fn decode<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub async fn decode<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     DECODING.run(work).await
 }
 
@@ -59,7 +59,7 @@ pub(crate) async fn decode<T: Send + 'static>(work: impl FnOnce() -> T + Send + 
 ///
 /// # Errors
 /// [`DeskError::Internal`] when it panics.
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|error| DeskError::Internal { message: error.to_string() })
 }
 

@@ -12,7 +12,7 @@ use model::media::{self, Encoding};
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::files::shown_name;
+use crate::file_name::shown_name;
 use api::composer::Attachment;
 use api::error::{DeskError, Result};
 
@@ -55,7 +55,7 @@ pub async fn inspect(path: &Path) -> Result<Attachment> {
 ///
 /// # Errors
 /// [`DeskError::File`] when it cannot be read or is no file.
-pub(crate) async fn look(path: &Path) -> Result<Attachment> {
+pub async fn look(path: &Path) -> Result<Attachment> {
     let (size, mime) = kind(path).await?;
     let encoding = match Subject::of(mime, size) {
         Some(subject) => encoding_of(path.to_owned(), subject).await,

@@ -1,71 +1,54 @@
 //! From what a person filled in to the message, with everything that stands in its way.
 
+mod callback;
+mod text;
+
 use model::finding::Severity;
 use model::send::{SendLanguage, SendMessage, SendProblem, SendProblemCode, SendTemplate, check_values, fill_send};
 use model::template::Template;
 use model::vocabulary::{Category, TemplateStatus};
 
-use super::callback::{self, Wish};
-use crate::messaging::Messaging;
-use crate::messaging::preflight::recipient;
-use crate::parts::now;
+use self::callback::Wish;
+pub use self::text::prepare_text;
+use crate::{now, recipient};
 use api::error::{DeskError, Result};
 use api::send::{RecipientFacts, SendRequest, TemplateStanding};
 use api::workspace::WorkspaceSettings;
 
+/// Key of the tracking identifier in callback data that is ours.
+pub const TRACKING_KEY: &str = "td";
+/// Length of a tracking identifier.
+const TRACKING_LENGTH: usize = 16;
+/// Stands for the tracking identifier until the send leaves, and is as long.
+pub const TRACKING_PREVIEW: &str = "set-when-it-goes";
+const _: () = assert!(TRACKING_PREVIEW.len() == TRACKING_LENGTH);
+
+/// An identifier that nobody else's callback data has.
+#[must_use]
+pub fn tracking_id() -> String {
+    uuid::Uuid::new_v4().simple().to_string().chars().take(TRACKING_LENGTH).collect()
+}
+
 /// A status that is older than this may have changed since, in minutes.
 const STALE: i64 = 24 * 60;
+
 /// Where problems of the template stand.
 const TEMPLATE: &str = "template";
 
 /// A template and everything else that its sends have in common, read once.
 #[derive(Clone, Debug)]
-pub(crate) struct SendPlan {
+pub struct SendPlan {
     /// How the workspace is reached.
-    pub(crate) settings: WorkspaceSettings,
+    pub settings: WorkspaceSettings,
     /// What is sent.
-    pub(crate) template: Template,
+    pub template: Template,
     /// Where it stands.
-    pub(crate) standing: TemplateStanding,
-}
-
-/// A send that has not left yet.
-#[derive(Debug)]
-pub(crate) struct Prepared {
-    /// What would go.
-    pub(crate) message: SendMessage,
-    /// What stands in the way, but for media links.
-    pub(crate) problems: Vec<SendProblem>,
-    /// Who would get it.
-    pub(crate) recipient: RecipientFacts,
-}
-
-impl Messaging {
-    /// The plan of a template's sends.
-    ///
-    /// # Errors
-    /// [`DeskError::NotFound`] when the cache does not know the template, or there is no such workspace.
-    pub(crate) async fn send_plan(&self, workspace: &str, reference: &str) -> Result<SendPlan> {
-        let cached = self.0.templates.cached(workspace, reference).await?;
-        // Approved in one WABA of several, it can be sent from that one's numbers; which those are only the provider
-        // knows, and it says so.
-        let accounts = self.0.templates.waba_statuses(workspace, reference).await?;
-        let usable = accounts.into_iter().find(|of| TemplateStatus::from(of.status.as_str()).is_sendable());
-        Ok(SendPlan {
-            settings: self.0.workspaces.settings(workspace).await?,
-            template: crate::templates::read(&cached)?.template,
-            standing: TemplateStanding {
-                status: usable.map_or(cached.row.status, |of| of.status),
-                archived: cached.row.archived == Some(true),
-                cached_at: Some(cached.row.seen_at).filter(|at| *at > 0),
-            },
-        })
-    }
+    pub standing: TemplateStanding,
 }
 
 impl SendPlan {
     /// Why the template cannot be sent now.
-    pub(crate) fn blocked(&self) -> Option<SendProblem> {
+    pub fn blocked(&self) -> Option<SendProblem> {
         if self.standing.archived {
             return Some(SendProblem::new(TEMPLATE, SendProblemCode::TemplateArchived, &[]));
         }
@@ -75,7 +58,7 @@ impl SendPlan {
     }
 
     /// The message of a request, and what stands in its way.
-    pub(crate) fn prepare(&self, request: &SendRequest, tracking_id: &str) -> Prepared {
+    pub fn prepare(&self, request: &SendRequest, tracking_id: &str) -> Prepared {
         let template = &self.template;
         let envelope = Envelope {
             number: &request.number,
@@ -111,26 +94,37 @@ impl SendPlan {
     }
 }
 
+/// A send that has not left yet.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What would go.
+    pub message: SendMessage,
+    /// What stands in the way, but for media links.
+    pub problems: Vec<SendProblem>,
+    /// Who would get it.
+    pub recipient: RecipientFacts,
+}
+
 /// What every message has around its content, as filled in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Envelope<'a> {
-    pub(super) number: &'a str,
-    pub(super) to: &'a str,
-    pub(super) callback_data: &'a str,
-    pub(super) track: bool,
-    pub(super) exact_callback: bool,
+pub(crate) struct Envelope<'a> {
+    pub(crate) number: &'a str,
+    pub(crate) to: &'a str,
+    pub(crate) callback_data: &'a str,
+    pub(crate) track: bool,
+    pub(crate) exact_callback: bool,
 }
 
 /// A message without content.
 #[derive(Debug)]
-pub(super) struct Addressed {
-    pub(super) message: SendMessage,
-    pub(super) problems: Vec<SendProblem>,
-    pub(super) recipient: RecipientFacts,
+pub(crate) struct Addressed {
+    pub(crate) message: SendMessage,
+    pub(crate) problems: Vec<SendProblem>,
+    pub(crate) recipient: RecipientFacts,
 }
 
 /// Puts an envelope together.
-pub(super) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
+pub(crate) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, tracking_id: &str) -> Addressed {
     let mut problems = Vec::new();
     if envelope.number.trim().is_empty() {
         problems.push(SendProblem::new("number", SendProblemCode::NumberMissing, &[]));
@@ -155,7 +149,7 @@ pub(super) fn address(settings: &WorkspaceSettings, envelope: Envelope<'_>, trac
 }
 
 /// Whether a problem stops the send.
-pub(crate) fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
+pub fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
     match problem.severity {
         Severity::Error => true,
         Severity::Warning => !overrides.iter().any(|code| code == problem.code.as_str()),
@@ -167,7 +161,7 @@ pub(crate) fn stops(problem: &SendProblem, overrides: &[String]) -> bool {
 ///
 /// # Errors
 /// [`DeskError::InvalidInput`] at the field, with the problem's sentence and code.
-pub(crate) fn stop(problems: &[SendProblem], overrides: &[String]) -> Result<()> {
+pub fn stop(problems: &[SendProblem], overrides: &[String]) -> Result<()> {
     let stopping = || problems.iter().filter(|problem| stops(problem, overrides));
     match stopping().find(|problem| problem.is_error()).or_else(|| stopping().next()) {
         Some(problem) => {

@@ -3,7 +3,7 @@
 use api::workspace::{CredentialKind, WorkspaceSettings};
 
 /// The command that sends a request to the provider. `payload` are further arguments, in the form of the shell.
-pub(crate) fn command(method: &str, url: &str, settings: &WorkspaceSettings, payload: Vec<String>) -> String {
+pub fn command(method: &str, url: &str, settings: &WorkspaceSettings, payload: Vec<String>) -> String {
     let mut lines = vec![format!("curl -X {method} {}", quoted(url))];
     match settings.credential_kind {
         CredentialKind::Bearer => lines.push("-H \"Authorization: Bearer $TDESK_TOKEN\"".to_owned()),
@@ -18,12 +18,12 @@ pub(crate) fn command(method: &str, url: &str, settings: &WorkspaceSettings, pay
 }
 
 /// The arguments that carry a JSON body.
-pub(crate) fn json_body(json: &str) -> Vec<String> {
+pub fn json_body(json: &str) -> Vec<String> {
     vec!["-H 'Content-Type: application/json'".to_owned(), format!("--data-raw {}", quoted(json))]
 }
 
 /// A word for a POSIX shell.
-pub(crate) fn quoted(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 

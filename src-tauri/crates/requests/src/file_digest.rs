@@ -13,11 +13,11 @@ use tokio::io::AsyncWrite;
 
 /// A digest that a message announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Announced(String);
+pub struct Announced(String);
 
 impl Announced {
     /// Reads base64, with either alphabet and with or without its padding, or hex.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub fn read(text: &str) -> Option<Self> {
         const BYTES: usize = 32;
         let text = text.trim();
         if text.len() == 2 * BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -29,12 +29,14 @@ impl Announced {
     }
 
     /// Whether it is the digest `sha256`, in hex.
-    pub(super) fn is(&self, sha256: &str) -> bool {
+    pub fn is(&self, sha256: &str) -> bool {
         self.0 == sha256
     }
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+/// Bytes as lower-case hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut hex, byte| {
         write!(hex, "{byte:02x}").expect("a text takes what is written");
         hex
@@ -42,7 +44,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// The digest of a file, in hex, and its length.
-pub(crate) fn of_file(path: &Path) -> std::io::Result<(String, u64)> {
+pub fn of_file(path: &Path) -> std::io::Result<(String, u64)> {
     let mut file = std::fs::File::open(path)?;
     let mut context = digest::Context::new(&SHA256);
     let mut piece = vec![0; 128 * 1024];
@@ -58,20 +60,33 @@ pub(crate) fn of_file(path: &Path) -> std::io::Result<(String, u64)> {
     }
 }
 
+/// The SHA-256 of bytes in hex.
+#[must_use]
+pub fn of_bytes(bytes: &[u8]) -> String {
+    hex(digest::digest(&SHA256, bytes).as_ref())
+}
+
 /// Digests what passes on its way into a file.
-pub(super) struct Digesting {
+pub struct Digesting {
     file: tokio::fs::File,
     context: digest::Context,
 }
 
 impl Digesting {
-    pub(super) fn new(file: tokio::fs::File) -> Self {
+    /// Writes into `file`.
+    pub fn new(file: tokio::fs::File) -> Self {
         Self { file, context: digest::Context::new(&SHA256) }
     }
 
     /// The digest in hex.
-    pub(super) fn finish(self) -> String {
+    pub fn finish(self) -> String {
         hex(self.context.finish().as_ref())
+    }
+}
+
+impl std::fmt::Debug for Digesting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Digesting").finish_non_exhaustive()
     }
 }
 

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use api::composer::{TemplateText, TextFault};
 
 /// The largest file that is read as a template, in bytes.
-pub(crate) const LONGEST_TEXT: u64 = 1024 * 1024;
+pub const LONGEST_TEXT: u64 = 1024 * 1024;
 
 /// Reads a text. Keys nobody knows stay in the template.
-pub(crate) fn read(text: &str) -> TemplateText {
+pub fn read(text: &str) -> TemplateText {
     match parse(text) {
         Ok((template, waba_ids)) => TemplateText { template: Some(template), waba_ids, fault: None },
         Err(fault) => TemplateText { template: None, waba_ids: Vec::new(), fault: Some(fault) },
@@ -98,7 +98,7 @@ fn without_place(error: &serde_json::Error) -> String {
 }
 
 /// Whether a field is the provider's own word about a template.
-pub(crate) fn is_of_the_provider(field: &str) -> bool {
+pub fn is_of_the_provider(field: &str) -> bool {
     const OF_THE_PROVIDER: [&str; 17] = [
         "uuid",
         "status",
@@ -122,13 +122,13 @@ pub(crate) fn is_of_the_provider(field: &str) -> bool {
 }
 
 /// The content of an existing template: without the provider's own fields, which a creation does not have.
-pub(crate) fn content_of(mut template: Template) -> Template {
+pub fn content_of(mut template: Template) -> Template {
     template.extra.retain(|key, _| !is_of_the_provider(key));
     template
 }
 
 /// The text of a template's body; empty where it has none.
-pub(crate) fn body_text(template: &Template) -> &str {
+pub fn body_text(template: &Template) -> &str {
     template
         .find(|component| match component {
             Component::Body(body) => body.text.as_deref(),

@@ -14,7 +14,7 @@ use api::composer::{Attachment, Draft};
 
 /// The files of a draft that have a place in its template, and the template with the placeholder of an upload at
 /// exactly those places (contract §2.2).
-pub(super) fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
+pub fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>) {
     let mut template = content_to_send(draft);
     let mut files = TemplateFiles {
         header_file: draft.header_file.clone(),
@@ -41,7 +41,7 @@ pub(super) fn with_files(draft: &Draft) -> (Template, TemplateFiles<Attachment>)
 }
 
 /// The content of a draft without samples that nobody filled in. What comes from a file leaves as it is written there.
-pub(super) fn content_to_send(draft: &Draft) -> Template {
+pub fn content_to_send(draft: &Draft) -> Template {
     let mut template = draft.template.clone();
     if !draft.id.is_empty() {
         leave_out_empty_samples(&mut template.components);
@@ -105,7 +105,7 @@ fn await_file(header: &mut Header) {
 
 /// The fields that differ; nothing else is sent. Components are replaced as a whole (upstream §5.3); a field that the new
 /// content does not have is cleared.
-pub(crate) fn edit_of(old: &Template, new: &Template) -> EditTemplate {
+pub fn edit_of(old: &Template, new: &Template) -> EditTemplate {
     EditTemplate {
         category: new.category.is_other_than(&old.category).then(|| new.category.clone()),
         sub_category: changed(&old.sub_category, &new.sub_category),
@@ -162,7 +162,7 @@ pub(super) fn fixed_fields(old: &Template, new: &Template) -> Vec<String> {
 }
 
 /// What the draft of an edit changes and an edit cannot, or usually cannot (contract §4.3; upstream §5.3).
-pub(crate) fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) -> Vec<Finding> {
+pub fn edit_findings(old: &Template, new: &Template, before: &TemplateRecord) -> Vec<Finding> {
     let warning = |code, field: &str, message: String, source| Finding {
         code,
         severity: Severity::Warning,
@@ -207,7 +207,7 @@ pub(crate) fn edit_findings(old: &Template, new: &Template, before: &TemplateRec
 
 /// Why the channel usually refuses an edit of a template as it is now; empty where it takes one, and where the
 /// provider does not say.
-pub(crate) fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
+pub fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
     let (code, status, message) = match &before.status {
         _ if before.is_archived() == Some(true) => (
             "edit.archived",
@@ -239,7 +239,7 @@ pub(crate) fn state_findings(before: &TemplateRecord) -> Vec<Finding> {
 }
 
 /// Every file of a draft with its place, as a JSON pointer into the template.
-pub(super) fn files(draft: &Draft) -> Vec<(String, &Attachment)> {
+pub fn files(draft: &Draft) -> Vec<(String, &Attachment)> {
     let components = &draft.template.components;
     let at = |kind: &str| {
         let place = components.iter().position(|component| component.type_name().eq_ignore_ascii_case(kind));
@@ -254,7 +254,7 @@ pub(super) fn files(draft: &Draft) -> Vec<(String, &Attachment)> {
 }
 
 /// A file of this machine that cannot be sent.
-pub(super) fn file_finding(path: String, name: &str, reason: &str) -> Finding {
+pub fn file_finding(path: String, name: &str, reason: &str) -> Finding {
     Finding {
         code: "file.unusable",
         severity: Severity::Error,
@@ -267,7 +267,7 @@ pub(super) fn file_finding(path: String, name: &str, reason: &str) -> Finding {
 }
 
 /// The files that a request brings, as differences that a person sees.
-pub(crate) fn file_changes(draft: &Draft) -> Vec<Change> {
+pub fn file_changes(draft: &Draft) -> Vec<Change> {
     let change = |path: String, file: &Attachment| Change {
         path,
         before: None,
@@ -399,8 +399,8 @@ mod tests {
         findings.push(file_finding("/pix_data".to_owned(), "a.png", "the file is empty"));
         assert_eq!(findings.len(), 6);
         for json in [
-            include_str!("../../../../../../ui/src/locales/pt-BR/findings.json"),
-            include_str!("../../../../../../ui/src/locales/es/findings.json"),
+            include_str!("../../../../../ui/src/locales/pt-BR/findings.json"),
+            include_str!("../../../../../ui/src/locales/es/findings.json"),
         ] {
             let sentences: Value = serde_json::from_str(json).unwrap();
             for finding in &findings {

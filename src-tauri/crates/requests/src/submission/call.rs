@@ -1,29 +1,39 @@
 //! A request on its way: the one place from which creations and edits leave, for drafts and for files alike.
 
-use service::{Client, Error, TemplateFiles, Upload};
-use store::desk::Answer;
-
-use super::plan::Request;
-use crate::parts::accepted;
+use super::request::Request;
 use api::composer::Attachment;
+use model::vocabulary::{Category, TemplateStatus};
+use serde_json::Value;
+use service::{Client, Error, TemplateFiles, Upload};
+
+/// A request that the provider accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The template.
+    pub reference: String,
+    /// Status of the answer.
+    pub status: u16,
+    /// The answer.
+    pub body: String,
+}
 
 /// Makes the call, once, and gives the template's reference and the answer.
 ///
 /// # Errors
 /// [`Error`]: whether it may have been carried out all the same, the error knows.
-pub(crate) async fn call(client: &Client, request: &Request, files: TemplateFiles) -> Result<(String, Answer), Error> {
+pub async fn call(client: &Client, request: &Request, files: TemplateFiles) -> Result<Accepted, Error> {
     match request {
         Request::Create(create) => {
             let created = client.create_template(create).await?;
-            Ok((created.uuid, accepted(created.http_status, created.body)))
+            Ok(Accepted { reference: created.uuid, status: created.http_status, body: created.body })
         }
         Request::CreateWithFiles { template, waba, .. } => {
             let created = client.create_template_with_files(template, waba, files).await?;
-            Ok((created.uuid, accepted(created.http_status, created.body)))
+            Ok(Accepted { reference: created.uuid, status: created.http_status, body: created.body })
         }
         Request::Edit { reference, edit, .. } => {
             let edited = client.edit_template_with_files(reference, edit, files).await?;
-            Ok((reference.clone(), accepted(edited.http_status, edited.body)))
+            Ok(Accepted { reference: reference.clone(), status: edited.http_status, body: edited.body })
         }
     }
 }
@@ -32,7 +42,7 @@ pub(crate) async fn call(client: &Client, request: &Request, files: TemplateFile
 ///
 /// # Errors
 /// [`Error::File`] when one cannot be read, or is not what was judged and shown.
-pub(crate) async fn uploads(files: &TemplateFiles<Attachment>) -> Result<TemplateFiles, Error> {
+pub async fn uploads(files: &TemplateFiles<Attachment>) -> Result<TemplateFiles, Error> {
     let mut carousel_files = Vec::with_capacity(files.carousel_files.len());
     for file in &files.carousel_files {
         carousel_files.push(upload(file).await?);
@@ -61,7 +71,7 @@ async fn upload(file: &Attachment) -> Result<Upload, Error> {
 }
 
 /// Why a file is no longer what was chosen and judged; `None` while it is.
-pub(super) async fn unusable(file: &Attachment) -> Option<String> {
+pub async fn unusable(file: &Attachment) -> Option<String> {
     match tokio::fs::metadata(&file.path).await {
         Ok(now) if now.is_file() && now.len() == file.size => None,
         Ok(_) => Some("it has changed since it was chosen; choose it again".to_owned()),
@@ -70,4 +80,22 @@ pub(super) async fn unusable(file: &Attachment) -> Option<String> {
         }
         Err(error) => Some(format!("it cannot be read ({error}); choose it again")),
     }
+}
+
+/// The status and the category that the answer to an accepted request names.
+#[must_use]
+pub fn answered(body: Option<&str>) -> (Option<TemplateStatus>, Option<Category>) {
+    let answer = answer(body).unwrap_or_default();
+    let word = |field: &str| answer.get(field).and_then(Value::as_str);
+    (word("status").map(TemplateStatus::from), word("category").map(Category::from))
+}
+
+/// The object about the template in the answer to an accepted request, inside `data` where there is one.
+#[must_use]
+pub fn answer(body: Option<&str>) -> Option<Value> {
+    let mut value: Value = serde_json::from_str(body?).ok()?;
+    Some(match value.get_mut("data") {
+        Some(data) if data.is_object() => data.take(),
+        _ => value,
+    })
 }

@@ -8,18 +8,18 @@ use model::error_code::{self, Retry};
 use api::error::DeskError;
 
 /// Too many messages to one recipient (upstream §4.3).
-pub(crate) const PAIR: i64 = 131_056;
+pub const PAIR: i64 = 131_056;
 /// The codes of limits: of the app, of the account, of the number (upstream §4.3, §7).
-pub(crate) const LIMITS: &[i64] = &[4, 80_007, 130_429];
+pub const LIMITS: &[i64] = &[4, 80_007, 130_429];
 /// The codes of credentials: the token or its rights are wrong. So are those from 200 to 299 (upstream §7).
-pub(crate) const CREDENTIALS: &[i64] = &[0, 3, 10, 190];
+pub const CREDENTIALS: &[i64] = &[0, 3, 10, 190];
 
 /// After so many lost answers in a row no further template leaves: each request may have been carried out.
-pub(crate) const MOST_LOST: u32 = 2;
+pub const MOST_LOST: u32 = 2;
 
 /// What an error means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
+pub enum Class {
     /// The request left and may have been carried out. The program never repeats it.
     Unknown,
     /// The request did not leave: the provider could not be reached.
@@ -36,19 +36,19 @@ pub(crate) enum Class {
 
 /// An error, read for what to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Classified {
+pub struct Classified {
     /// What it means.
-    pub(crate) class: Class,
+    pub class: Class,
     /// The channel's code.
-    pub(crate) code: Option<i64>,
+    pub code: Option<i64>,
     /// HTTP status of the answer, where there was one.
-    pub(crate) status: Option<u16>,
+    pub status: Option<u16>,
     /// How long the provider asks to wait.
-    pub(crate) pause: Option<Duration>,
+    pub pause: Option<Duration>,
 }
 
 /// Reads an error of a call that changes something.
-pub(crate) fn classify(error: &DeskError) -> Classified {
+pub fn classify(error: &DeskError) -> Classified {
     let (status, code, retry_after) = match error.cause() {
         DeskError::Service { status, error_code, retry_after, .. } => (Some(*status), error_code, *retry_after),
         DeskError::RateLimited { retry_after, error_code } => (Some(429), error_code, *retry_after),

@@ -1,0 +1,77 @@
+//! Records of a listing, as the cache keeps them.
+
+use model::component::Component;
+use model::lifecycle;
+use model::template::{Template, TemplateRecord};
+use model::translation;
+use model::vocabulary::Category;
+use service::ListedTemplate;
+use store::cache::{CachedTemplate, Since, TemplateRow};
+
+use requests::template_text::body_text;
+
+/// A listed record as the cache keeps it; `None` without a reference, since nothing can then be done with it.
+pub(crate) fn cached(workspace: &str, listed: ListedTemplate, seen_at: i64) -> Option<CachedTemplate> {
+    let record = &listed.record;
+    let template = &record.template;
+    let quality = template
+        .extra
+        .get("quality_score")
+        .and_then(|score| score.get("score").unwrap_or(score).as_str().map(str::to_owned));
+    let row = TemplateRow {
+        workspace_id: workspace.to_owned(),
+        reference: record.reference().filter(|reference| !reference.is_empty())?.to_owned(),
+        channel_id: record.id.as_ref().map(|id| id.as_str().to_owned()),
+        name: template.name.clone(),
+        language: template.language.clone(),
+        status: record.status.as_ref().map(|status| status.as_str().to_owned()).unwrap_or_default(),
+        archived: record.is_archived(),
+        category: template.category.as_str().to_owned(),
+        sub_category: template.sub_category.clone(),
+        kind: template.kind.as_ref().map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
+        business_id: record.business_id.as_ref().map(|id| id.as_str().to_owned()),
+        quality,
+        rejected_reason: record.rejected_reason.clone().filter(|reason| !reason.eq_ignore_ascii_case("NONE")),
+        wabas: record.wabas(),
+        header_format: template.find(|component| match component {
+            Component::Header(header) => Some(header.format.as_str().to_owned()),
+            _ => None,
+        }),
+        carousel: template.find(|component| matches!(component, Component::Carousel(_)).then_some(())).is_some(),
+        sample: lifecycle::is_sample(&template.name),
+        asked_category: previous_category(template),
+        shape: translation::shape(template),
+        body_text: body_text(template).to_owned(),
+        updated_at: ["updated_at", "updatedAt"].iter().find_map(|key| instant(template.extra.get(*key)?)).unwrap_or(0),
+        seen_at,
+        status_since: None,
+        archived_since: record.archived_at.as_ref().and_then(instant).map(|at| Since { at, exact: true }),
+        last_sent_at: None,
+    };
+    Some(CachedTemplate { row, record: listed.raw })
+}
+
+/// The category before the one it has, where the provider tells both (upstream §1.3).
+pub(crate) fn previous_category(template: &Template) -> Option<String> {
+    let previous = Category::from(template.extra.get("previous_category")?.as_str()?);
+    lifecycle::is_other_category(previous.as_str(), template.category.as_str()).then(|| previous.as_str().to_owned())
+}
+
+/// An instant as providers write them: RFC 3339, seconds or milliseconds since 1970.
+fn instant(value: &serde_json::Value) -> Option<i64> {
+    match value {
+        serde_json::Value::String(text) => {
+            chrono::DateTime::parse_from_rfc3339(text).ok().map(|at| at.timestamp_millis())
+        }
+        serde_json::Value::Number(number) => {
+            let number = number.as_i64()?;
+            Some(if number < 100_000_000_000 { number * 1_000 } else { number })
+        }
+        _ => None,
+    }
+}
+
+/// A stored record, typed; `None` for one that this version cannot read.
+pub(crate) fn record(json: &str) -> Option<TemplateRecord> {
+    serde_json::from_str(json).ok()
+}

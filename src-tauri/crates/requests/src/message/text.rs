@@ -1,0 +1,40 @@
+//! Free text to one contact.
+
+use model::send::{SendProblem, SendProblemCode};
+use serde_json::Value;
+
+use super::{Addressed, Envelope, Prepared, address};
+use api::send::SendText;
+use api::workspace::WorkspaceSettings;
+
+/// The message of a text, and what stands in its way but for the service window.
+pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_id: &str) -> Prepared {
+    let envelope = Envelope {
+        number: &request.number,
+        to: &request.to,
+        callback_data: &request.callback_data,
+        track: request.track,
+        exact_callback: request.exact_callback,
+    };
+    let Addressed { mut message, mut problems, recipient } = address(settings, envelope, tracking_id);
+    let length = request.text.chars().count();
+    if request.text.trim().is_empty() {
+        problems.push(SendProblem::new(FIELD, SendProblemCode::TextMissing, &[]));
+    } else if length > LIMIT {
+        let values: [(&str, &dyn std::fmt::Display); 2] = [("length", &length), ("limit", &LIMIT)];
+        problems.push(SendProblem::new(FIELD, SendProblemCode::TextTooLong, &values));
+    }
+    message.kind = "text".to_owned();
+    let mut text = model::send::SendText { body: request.text.clone(), ..model::send::SendText::default() };
+    if request.preview_url {
+        text.extra.insert("preview_url".to_owned(), Value::Bool(true));
+    }
+    message.text = Some(text);
+    Prepared { message, problems, recipient }
+}
+
+/// Characters of a text at most, as for the channel's other free texts.
+const LIMIT: usize = 4_096;
+
+/// Where the problems stand.
+const FIELD: &str = "text";

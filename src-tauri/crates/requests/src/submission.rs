@@ -1,0 +1,13 @@
+//! Creations and edits: the requests that a draft comes to, what they contain, and the one place from which they leave.
+
+mod call;
+mod content;
+mod file_facts;
+mod request;
+
+pub use self::call::{Accepted, answer, answered, call, unusable, uploads};
+pub use self::content::{
+    content_to_send, edit_findings, edit_of, file_changes, file_finding, files, state_findings, with_files,
+};
+pub use self::file_facts::{context, facts};
+pub use self::request::{Request, beyond_contract, requests, show};
