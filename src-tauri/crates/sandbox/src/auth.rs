@@ -15,7 +15,7 @@ pub(crate) async fn require_workspace(State(sandbox): State<Sandbox>, mut reques
     }
     let refusal = match request.headers().get("x-workspace-uuid").map(|value| value.to_str()) {
         None => "the header `x-workspace-uuid` is missing; it names the workspace the token belongs to".to_owned(),
-        Some(Ok(uuid)) => match sandbox.inner.workspace_of(uuid) {
+        Some(Ok(uuid)) => match sandbox.runtime.workspace_of(uuid) {
             Some(workspace) => {
                 request.extensions_mut().insert(workspace);
                 return next.run(request).await;
@@ -40,10 +40,10 @@ fn has_credentials(sandbox: &Sandbox, headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(authorization) = text(header::AUTHORIZATION.as_str()) {
         let (scheme, token) = authorization.trim().split_once(' ').unwrap_or((authorization, ""));
-        return scheme.eq_ignore_ascii_case("bearer") && sandbox.inner.is_token(token.trim());
+        return scheme.eq_ignore_ascii_case("bearer") && sandbox.runtime.is_token(token.trim());
     }
     match (text("x-client-id"), text("x-client-secret")) {
-        (Some(id), Some(secret)) => sandbox.inner.are_client_credentials(id, secret),
+        (Some(id), Some(secret)) => sandbox.runtime.are_client_credentials(id, secret),
         _ => false,
     }
 }

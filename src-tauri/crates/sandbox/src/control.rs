@@ -31,8 +31,8 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T,
 
 /// `GET /sandbox`.
 pub(crate) async fn index(State(sandbox): State<Sandbox>) -> Answer {
-    let inner = &sandbox.inner;
-    let wabas: Vec<Value> = inner.read(|state| {
+    let runtime = &sandbox.runtime;
+    let wabas: Vec<Value> = runtime.read(|state| {
         let numbers = |waba: Option<u64>| -> Vec<Value> {
             let of_waba = state.numbers.iter().filter(|(_, number)| number.waba == waba);
             of_waba.map(|(id, number)| json!({ "id": id, "display": number.display, "name": number.name })).collect()
@@ -51,11 +51,11 @@ pub(crate) async fn index(State(sandbox): State<Sandbox>) -> Answer {
         wabas
     });
     Ok(Json(json!({
-        "workspace": inner.workspace,
-        "channel": inner.channel,
-        "messaging_product": inner.messaging_product,
-        "webhook_object": inner.webhook_object,
-        "provider": inner.address(&format!("/{}/provider", inner.channel)),
+        "workspace": runtime.workspace,
+        "channel": runtime.channel,
+        "messaging_product": runtime.messaging_product,
+        "webhook_object": runtime.webhook_object,
+        "provider": runtime.address(&format!("/{}/provider", runtime.channel)),
         "wabas": wabas,
         "recipients": special::table(),
         "control": CONTROL,
@@ -102,7 +102,7 @@ pub(crate) async fn settings(State(sandbox): State<Sandbox>) -> Answer {
 
 fn settings_json(sandbox: &Sandbox) -> Value {
     let mut value = json!(sandbox.settings());
-    let webhooks = sandbox.inner.webhooks();
+    let webhooks = sandbox.runtime.webhooks();
     // The secret is never shown.
     value["webhook"] = json!({ "url": webhooks.common.as_ref().map(|webhook| &webhook.url) });
     value["number_webhooks"] =
@@ -167,7 +167,7 @@ struct VerifyBody {
 /// `POST /sandbox/webhook/verify`: the handshake of upstream §9.1.
 pub(crate) async fn verify_webhook(State(sandbox): State<Sandbox>, request: Request) -> Answer {
     let wanted: VerifyBody = parse(body::json(request).await?)?;
-    let Some(webhook) = sandbox.inner.webhooks().common.clone() else {
+    let Some(webhook) = sandbox.runtime.webhooks().common.clone() else {
         return Err(Refusal::new(
             StatusCode::CONFLICT,
             "There is no webhook",
@@ -182,7 +182,7 @@ pub(crate) async fn verify_webhook(State(sandbox): State<Sandbox>, request: Requ
         .append_pair("hub.challenge", &challenge)
         .append_pair("hub.verify_token", &wanted.verify_token);
     let timeout = std::time::Duration::from_millis(sandbox.settings().delivery.timeout_ms);
-    let answer = match sandbox.inner.webhook_client(&url).get(url.clone()).timeout(timeout).send().await {
+    let answer = match sandbox.runtime.webhook_client(&url).get(url.clone()).timeout(timeout).send().await {
         Ok(response) => {
             let status = response.status().as_u16();
             let text = response.text().await.unwrap_or_default();
@@ -197,7 +197,7 @@ pub(crate) async fn verify_webhook(State(sandbox): State<Sandbox>, request: Requ
 pub(crate) async fn decide(State(sandbox): State<Sandbox>, Path(uuid): Path<String>, request: Request) -> Answer {
     let decision: Decision = parse(body::json(request).await?)?;
     sandbox.decide(&uuid, &decision)?;
-    let entry = sandbox.inner.read(|state| state.templates.get(&uuid).cloned());
+    let entry = sandbox.runtime.read(|state| state.templates.get(&uuid).cloned());
     let entry = entry.ok_or_else(|| Refusal::no_template(&uuid))?;
     Ok(Json(json!({ "data": crate::templates::record::record(&sandbox, &entry) })))
 }
@@ -235,7 +235,7 @@ pub(crate) async fn clear_faults(State(sandbox): State<Sandbox>) -> Answer {
 
 /// `GET /sandbox/counts`.
 pub(crate) async fn counts(State(sandbox): State<Sandbox>) -> Answer {
-    let counts = sandbox.inner.read(|state| state.counts.clone());
+    let counts = sandbox.runtime.read(|state| state.counts.clone());
     let mut total = Count::default();
     for count in counts.values() {
         total.requests += count.requests;
@@ -246,7 +246,7 @@ pub(crate) async fn counts(State(sandbox): State<Sandbox>) -> Answer {
 
 /// `DELETE /sandbox/counts`.
 pub(crate) async fn clear_counts(State(sandbox): State<Sandbox>) -> Answer {
-    sandbox.inner.change(|state| state.counts.clear());
+    sandbox.runtime.change(|state| state.counts.clear());
     counts(State(sandbox)).await
 }
 
@@ -283,7 +283,7 @@ pub(crate) async fn emit(State(sandbox): State<Sandbox>, request: Request) -> An
 
 /// `GET /sandbox/deliveries`.
 pub(crate) async fn deliveries(State(sandbox): State<Sandbox>) -> Answer {
-    let (data, waiting) = sandbox.inner.read(|state| {
+    let (data, waiting) = sandbox.runtime.read(|state| {
         let newest = state.deliveries.values().rev().take(1000);
         (newest.map(delivery_json).collect::<Vec<_>>(), state.outbox.len())
     });
@@ -317,7 +317,7 @@ fn delivery_json(delivery: &Delivery) -> Value {
 
 /// `POST /sandbox/deliveries/{id}/redeliver`.
 pub(crate) async fn redeliver(State(sandbox): State<Sandbox>, Path(id): Path<String>) -> Answer {
-    let found = id.parse().is_ok_and(|id| sandbox.inner.change(|state| state.redeliver(id)));
+    let found = id.parse().is_ok_and(|id| sandbox.runtime.change(|state| state.redeliver(id)));
     if found {
         Ok(Json(json!({ "redelivered": true })))
     } else {
@@ -342,7 +342,7 @@ pub(crate) async fn download_media(
     State(sandbox): State<Sandbox>,
     Path(id): Path<String>,
 ) -> Result<Response, Refusal> {
-    let expires = sandbox.inner.read(|state| state.media.get(&id).and_then(|media| media.url_expires));
+    let expires = sandbox.runtime.read(|state| state.media.get(&id).and_then(|media| media.url_expires));
     if expires.is_some_and(|expires| expires <= now()) {
         return Err(Refusal::new(
             StatusCode::NOT_FOUND,
@@ -357,8 +357,8 @@ async fn download(sandbox: &Sandbox, id: &str) -> Result<Response, Refusal> {
     let missing =
         || Refusal::new(StatusCode::NOT_FOUND, "File not found", format!("there is no file with the id `{id}`"));
     // Only identifiers that were given out: the name never reaches the file system otherwise.
-    let media = sandbox.inner.read(|state| state.media.get(id).cloned()).ok_or_else(missing)?;
-    let bytes = sandbox.inner.file(id).await.ok_or_else(missing)?;
+    let media = sandbox.runtime.read(|state| state.media.get(id).cloned()).ok_or_else(missing)?;
+    let bytes = sandbox.runtime.file(id).await.ok_or_else(missing)?;
     let mut response = Response::builder()
         .header(header::CONTENT_TYPE, &media.mime_type)
         .header(header::CONTENT_LENGTH, media.size)
@@ -374,7 +374,7 @@ impl Sandbox {
     /// The settings as they are.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        self.inner.read(|state| state.settings.clone())
+        self.runtime.read(|state| state.settings.clone())
     }
 
     /// Replaces the settings. Templates that wait under the policy `manual` go into review again under another one.
@@ -388,7 +388,7 @@ impl Sandbox {
         if settings.rejection_reason.trim().is_empty() {
             return Err(Refusal::field("/rejection_reason", "must not be empty; INVALID_FORMAT is usual"));
         }
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             let policy_changed = state.settings.review != settings.review;
             state.settings = settings;
             if policy_changed {
@@ -400,7 +400,7 @@ impl Sandbox {
 
     /// Sets the review policy and leaves the other settings.
     pub fn set_review(&self, review: crate::ReviewPolicy) {
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             let changed = state.settings.review != review;
             state.settings.review = review;
             if changed {
@@ -411,19 +411,19 @@ impl Sandbox {
 
     /// Sets where events go. Held in memory only, never in the state file.
     pub fn set_webhook(&self, webhook: Option<Webhook>) {
-        self.inner.webhooks().common = webhook;
-        self.inner.wake();
+        self.runtime.webhooks().common = webhook;
+        self.runtime.wake();
     }
 
     /// Sets where the events of one sending number go, instead of the common address.
     pub fn set_number_webhook(&self, number: &str, webhook: Option<Webhook>) {
-        let mut webhooks = self.inner.webhooks();
+        let mut webhooks = self.runtime.webhooks();
         match webhook {
             Some(webhook) => drop(webhooks.numbers.insert(number.to_owned(), webhook)),
             None => drop(webhooks.numbers.remove(number)),
         }
         drop(webhooks);
-        self.inner.wake();
+        self.runtime.wake();
     }
 
     /// Applies a decision to a template and emits its event.
@@ -431,7 +431,7 @@ impl Sandbox {
     /// # Errors
     /// When there is no such template, or the event is empty.
     pub fn decide(&self, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
-        self.inner.change(|state| crate::review::decide(state, uuid, decision))
+        self.runtime.change(|state| crate::review::decide(state, uuid, decision))
     }
 
     /// Adds many plain templates in many states, to see how a client copes with them.
@@ -442,13 +442,13 @@ impl Sandbox {
         if !(1..=seed::MOST_ADDED).contains(&count) {
             return Err(Refusal::field("/count", format!("must be between 1 and {}", seed::MOST_ADDED)));
         }
-        self.inner.change(|state| seed::many(state, count));
+        self.runtime.change(|state| seed::many(state, count));
         Ok(())
     }
 
     /// Delivers any event; the entry is the first WABA when none is named.
     pub fn emit(&self, entry_id: Option<&str>, number: Option<&str>, field: &str, value: Value) {
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             let entry = entry_id.map(str::to_owned);
             let entry =
                 entry.or_else(|| state.wabas.keys().next().map(u64::to_string)).unwrap_or_else(|| "0".to_owned());

@@ -251,10 +251,10 @@ pub(crate) async fn carry_out(
 
 /// The first fault that a request meets, counted.
 fn take(sandbox: &Sandbox, target: &Target<'_>, when: When) -> Option<Fault> {
-    if sandbox.inner.read(|state| !state.faults.iter().any(|fault| fault.is_for(target, when))) {
+    if sandbox.runtime.read(|state| !state.faults.iter().any(|fault| fault.is_for(target, when))) {
         return None;
     }
-    sandbox.inner.change(|state| {
+    sandbox.runtime.change(|state| {
         let meets = |fault: &Fault| {
             fault.is_for(target, when) && fault.one_in.is_none_or(|count| rand::random_range(0..count) == 0)
         };
@@ -274,7 +274,7 @@ impl Sandbox {
     /// The faults that are set, in the order in which requests look for theirs.
     #[must_use]
     pub fn faults(&self) -> Vec<Fault> {
-        self.inner.read(|state| state.faults.clone())
+        self.runtime.read(|state| state.faults.clone())
     }
 
     /// Adds a fault behind those that are set.
@@ -283,7 +283,7 @@ impl Sandbox {
     /// When an option lies outside its range, there is no such template, or 1000 faults are set; names the field.
     pub fn add_fault(&self, fault: Fault) -> Result<(), Refusal> {
         let fault = fault.checked(self)?;
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             if state.faults.len() >= MAX_FAULTS {
                 return Err(Refusal::field(
                     "/operations",
@@ -304,12 +304,12 @@ impl Sandbox {
         if faults.len() > MAX_FAULTS {
             return Err(Refusal::field("/operations", format!("cannot be taken: at most {MAX_FAULTS} faults are set")));
         }
-        self.inner.change(|state| state.faults = faults);
+        self.runtime.change(|state| state.faults = faults);
         Ok(())
     }
 
     /// Removes every fault.
     pub fn clear_faults(&self) {
-        self.inner.change(|state| state.faults.clear());
+        self.runtime.change(|state| state.faults.clear());
     }
 }

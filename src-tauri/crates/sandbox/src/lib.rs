@@ -104,7 +104,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::connection::{Connection, Connections};
-use crate::inner::Inner;
+use crate::runtime::Runtime;
 use crate::schedule::Task;
 use crate::state::now;
 
@@ -113,24 +113,24 @@ mod body;
 mod connection;
 mod content;
 mod control;
-mod courier;
-mod course;
 mod escape;
 mod fault;
 mod fill;
-mod inner;
 mod measure;
 mod phone_control;
 mod refusal;
 mod router;
+mod runtime;
 mod schedule;
 mod send;
 mod special;
 mod state;
 mod state_file;
+mod status_simulation;
 mod templates;
 mod throttle;
 mod uploads;
+mod webhook_sender;
 
 pub mod phone;
 pub mod profile;
@@ -199,7 +199,7 @@ pub enum OpenError {
 /// A running sandbox. Clones are handles on the same one; it ends with the last of them and of its routers.
 #[derive(Clone)]
 pub struct Sandbox {
-    inner: Arc<Inner>,
+    runtime: Arc<Runtime>,
     /// Ends the tasks when the last handle is dropped.
     _tasks: Arc<DropGuard>,
     stop: CancellationToken,
@@ -208,7 +208,7 @@ pub struct Sandbox {
 
 impl std::fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Sandbox").field("workspace", &self.inner.workspace).finish_non_exhaustive()
+        f.debug_struct("Sandbox").field("workspace", &self.runtime.workspace).finish_non_exhaustive()
     }
 }
 
@@ -230,17 +230,17 @@ impl Sandbox {
             return Err(OpenError::Workspace(malformed.clone()));
         }
         let seed = options.seed;
-        let inner = Arc::new(Inner::open(options)?);
-        if seed && inner.read(|state| state.templates.is_empty()) {
-            seed::templates(&inner).map_err(OpenError::Seed)?;
+        let runtime = Arc::new(Runtime::open(options)?);
+        if seed && runtime.read(|state| state.templates.is_empty()) {
+            seed::templates(&runtime).map_err(OpenError::Seed)?;
         }
         let stop = CancellationToken::new();
         let tracker = tokio_util::task::TaskTracker::new();
-        tracker.spawn(clock(Arc::clone(&inner), stop.clone()));
-        tracker.spawn(courier::run(Arc::clone(&inner), stop.clone()));
-        tracker.spawn(Arc::clone(&inner).save_until(stop.clone()));
+        tracker.spawn(clock(Arc::clone(&runtime), stop.clone()));
+        tracker.spawn(webhook_sender::run(Arc::clone(&runtime), stop.clone()));
+        tracker.spawn(Arc::clone(&runtime).save_until(stop.clone()));
         tracker.close();
-        Ok(Self { inner, _tasks: Arc::new(stop.clone().drop_guard()), stop, tracker })
+        Ok(Self { runtime, _tasks: Arc::new(stop.clone().drop_guard()), stop, tracker })
     }
 
     /// All endpoints, as a router to serve or to call directly.
@@ -285,34 +285,34 @@ impl Sandbox {
     pub async fn close(&self) {
         self.stop.cancel();
         self.tracker.wait().await;
-        self.inner.release_file();
+        self.runtime.release_file();
     }
 
     /// Where this sandbox is reached, without a slash at the end; links to media are built on it. Set by
     /// [`Sandbox::serve`], else by the `Host` of the first request. Only the first setting counts.
     pub fn set_base_url(&self, url: &str) {
-        let _already_set = self.inner.base_url.set(url.trim_end_matches('/').to_owned());
+        let _already_set = self.runtime.base_url.set(url.trim_end_matches('/').to_owned());
     }
 
     /// Raised with every change, for whoever shows the sandbox.
     #[must_use]
     pub fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.inner.versions()
+        self.runtime.versions()
     }
 }
 
 /// Does what is scheduled when it is due.
-async fn clock(inner: Arc<Inner>, stop: CancellationToken) {
-    let mut versions = inner.versions();
+async fn clock(runtime: Arc<Runtime>, stop: CancellationToken) {
+    let mut versions = runtime.versions();
     loop {
         versions.mark_unchanged();
-        let due = inner.read(|state| state.schedule.next_due());
+        let due = runtime.read(|state| state.schedule.next_due());
         if due.is_some_and(|due| due <= now()) {
-            let task = inner.change(|state| {
+            let task = runtime.change(|state| {
                 let task = state.schedule.take_due(now())?;
                 match &task {
                     Task::Review { uuid, round } => review::end(state, uuid, *round),
-                    Task::Status(status) => course::report(state, &inner.messaging_product, status),
+                    Task::Status(status) => status_simulation::report(state, &runtime.messaging_product, status),
                     Task::Begin { .. } => {}
                 }
                 Some(task)
@@ -320,7 +320,7 @@ async fn clock(inner: Arc<Inner>, stop: CancellationToken) {
             if let Some(Task::Begin { message }) = task {
                 // Not awaited: one slow media link must not hold up the others. What is cut short by the end of the
                 // sandbox begins again with the next one.
-                let begin = course::begin(Arc::clone(&inner), message);
+                let begin = status_simulation::begin(Arc::clone(&runtime), message);
                 let stop = stop.clone();
                 tokio::spawn(async move {
                     tokio::select! {
@@ -332,7 +332,7 @@ async fn clock(inner: Arc<Inner>, stop: CancellationToken) {
             continue;
         }
         tokio::select! {
-            () = inner::changed_or_due(&mut versions, due) => {}
+            () = runtime::changed_or_due(&mut versions, due) => {}
             () = stop.cancelled() => return,
         }
     }

@@ -8,7 +8,7 @@ use model::vocabulary::HeaderFormat;
 use serde_json::Value;
 
 use crate::Sandbox;
-use crate::inner::Inner;
+use crate::runtime::Runtime;
 use crate::script::{media_error, oversize};
 
 /// How long a media link has to answer.
@@ -19,7 +19,7 @@ const BEYOND: u64 = 16 * 1024 * 1024;
 const BEGINNING: usize = 512;
 
 /// Fetches a file as far as needed to know its size and type.
-pub(crate) async fn measure(inner: &Inner, format: &HeaderFormat, link: &str) -> Result<(), Value> {
+pub(crate) async fn measure(runtime: &Runtime, format: &HeaderFormat, link: &str) -> Result<(), Value> {
     let url = match reqwest::Url::parse(link) {
         Ok(url) if matches!(url.scheme(), "http" | "https") => url,
         _ => return Err(media_error(&format!("The media link {link} is no http or https address."))),
@@ -27,7 +27,7 @@ pub(crate) async fn measure(inner: &Inner, format: &HeaderFormat, link: &str) ->
     let unreachable = |error: reqwest::Error| {
         media_error(&format!("The media could not be downloaded from {link}: {}.", crate::describe(&error)))
     };
-    let request = inner.media_client(&url).get(url).timeout(MEDIA_TIMEOUT);
+    let request = runtime.media_client(&url).get(url).timeout(MEDIA_TIMEOUT);
     let mut response = request.send().await.map_err(unreachable)?;
     if !response.status().is_success() {
         let status = response.status().as_u16();
@@ -81,7 +81,7 @@ impl Sandbox {
     /// is larger than the channel accepts.
     pub async fn download_picture(&self, link: &str) -> Option<Bytes> {
         let url = reqwest::Url::parse(link).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        let mut response = self.inner.media_client(&url).get(url).timeout(MEDIA_TIMEOUT).send().await.ok()?;
+        let mut response = self.runtime.media_client(&url).get(url).timeout(MEDIA_TIMEOUT).send().await.ok()?;
         if !response.status().is_success() {
             return None;
         }

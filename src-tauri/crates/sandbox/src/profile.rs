@@ -188,7 +188,7 @@ pub(crate) fn nothing(forms: &Minimal) -> Response {
 /// Leaves of a refusal the two members that the contract shows (§5), where the profile is minimal.
 pub(crate) async fn trim_refusals(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
     let response = next.run(request).await;
-    if !sandbox.inner.read(|state| state.settings.is_minimal()) {
+    if !sandbox.runtime.read(|state| state.settings.is_minimal()) {
         return response;
     }
     let Some(Said { message, details }) = response.extensions().get::<Said>().cloned() else { return response };

@@ -53,7 +53,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .route("/public/{id}", get(control::download_public).fallback(no_such_method));
 
     Router::new()
-        .nest(&format!("/{}/provider", sandbox.inner.channel), provider)
+        .nest(&format!("/{}/provider", sandbox.runtime.channel), provider)
         .nest("/sandbox", control)
         .fallback(no_such_path)
         .layer(from_fn_with_state(sandbox.clone(), remember_host))
@@ -94,7 +94,7 @@ async fn no_such_method(request: Request) -> Refusal {
 async fn remember_host(State(sandbox): State<Sandbox>, mut request: Request, next: Next) -> Response {
     let path = FullPath(request.uri().path().to_owned());
     request.extensions_mut().insert(path);
-    if sandbox.inner.base_url.get().is_none()
+    if sandbox.runtime.base_url.get().is_none()
         && let Some(host) = request.headers().get(header::HOST).and_then(|host| host.to_str().ok())
     {
         sandbox.set_base_url(&format!("http://{host}"));
@@ -106,7 +106,7 @@ async fn remember_host(State(sandbox): State<Sandbox>, mut request: Request, nex
 async fn save_before_answer(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
     let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
     let response = next.run(request).await;
-    if changes && let Err(reason) = sandbox.inner.saved().await {
+    if changes && let Err(reason) = sandbox.runtime.saved().await {
         return Refusal::unstored(reason).into_response();
     }
     response

@@ -258,11 +258,11 @@ impl Sandbox {
     /// Every script that is set, with the recipient it is for, [`EVERY`] among them.
     #[must_use]
     pub fn scripts(&self) -> Vec<(String, Script)> {
-        self.inner.read(|state| state.scripts.iter().map(|(key, script)| (key.clone(), script.clone())).collect())
+        self.runtime.read(|state| state.scripts.iter().map(|(key, script)| (key.clone(), script.clone())).collect())
     }
 
-    /// Sets what happens to the next messages to `recipient`, or to every recipient under [`EVERY`]; `None` lets them
-    /// take their ordinary course again.
+    /// Sets what happens to the next messages to `recipient`, or to every recipient under [`EVERY`]; `None` removes
+    /// the script.
     ///
     /// # Errors
     /// When the recipient is no number, or an option lies outside its range; names the field.
@@ -271,7 +271,7 @@ impl Sandbox {
             check_recipient(recipient)?;
         }
         let script = script.map(Script::checked).transpose()?;
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             if recipient != EVERY && script.is_some() {
                 state.phone_mut(recipient);
             }

@@ -8,7 +8,7 @@ use model::template::Template;
 use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
 
-use crate::inner::Inner;
+use crate::runtime::Runtime;
 use crate::state::{Entry, Media, Number, State, Waba, Workspace, now};
 use crate::templates::create::{ADOPTING_BUSINESS, channel_id};
 use crate::uploads::handle_of;
@@ -56,11 +56,11 @@ pub(crate) fn accounts(state: &mut State) {
 }
 
 /// Adds the sample templates.
-pub(crate) fn templates(inner: &Inner) -> std::io::Result<()> {
+pub(crate) fn templates(runtime: &Runtime) -> std::io::Result<()> {
     let bytes = Bytes::from(picture::picture(600, 314));
     let media = Media::new("image/png", Some("sample.png".to_owned()), bytes.len() as u64);
-    let image = handle_of(&inner.store_file_blocking(bytes, media)?);
-    inner.change(|state| {
+    let image = handle_of(&runtime.store_file_blocking(bytes, media)?);
+    runtime.change(|state| {
         let samples = samples::samples(&image);
         let count = i64::try_from(samples.len()).unwrap_or_default();
         for (index, sample) in samples.into_iter().enumerate() {

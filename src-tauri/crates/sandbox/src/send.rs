@@ -13,7 +13,7 @@ use crate::fault::{Target, carry_out};
 use crate::refusal::{Refusal, field_name};
 use crate::schedule::Task;
 use crate::script;
-use crate::special::{self, Course};
+use crate::special::{self, SpecialOutcome};
 use crate::state::{Entry, Message, Number, Stage, State as Stored, Workspace, now};
 use crate::templates::{self, BareAnswer};
 use crate::{Sandbox, body, profile};
@@ -28,13 +28,13 @@ pub(crate) async fn send(
     check_number(&sandbox, &number)?;
     let payload = body::json(request).await?;
     let message = read(&sandbox, &payload)?;
-    sandbox.inner.change(|state| state.counts.entry(message.to.clone()).or_default().requests += 1);
+    sandbox.runtime.change(|state| state.counts.entry(message.to.clone()).or_default().requests += 1);
     carry_out(&sandbox, Target::send(&message.to), async {
         if let Some(refusal) = special::refusal(&message.to) {
             return Err(refusal);
         }
-        let (id, recipient) = sandbox.inner.change(|state| {
-            sandbox.inner.throttle(&state.settings.throttle, &number, &message.to)?;
+        let (id, recipient) = sandbox.runtime.change(|state| {
+            sandbox.runtime.throttle(&state.settings.throttle, &number, &message.to)?;
             accept(state, &number, &workspace, &message, payload)
         })?;
         Ok(answer(&sandbox, &message.to, &recipient, &id))
@@ -52,7 +52,7 @@ fn answer(sandbox: &Sandbox, to: &str, recipient: &str, id: &str) -> Response {
         };
     }
     Json(json!({
-        "messaging_product": sandbox.inner.messaging_product,
+        "messaging_product": sandbox.runtime.messaging_product,
         "contacts": [{ "input": to, "wa_id": recipient }],
         "messages": [{ "id": id, "message_status": "accepted" }],
     }))
@@ -62,7 +62,7 @@ fn answer(sandbox: &Sandbox, to: &str, recipient: &str, id: &str) -> Response {
 /// Knows the number, or adopts it.
 pub(crate) fn check_number(sandbox: &Sandbox, number: &str) -> Result<(), Refusal> {
     let digits = (1..=20).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
-    let known = sandbox.inner.read(|state| {
+    let known = sandbox.runtime.read(|state| {
         (
             state.numbers.contains_key(number),
             digits && state.settings.adopt_unknown,
@@ -73,7 +73,7 @@ pub(crate) fn check_number(sandbox: &Sandbox, number: &str) -> Result<(), Refusa
         (true, ..) => Ok(()),
         (_, true, _) => {
             let adopted = Number { waba: None, display: format!("+{number}"), name: format!("Number {number}") };
-            sandbox.inner.change(|state| {
+            sandbox.runtime.change(|state| {
                 state.numbers.entry(number.to_owned()).or_insert(adopted);
             });
             Ok(())
@@ -95,8 +95,8 @@ pub(crate) fn check_number(sandbox: &Sandbox, number: &str) -> Result<(), Refusa
 /// Reads a payload strictly, field by field, before it is read as a whole.
 fn read(sandbox: &Sandbox, payload: &Object) -> Result<SendMessage, Refusal> {
     let product = required_text(payload, "messaging_product")?;
-    if product != sandbox.inner.messaging_product {
-        let wanted = &sandbox.inner.messaging_product;
+    if product != sandbox.runtime.messaging_product {
+        let wanted = &sandbox.runtime.messaging_product;
         return Err(Refusal::field("/messaging_product", format!("must be `{wanted}`, not `{product}`")).with_code(100));
     }
     let to = required_text(payload, "to")?;
@@ -269,8 +269,8 @@ pub(crate) fn message_id() -> String {
 
 /// The recipient's id: the number written, but for the special recipient whose ninth digit the channel drops.
 fn channel_id_of(to: &str) -> String {
-    match special::course(to) {
-        Course::OtherId => to.char_indices().filter(|(index, _)| *index != 4).map(|(_, digit)| digit).collect(),
+    match special::outcome_for(to) {
+        SpecialOutcome::OtherId => to.char_indices().filter(|(index, _)| *index != 4).map(|(_, digit)| digit).collect(),
         _ => to.to_owned(),
     }
 }

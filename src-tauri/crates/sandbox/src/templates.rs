@@ -119,7 +119,7 @@ pub(crate) async fn delete(
 /// Removes a template, and blocks its name where it was approved.
 fn remove(sandbox: &Sandbox, uuid: &str) -> Option<Entry> {
     const BLOCKED_MS: i64 = 30 * 24 * 60 * 60 * 1000;
-    sandbox.inner.change(|state| {
+    sandbox.runtime.change(|state| {
         let entry = state.templates.remove(uuid)?;
         state.obstacles.remove(uuid);
         state.faults.retain(|fault| fault.template.as_deref() != Some(uuid));
@@ -158,7 +158,7 @@ pub(crate) fn known_anywhere(sandbox: &Sandbox, uuid: &str) -> Result<String, Re
 
 fn known_where(sandbox: &Sandbox, uuid: &str, is_meant: impl Fn(&Entry) -> bool) -> Result<String, Refusal> {
     let canonical = uuid::Uuid::parse_str(uuid).map(|uuid| uuid.to_string()).unwrap_or_else(|_| uuid.to_owned());
-    if sandbox.inner.read(|state| state.templates.get(&canonical).is_some_and(is_meant)) {
+    if sandbox.runtime.read(|state| state.templates.get(&canonical).is_some_and(is_meant)) {
         Ok(canonical)
     } else {
         Err(Refusal::no_template(uuid))
@@ -166,11 +166,11 @@ fn known_where(sandbox: &Sandbox, uuid: &str, is_meant: impl Fn(&Entry) -> bool)
 }
 
 fn change<T>(sandbox: &Sandbox, uuid: &str, change: impl FnOnce(&mut Entry) -> T) -> Result<T, Refusal> {
-    sandbox.inner.change(|state| state.templates.get_mut(uuid).map(change)).ok_or_else(|| Refusal::no_template(uuid))
+    sandbox.runtime.change(|state| state.templates.get_mut(uuid).map(change)).ok_or_else(|| Refusal::no_template(uuid))
 }
 
 fn entry(sandbox: &Sandbox, uuid: &str) -> Result<Entry, Refusal> {
-    let entry = sandbox.inner.read(|state| state.templates.get(uuid).cloned());
+    let entry = sandbox.runtime.read(|state| state.templates.get(uuid).cloned());
     entry.ok_or_else(|| Refusal::no_template(uuid))
 }
 
@@ -180,5 +180,5 @@ fn answer(sandbox: &Sandbox, uuid: &str) -> BareAnswer {
 
 /// The forms of the answers where only what the contract names is answered.
 pub(crate) fn minimal(sandbox: &Sandbox) -> Option<Minimal> {
-    sandbox.inner.read(|state| state.settings.is_minimal().then(|| state.settings.minimal.clone()))
+    sandbox.runtime.read(|state| state.settings.is_minimal().then(|| state.settings.minimal.clone()))
 }

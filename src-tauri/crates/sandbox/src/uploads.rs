@@ -71,7 +71,7 @@ fn require_handle(sandbox: &Sandbox, header: &mut MediaHeader<'_>, part: &str) -
             format!("is `UPLOAD_PENDING`, but the request has no `{part}`; send the file in a multipart body"),
         ));
     }
-    let minimal = sandbox.inner.read(|state| state.settings.is_minimal());
+    let minimal = sandbox.runtime.read(|state| state.settings.is_minimal());
     let Some(handle) = header.handle() else {
         // The contract asks for no sample (§2.2).
         if minimal {
@@ -90,8 +90,8 @@ fn require_handle(sandbox: &Sandbox, header: &mut MediaHeader<'_>, part: &str) -
 
 /// The handle behind an address that this sandbox answered with.
 fn own_handle(sandbox: &Sandbox, handle: &str) -> Option<String> {
-    let id = handle.strip_prefix(&sandbox.inner.address(ADDRESS))?;
-    sandbox.inner.read(|state| state.media.contains_key(id)).then(|| format!("{HANDLE}{id}"))
+    let id = handle.strip_prefix(&sandbox.runtime.address(ADDRESS))?;
+    sandbox.runtime.read(|state| state.media.contains_key(id)).then(|| format!("{HANDLE}{id}"))
 }
 
 /// Stores a file that must fit a header format, and answers its handle.
@@ -130,7 +130,7 @@ pub(crate) async fn store_any(sandbox: &Sandbox, file: Upload) -> Result<String,
 
 async fn keep(sandbox: &Sandbox, file: Upload, mime_type: &str) -> Result<String, Refusal> {
     let media = Media::new(mime_type, file.filename, file.bytes.len() as u64);
-    let id = sandbox.inner.store_file(file.bytes, media).await.map_err(Refusal::unstored)?;
+    let id = sandbox.runtime.store_file(file.bytes, media).await.map_err(Refusal::unstored)?;
     Ok(format!("{HANDLE}{id}"))
 }
 
@@ -152,7 +152,7 @@ fn show_one(sandbox: &Sandbox, header: &mut MediaHeader<'_>) {
 
 /// The address of a stored file by its handle.
 pub(crate) fn address_of(sandbox: &Sandbox, handle: &str) -> Option<String> {
-    handle.strip_prefix(HANDLE).map(|id| sandbox.inner.address(&format!("{ADDRESS}{id}")))
+    handle.strip_prefix(HANDLE).map(|id| sandbox.runtime.address(&format!("{ADDRESS}{id}")))
 }
 
 /// The handle of a stored file by its identifier.

@@ -22,8 +22,8 @@ impl Sandbox {
     /// The bytes of a file that a person sent; `None` where there is none of that identifier.
     pub async fn phone_file(&self, id: &str) -> Option<Bytes> {
         // Only identifiers that were given out: the name never reaches the file system otherwise.
-        self.inner.read(|state| state.media.contains_key(id)).then_some(())?;
-        self.inner.file(id).await
+        self.runtime.read(|state| state.media.contains_key(id)).then_some(())?;
+        self.runtime.file(id).await
     }
 
     /// Sends a file to the business, in answer to the message `reply_to` where one is named. Answers the identifier of
@@ -40,7 +40,7 @@ impl Sandbox {
         reply_to: Option<&str>,
     ) -> Result<String, Refusal> {
         check_recipient(recipient)?;
-        let (number, context) = self.inner.read(|state| quoted(state, recipient, number, reply_to))?;
+        let (number, context) = self.runtime.read(|state| quoted(state, recipient, number, reply_to))?;
         let sort = sort(&file)?;
         let digest = ring::digest::digest(&ring::digest::SHA256, &file.bytes);
         let sha256: String = digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
@@ -56,16 +56,16 @@ impl Sandbox {
             thumbnail: file.thumbnail,
             ..Media::new(sort.mime_type, file.filename.clone(), file.bytes.len() as u64)
         };
-        let id = self.inner.store_file(file.bytes, stored).await.map_err(Refusal::unstored)?;
+        let id = self.runtime.store_file(file.bytes, stored).await.map_err(Refusal::unstored)?;
 
         let mut object = json!({
             "id": id,
             "mime_type": sort.shown_type,
             "sha256": sha256,
-            "url": self.inner.address(&format!("/sandbox/media/{id}")),
+            "url": self.runtime.address(&format!("/sandbox/media/{id}")),
         });
         if settings.media_links == MediaLinks::Both {
-            object["s3_url"] = json!(self.inner.address(&format!("/sandbox/public/{id}")));
+            object["s3_url"] = json!(self.runtime.address(&format!("/sandbox/public/{id}")));
         }
         match sort.kind {
             "document" => object["filename"] = json!(file.filename.as_deref().unwrap_or("document")),
@@ -82,7 +82,7 @@ impl Sandbox {
         }
         let mut content = json!({ "type": sort.kind });
         content[sort.kind] = object;
-        Ok(self.inner.change(|state| inbound(&self.inner, state, recipient, &number, context, content)))
+        Ok(self.runtime.change(|state| inbound(&self.runtime, state, recipient, &number, context, content)))
     }
 }
 

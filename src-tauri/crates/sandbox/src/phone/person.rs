@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use super::shown::quick_replies;
 use super::{ButtonChoice, NAME_LIMIT, Tap, check_recipient, name_of};
-use crate::course::metadata;
-use crate::inner::Inner;
 use crate::refusal::Refusal;
+use crate::runtime::Runtime;
 use crate::send::message_id;
 use crate::settings::TapForm;
 use crate::state::{Message, PhoneItem, State, Tapped, now};
-use crate::{Sandbox, course};
+use crate::status_simulation::metadata;
+use crate::{Sandbox, status_simulation};
 
 /// Longest text a person may write.
 const TEXT_LIMIT: usize = 4096;
@@ -22,7 +22,7 @@ impl Sandbox {
     /// # Errors
     /// When there is no such message or quick reply on the phone.
     pub fn tap(&self, recipient: &str, tap: &Tap) -> Result<String, Refusal> {
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             let message = tapped_message(state, recipient, tap.message_id.as_deref())?;
             let replies = quick_replies(&message);
             let reply = replies
@@ -59,7 +59,7 @@ impl Sandbox {
             if let Some(message) = state.message_mut(&message.id) {
                 message.taps.push(made);
             }
-            Ok(inbound(&self.inner, state, recipient, &message.number, Some(context), content))
+            Ok(inbound(&self.runtime, state, recipient, &message.number, Some(context), content))
         })
     }
 
@@ -79,10 +79,10 @@ impl Sandbox {
         if text.trim().is_empty() || text.chars().count() > TEXT_LIMIT {
             return Err(Refusal::field("/body", format!("must have between 1 and {TEXT_LIMIT} characters")));
         }
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             let (number, context) = quoted(state, recipient, number, reply_to)?;
             let content = json!({ "type": "text", "text": { "body": text } });
-            Ok(inbound(&self.inner, state, recipient, &number, context, content))
+            Ok(inbound(&self.runtime, state, recipient, &number, context, content))
         })
     }
 
@@ -100,9 +100,9 @@ impl Sandbox {
         if item.get("id").is_some_and(|id| !id.is_string()) {
             return Err(Refusal::field("/message/id", "must be a string"));
         }
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             let number = number_for(state, recipient, number)?;
-            Ok(inbound(&self.inner, state, recipient, &number, None, Value::Object(item)))
+            Ok(inbound(&self.runtime, state, recipient, &number, None, Value::Object(item)))
         })
     }
 
@@ -116,7 +116,7 @@ impl Sandbox {
         if name.is_some_and(|name| name.chars().count() > NAME_LIMIT) {
             return Err(Refusal::field("/name", format!("must have at most {NAME_LIMIT} characters")));
         }
-        self.inner.change(|state| {
+        self.runtime.change(|state| {
             let phone = state.phone_mut(recipient);
             if let Some(name) = name {
                 phone.name = name.to_owned();
@@ -131,7 +131,7 @@ impl Sandbox {
     /// When the recipient is no number.
     pub fn read_phone(&self, recipient: &str) -> Result<usize, Refusal> {
         check_recipient(recipient)?;
-        Ok(self.inner.change(|state| course::read(state, &self.inner.messaging_product, recipient)))
+        Ok(self.runtime.change(|state| status_simulation::read(state, &self.runtime.messaging_product, recipient)))
     }
 }
 
@@ -201,7 +201,7 @@ fn display(state: &State, number: &str) -> Value {
 
 /// Puts something the person did onto the phone and tells the business.
 pub(super) fn inbound(
-    inner: &Inner,
+    runtime: &Runtime,
     state: &mut State,
     recipient: &str,
     number: &str,
@@ -227,7 +227,7 @@ pub(super) fn inbound(
     state.show(recipient, PhoneItem::Sent { number: number.to_owned(), at, content: message.clone() });
     let waba = state.numbers.get(number).and_then(|number| number.waba).or_else(|| state.wabas.keys().next().copied());
     let value = json!({
-        "messaging_product": inner.messaging_product,
+        "messaging_product": runtime.messaging_product,
         "metadata": metadata(state, number),
         "contacts": [{ "profile": { "name": name }, "wa_id": recipient }],
         "messages": [message],

@@ -20,7 +20,7 @@ impl Sandbox {
     /// Every phone that was written to, wrote, or was added.
     #[must_use]
     pub fn phones(&self) -> Vec<PhoneSummary> {
-        self.inner.read(|state| {
+        self.runtime.read(|state| {
             let summary = |(recipient, phone): (&String, &crate::state::Phone)| PhoneSummary {
                 recipient: recipient.clone(),
                 name: name_of(&phone.name, recipient),
@@ -37,7 +37,7 @@ impl Sandbox {
     /// What a phone shows; nothing yet for one that was never written to.
     #[must_use]
     pub fn phone(&self, recipient: &str) -> Phone {
-        self.inner.read(|state| {
+        self.runtime.read(|state| {
             let phone = state.phones.get(recipient);
             let items = phone.map(|phone| phone.items.as_slice()).unwrap_or_default();
             let hidden =

@@ -45,7 +45,7 @@ pub(crate) async fn create(sandbox: &Sandbox, workspace: Workspace, mut fields: 
     template.components = components;
 
     // Before anything is stored: what would be refused leaves no file behind.
-    sandbox.inner.read(|state| place(state, &wabas, &template).map(drop))?;
+    sandbox.runtime.read(|state| place(state, &wabas, &template).map(drop))?;
     let pix_file = fields.take_file("pix_file")?;
     let order_file = fields.take_file("order_file")?;
     refuse_flaws(sandbox, &template)?;
@@ -58,7 +58,7 @@ pub(crate) async fn create(sandbox: &Sandbox, workspace: Workspace, mut fields: 
         }
     }
 
-    sandbox.inner.change(|state| {
+    sandbox.runtime.change(|state| {
         // Checked again: another request may have taken the place while files were stored.
         let business_id = place(state, &wabas, &template)?;
         for waba in &wabas {
@@ -99,7 +99,7 @@ pub(crate) fn channel_id() -> u64 {
 
 /// Refuses what the provider refuses at once, with every finding in the answer.
 pub(crate) fn refuse_flaws(sandbox: &Sandbox, template: &Template) -> Result<(), Refusal> {
-    let profile = sandbox.inner.read(|state| state.settings.profile);
+    let profile = sandbox.runtime.read(|state| state.settings.profile);
     let refused = rules::judge(template, profile).refused;
     match refused.first() {
         None => Ok(()),

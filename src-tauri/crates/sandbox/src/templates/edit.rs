@@ -50,7 +50,7 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         }
     }
 
-    let (before, minimal) = sandbox.inner.read(|state| {
+    let (before, minimal) = sandbox.runtime.read(|state| {
         let entry = state.templates.get(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
         check_state(entry, &state.settings)?;
         Ok::<_, Refusal>((entry.clone(), state.settings.is_minimal()))
@@ -108,7 +108,7 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         return Ok(());
     }
 
-    sandbox.inner.change(|state| {
+    sandbox.runtime.change(|state| {
         let settings = state.settings.clone();
         let entry = state.templates.get_mut(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
         check_state(entry, &settings)?;
@@ -138,14 +138,14 @@ pub(crate) fn context(sandbox: &Sandbox, own: Workspace, fields: &mut Fields) ->
     };
     let Some(uuid) = content::text(&fields.object, "workspace_uuid")? else { return Ok(Some(own)) };
     let wrong = |details: &str| Err(Refusal::field("/workspace_uuid", details));
-    match sandbox.inner.workspace_of(uuid) {
+    match sandbox.runtime.workspace_of(uuid) {
         Some(named) if named == own => Ok(Some(own)),
         _ if !is_administrator => {
             wrong("names another workspace than the header; an edit there needs `is_administrator`: true")
         }
         Some(named) => Ok(Some(named)),
         None if uuid::Uuid::parse_str(uuid.trim()).is_err() => wrong("must be a UUID"),
-        None if sandbox.inner.read(|state| state.settings.adopt_unknown) => Ok(None),
+        None if sandbox.runtime.read(|state| state.settings.adopt_unknown) => Ok(None),
         None => wrong("names a workspace that this token gives no access to"),
     }
 }

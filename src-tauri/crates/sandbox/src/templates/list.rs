@@ -102,7 +102,7 @@ fn read_cursor(name: &str, text: &str) -> Result<u64, Refusal> {
 /// A page of the list, newest first; under the profile `minimal` the whole of it.
 pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) -> Result<Value, Refusal> {
     if let Some(forms) = super::minimal(sandbox) {
-        let entries: Vec<Entry> = sandbox.inner.read(|state| {
+        let entries: Vec<Entry> = sandbox.runtime.read(|state| {
             let entries = state.templates.newest_first().map(|(_, entry)| entry);
             entries
                 .filter(|entry| entry.workspace == *workspace && filter.accepts(entry, Some(&forms)))
@@ -122,7 +122,7 @@ pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) ->
     let after = given(&filter.after).map(|text| read_cursor("after", text)).transpose()?;
     let before = given(&filter.before).map(|text| read_cursor("before", text)).transpose()?;
 
-    let (page, more) = sandbox.inner.read(|state| {
+    let (page, more) = sandbox.runtime.read(|state| {
         let accepted = state.templates.newest_first().filter(|(sequence, entry)| {
             after.is_none_or(|after| *sequence < after)
                 && before.is_none_or(|before| *sequence > before)
@@ -148,13 +148,13 @@ pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) ->
     if let (Some((first, _)), Some((last, _))) = (page.first(), page.last()) {
         paging["cursors"] = json!({ "before": cursor(*first), "after": cursor(*last) });
         if more {
-            let path = format!("/{}/provider/workspace-templates", sandbox.inner.channel);
+            let path = format!("/{}/provider/workspace-templates", sandbox.runtime.channel);
             let mut query = filter.query();
             if !query.is_empty() {
                 query.push('&');
             }
             let address = format!("{path}?{query}limit={limit}&after={}", cursor(*last));
-            paging["next"] = json!(sandbox.inner.address(&address));
+            paging["next"] = json!(sandbox.runtime.address(&address));
         }
     }
     Ok(json!({ "data": data, "paging": paging }))

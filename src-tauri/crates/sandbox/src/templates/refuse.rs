@@ -70,10 +70,10 @@ pub(super) fn check(sandbox: &Sandbox, uuid: &str, operation: Operation) -> Resu
         state.obstacles.get(key).is_some_and(|obstacle| obstacle.operations.contains(&operation))
     };
     let met = |state: &State| [uuid, EVERY].into_iter().find(|key| meets(state, key)).map(str::to_owned);
-    if sandbox.inner.read(|state| met(state).is_none()) {
+    if sandbox.runtime.read(|state| met(state).is_none()) {
         return Ok(());
     }
-    let taken = sandbox.inner.change(|state| {
+    let taken = sandbox.runtime.change(|state| {
         let key = met(state)?;
         let obstacle = state.obstacles.get_mut(&key)?;
         let taken = obstacle.clone();
@@ -95,7 +95,7 @@ impl Sandbox {
     pub fn set_obstacle(&self, uuid: &str, obstacle: Option<Obstacle>) -> Result<(), Refusal> {
         let key = if uuid == EVERY { uuid.to_owned() } else { super::known_anywhere(self, uuid)? };
         let obstacle = obstacle.map(Obstacle::checked).transpose()?;
-        self.inner.change(|state| match obstacle {
+        self.runtime.change(|state| match obstacle {
             Some(obstacle) => drop(state.obstacles.insert(key, obstacle)),
             None => drop(state.obstacles.remove(&key)),
         });

@@ -1,8 +1,8 @@
-//! The one place that holds the state, and the three tasks beside it: the clock, the courier and the saver.
+//! The shared runtime of a sandbox: the state, the stored files, the HTTP clients and the saver.
 //!
-//! Every change goes through [`Inner::change`], which raises a version. The clock and the courier look again at each
-//! new version; the saver writes the newest one and tells which version is safe on disk. A change that a request made
-//! is answered only then, so that what was answered survives a crash.
+//! Every change goes through [`Runtime::change`], which increments a version. The clock and the webhook sender wake up
+//! at each new version. The saver writes the newest version and publishes which one is on disk. A request that changes
+//! the state is answered only after its version is on disk, so an acknowledged change survives a crash.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -53,8 +53,8 @@ impl Webhooks {
     }
 }
 
-/// What a request and the tasks share.
-pub(crate) struct Inner {
+/// State and resources that the requests and the background tasks share.
+pub(crate) struct Runtime {
     pub(crate) workspace: String,
     additional_workspaces: Vec<String>,
     pub(crate) channel: String,
@@ -119,7 +119,7 @@ fn fingerprint(secret: &str) -> [u8; 32] {
     bytes
 }
 
-impl Inner {
+impl Runtime {
     pub(crate) fn open(options: Options) -> Result<Self, OpenError> {
         // Another part of the program may have chosen the provider already; both are the same one.
         let _already_chosen = rustls::crypto::ring::default_provider().install_default();
@@ -278,14 +278,14 @@ impl Inner {
 
     /// Stores a file and answers its identifier.
     pub(crate) async fn store_file(self: &Arc<Self>, bytes: Bytes, media: Media) -> Result<String, String> {
-        let inner = Arc::clone(self);
-        tokio::task::spawn_blocking(move || inner.store_file_blocking(bytes, media))
+        let runtime = Arc::clone(self);
+        tokio::task::spawn_blocking(move || runtime.store_file_blocking(bytes, media))
             .await
             .map_err(|error| error.to_string())?
             .map_err(|error| format!("the file could not be stored: {error}"))
     }
 
-    /// [`Inner::store_file`], on the current thread.
+    /// [`Runtime::store_file`], on the current thread.
     pub(crate) fn store_file_blocking(&self, bytes: Bytes, media: Media) -> std::io::Result<String> {
         let id = uuid::Uuid::new_v4().simple().to_string();
         match self.file_path(&id) {
@@ -327,10 +327,10 @@ impl Inner {
         let mut last = false;
         loop {
             let version = *versions.borrow_and_update();
-            let inner = Arc::clone(&self);
+            let runtime = Arc::clone(&self);
             let target = path.clone();
             let write = move || {
-                let bytes = serde_json::to_vec(&*inner.lock()).map_err(std::io::Error::other)?;
+                let bytes = serde_json::to_vec(&*runtime.lock()).map_err(std::io::Error::other)?;
                 state_file::write(&target, &bytes)
             };
             let result = match tokio::task::spawn_blocking(write).await {
@@ -367,7 +367,7 @@ fn milliseconds(duration: Duration) -> u64 {
 /// Waits for the next version, at the latest until `due`.
 pub(crate) async fn changed_or_due(versions: &mut watch::Receiver<u64>, due: Option<Instant>) {
     match due {
-        // A closed channel cannot happen while `Inner` lives, and it lives as long as its tasks.
+        // A closed channel cannot happen while `Runtime` lives, and it lives as long as its tasks.
         None => drop(versions.changed().await),
         Some(due) => {
             let wait = Duration::from_millis(u64::try_from(due - now()).unwrap_or(0));

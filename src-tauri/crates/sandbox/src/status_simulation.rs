@@ -1,4 +1,4 @@
-//! What becomes of an accepted message: its media are measured, then its statuses come one after another.
+//! Simulates the statuses of an accepted message: measures its media, then schedules and reports each status.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,30 +8,30 @@ use model::send::{Parameter, SendComponent, SendMessage};
 use model::vocabulary::{HeaderFormat, MessageStatus};
 use serde_json::{Value, json};
 
-use crate::inner::Inner;
 use crate::measure::measure;
 use crate::profile;
+use crate::runtime::Runtime;
 use crate::schedule::{StatusTask, Task};
 use crate::script::{self, Next, Script, channel_error};
-use crate::special::{self, Course};
+use crate::special::{self, SpecialOutcome};
 use crate::state::{Instant, Message, PhoneItem, Reached, Stage, State, now};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Measures the media of a message and plans its statuses.
-pub(crate) async fn begin(inner: Arc<Inner>, sequence: u64) {
-    let Some(message) = inner.read(|state| state.messages.get(&sequence).cloned()) else { return };
+pub(crate) async fn begin(runtime: Arc<Runtime>, sequence: u64) {
+    let Some(message) = runtime.read(|state| state.messages.get(&sequence).cloned()) else { return };
     if message.stage != Stage::Accepted {
         return;
     }
     let mut error = None;
     for (format, link) in media_links(&message) {
-        if let Err(failure) = measure(&inner, &format, &link).await {
+        if let Err(failure) = measure(&runtime, &format, &link).await {
             error = Some(failure);
             break;
         }
     }
-    inner.change(|state| plan(state, sequence, error));
+    runtime.change(|state| plan(state, sequence, error));
 }
 
 /// The media that a send links to: headers of the message and of its cards.
@@ -94,21 +94,23 @@ fn way(state: &State, message: &Message, media_error: Option<Value>) -> Way {
     let auto_read = state.settings.auto_read;
     let fails = message.script.as_ref().filter(|script| script.next == Next::Fail);
     let to = message.payload.get("to").and_then(Value::as_str).unwrap_or(&message.recipient);
-    match (media_error, fails, special::course(to)) {
+    match (media_error, fails, special::outcome_for(to)) {
         (Some(error), ..) => (vec!["failed"], Some(error)),
         (None, Some(script), _) => scripted(script, message, auto_read),
         (None, None, _) if message.template.is_none() && !window_open() => {
             let details = "More than 24 hours have passed since the recipient last wrote to this number; send a template instead.";
             (vec!["failed"], Some(channel_error(131_047, "Re-engagement message", details)))
         }
-        (None, None, course) => match (&message.script, course) {
+        (None, None, outcome) => match (&message.script, outcome) {
             (Some(script), _) => scripted(script, message, auto_read),
-            (None, Course::Fails { code, title, details, after_sent }) => {
+            (None, SpecialOutcome::Fails { code, title, details, after_sent }) => {
                 let statuses = if after_sent { vec!["sent", "failed"] } else { vec!["failed"] };
                 (statuses, Some(channel_error(code.into(), title, details)))
             }
-            (None, Course::Statuses(statuses)) => (statuses.to_vec(), None),
-            (None, Course::Ordinary | Course::OtherId | Course::Refused { .. }) => (ordinary(auto_read), None),
+            (None, SpecialOutcome::Statuses(statuses)) => (statuses.to_vec(), None),
+            (None, SpecialOutcome::Ordinary | SpecialOutcome::OtherId | SpecialOutcome::Refused { .. }) => {
+                (ordinary(auto_read), None)
+            }
         },
     }
 }

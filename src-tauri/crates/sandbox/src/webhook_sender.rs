@@ -1,6 +1,6 @@
-//! Delivering events: packed into envelopes, signed over their bytes, tried until they are answered 200.
+//! Delivers webhook events: packs them into envelopes, signs the bytes, and retries until the receiver answers 200.
 //!
-//! Events and deliveries are part of the state, so that a restart goes on where it stopped.
+//! Events and deliveries are part of the state, so a restart resumes them.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::escape::to_ascii_json;
-use crate::inner::{Inner, changed_or_due};
+use crate::runtime::{Runtime, changed_or_due};
 use crate::settings::{Delivery as DeliverySettings, Signature};
 use crate::state::{Attempt, Delivery, Event, Instant, Outcome, State, now};
 
@@ -20,18 +20,18 @@ use crate::state::{Attempt, Delivery, Event, Instant, Outcome, State, now};
 const MOST_ATTEMPTS: usize = 100;
 
 /// Delivers until `stop`; what is under way then is tried again after the next start.
-pub(crate) async fn run(inner: Arc<Inner>, stop: CancellationToken) {
-    let mut versions = inner.versions();
+pub(crate) async fn run(runtime: Arc<Runtime>, stop: CancellationToken) {
+    let mut versions = runtime.versions();
     loop {
         versions.mark_unchanged();
-        let due = inner.read(next_due);
+        let due = runtime.read(next_due);
         if due.is_some_and(|due| due <= now()) {
-            for id in inner.change(|state| start(&inner, state)) {
-                let inner = Arc::clone(&inner);
+            for id in runtime.change(|state| start(&runtime, state)) {
+                let runtime = Arc::clone(&runtime);
                 let stop = stop.clone();
                 tokio::spawn(async move {
                     tokio::select! {
-                        () = attempt(&inner, id) => {}
+                        () = attempt(&runtime, id) => {}
                         () = stop.cancelled() => {}
                     }
                 });
@@ -63,16 +63,16 @@ fn collected_at(state: &State) -> Option<Instant> {
 }
 
 /// Packs what may be packed and takes the deliveries to try now. Answers their numbers.
-fn start(inner: &Inner, state: &mut State) -> Vec<u64> {
+fn start(runtime: &Runtime, state: &mut State) -> Vec<u64> {
     let now = now();
     if collected_at(state).is_some_and(|at| at <= now) {
         let settings = state.settings.delivery.clone();
-        pack(inner, state, &settings, now);
+        pack(runtime, state, &settings, now);
     }
     state.start_deliveries(now)
 }
 
-fn pack(inner: &Inner, state: &mut State, settings: &DeliverySettings, now: Instant) {
+fn pack(runtime: &Runtime, state: &mut State, settings: &DeliverySettings, now: Instant) {
     // While events are collected, all that wait go together; otherwise each as soon as it is due.
     let collecting = settings.collecting_ms() > 0;
     let outbox = std::mem::take(&mut state.outbox);
@@ -85,7 +85,7 @@ fn pack(inner: &Inner, state: &mut State, settings: &DeliverySettings, now: Inst
     while let Some(first) = events.pop_front() {
         let number = first.number.clone();
         let mut group = vec![first];
-        let of_one_waba = number.is_none() && inner.webhooks().common.is_none();
+        let of_one_waba = number.is_none() && runtime.webhooks().common.is_none();
         let fits = |group: &[Event], event: &Event| {
             event.number == number && (!of_one_waba || group.iter().all(|first| first.entry == event.entry))
         };
@@ -93,9 +93,9 @@ fn pack(inner: &Inner, state: &mut State, settings: &DeliverySettings, now: Inst
             group.extend(events.pop_front());
         }
         let outcome =
-            if inner.webhooks().of(number.as_deref()).is_some() { Outcome::Pending } else { Outcome::Unaddressed };
+            if runtime.webhooks().of(number.as_deref()).is_some() { Outcome::Pending } else { Outcome::Unaddressed };
         let numbers = match group.first() {
-            Some(event) if of_one_waba => inner.webhooks().numbers_of(state, &event.entry),
+            Some(event) if of_one_waba => runtime.webhooks().numbers_of(state, &event.entry),
             _ => Vec::new(),
         };
         let addressed: Vec<(Option<String>, Outcome)> = if numbers.is_empty() {
@@ -103,7 +103,7 @@ fn pack(inner: &Inner, state: &mut State, settings: &DeliverySettings, now: Inst
         } else {
             numbers.into_iter().map(|number| (Some(number), Outcome::Pending)).collect()
         };
-        let body = to_ascii_json(&envelope(&inner.webhook_object, &group, state.settings.is_minimal()));
+        let body = to_ascii_json(&envelope(&runtime.webhook_object, &group, state.settings.is_minimal()));
         for (number, outcome) in addressed {
             for _copy in 0..=settings.duplicates {
                 let id = state.next();
@@ -153,16 +153,16 @@ pub(crate) fn signature(secret: &[u8], body: &[u8]) -> String {
     format!("sha256={hex}")
 }
 
-async fn attempt(inner: &Inner, id: u64) {
-    let Some((body, number, settings)) = inner.read(|state| {
+async fn attempt(runtime: &Runtime, id: u64) {
+    let Some((body, number, settings)) = runtime.read(|state| {
         let delivery = state.deliveries.get(&id)?;
         Some((delivery.body.clone(), delivery.number.clone(), state.settings.delivery.clone()))
     }) else {
         return;
     };
-    let webhook = inner.webhooks().of(number.as_deref()).cloned();
+    let webhook = runtime.webhooks().of(number.as_deref()).cloned();
     let Some(webhook) = webhook else {
-        inner.change(|state| state.settle_delivery(id, Outcome::Unaddressed));
+        runtime.change(|state| state.settle_delivery(id, Outcome::Unaddressed));
         return;
     };
     let at = now();
@@ -170,7 +170,7 @@ async fn attempt(inner: &Inner, id: u64) {
     let answer = match reqwest::Url::parse(&webhook.url) {
         Err(error) => Err(format!("`{}` is no address: {error}", webhook.url)),
         Ok(url) => {
-            let mut request = inner
+            let mut request = runtime
                 .webhook_client(&url)
                 .post(url)
                 .timeout(Duration::from_millis(settings.timeout_ms))
@@ -196,7 +196,7 @@ async fn attempt(inner: &Inner, id: u64) {
         }
     };
     let took_ms = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
-    inner.change(|state| {
+    runtime.change(|state| {
         let Some(delivery) = state.deliveries.get_mut(&id) else { return };
         delivery.tries += 1;
         let (status, error) = match answer {
