@@ -13,9 +13,10 @@ use crate::fault::Fault;
 use crate::refusal::Refusal;
 use crate::review::Decision;
 use crate::settings::{Settings, Webhook};
-use crate::state::{Count, Delivery, now, written};
+use crate::state::{Count, Delivery};
 use crate::templates::Answer;
 use crate::templates::refuse::Obstacle;
+use crate::time::{now, rfc3339};
 use crate::{Sandbox, body, seed, special};
 
 /// Reads a JSON object into the fields it must have.
@@ -188,7 +189,9 @@ pub(crate) async fn verify_webhook(State(sandbox): State<Sandbox>, request: Requ
             let text = response.text().await.unwrap_or_default();
             json!({ "verified": status == 200 && text == challenge, "status": status, "challenge": challenge, "answer": text })
         }
-        Err(error) => json!({ "verified": false, "challenge": challenge, "error": crate::describe(&error) }),
+        Err(error) => {
+            json!({ "verified": false, "challenge": challenge, "error": crate::http_client::describe(&error) })
+        }
     };
     Ok(Json(answer))
 }
@@ -296,7 +299,7 @@ fn delivery_json(delivery: &Delivery) -> Value {
         .iter()
         .map(|attempt| {
             json!({
-                "at": written(attempt.at),
+                "at": rfc3339(attempt.at),
                 "status": attempt.status,
                 "error": attempt.error,
                 "took_ms": attempt.took_ms,
@@ -306,8 +309,8 @@ fn delivery_json(delivery: &Delivery) -> Value {
     json!({
         "id": delivery.id,
         "outcome": delivery.outcome,
-        "created_at": written(delivery.created_at),
-        "due_at": written(delivery.due),
+        "created_at": rfc3339(delivery.created_at),
+        "due_at": rfc3339(delivery.due),
         "number": delivery.number,
         "fields": delivery.fields,
         "body": delivery.body,

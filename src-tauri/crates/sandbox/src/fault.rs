@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Sandbox;
 use crate::connection::Connection;
-use crate::phone::check_recipient;
+use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::templates::{BareAnswer, known_anywhere};
 

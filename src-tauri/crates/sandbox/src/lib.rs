@@ -96,7 +96,6 @@
 //! - A refused send is 400 with the channel's `code`; 404 stands only for paths, numbers and uuids.
 
 use std::future::{Future, IntoFuture as _};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -106,7 +105,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::connection::{Connection, Connections};
 use crate::runtime::Runtime;
 use crate::schedule::Task;
-use crate::state::now;
+use crate::time::now;
 
 mod auth;
 mod body;
@@ -116,8 +115,11 @@ mod control;
 mod escape;
 mod fault;
 mod fill;
+mod http_client;
 mod measure;
+mod open_error;
 mod phone_control;
+mod recipient;
 mod refusal;
 mod router;
 mod runtime;
@@ -129,6 +131,7 @@ mod state_file;
 mod status_simulation;
 mod templates;
 mod throttle;
+mod time;
 mod uploads;
 mod webhook_sender;
 
@@ -141,6 +144,7 @@ pub mod seed;
 pub mod settings;
 
 pub use fault::{Cut, Fault, FaultAnswer, Operation, When};
+pub use open_error::OpenError;
 pub use profile::Profile;
 pub use refusal::Refusal;
 pub use review::Decision;
@@ -148,53 +152,6 @@ pub use script::{Next, Script};
 pub use settings::{Options, ReviewPolicy, Settings, Webhook};
 pub use state::Tapped;
 pub use templates::refuse::Obstacle;
-
-/// Why a sandbox could not be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The state file is there and cannot be read.
-    #[error("the state file {} could not be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// Another sandbox keeps its state there.
-    #[error("another sandbox keeps its state in {}; name another file, or end that sandbox", path.display())]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The state file holds something else.
-    #[error("{} is not a state file of the sandbox; name another file, or remove it to begin anew", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
-    /// The state file could not be written.
-    #[error("the state file {} could not be written; name a file in a folder that exists and may be written", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file of the samples could not be stored beside the state file.
-    #[error("the samples could not be stored beside the state file; is its folder writable?")]
-    Seed(#[source] std::io::Error),
-    /// No HTTP client could be built.
-    #[error("the HTTP client could not be set up")]
-    Client(#[source] reqwest::Error),
-    /// The channel's name cannot stand in a path.
-    #[error("`{0}` cannot be a channel's name: use letters, digits, `-` and `_`, and not `sandbox`")]
-    Channel(String),
-    /// A workspace is no UUID.
-    #[error("`{0}` is no UUID; a workspace is named by one")]
-    Workspace(String),
-}
 
 /// A running sandbox. Clones are handles on the same one; it ends with the last of them and of its routers.
 #[derive(Clone)]
@@ -336,16 +293,4 @@ async fn clock(runtime: Arc<Runtime>, stop: CancellationToken) {
             () = stop.cancelled() => return,
         }
     }
-}
-
-/// An error of an HTTP client in one line, with its causes: "connection refused" stands three levels deep.
-pub(crate) fn describe(error: &reqwest::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

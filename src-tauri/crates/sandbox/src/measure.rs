@@ -8,6 +8,7 @@ use model::vocabulary::HeaderFormat;
 use serde_json::Value;
 
 use crate::Sandbox;
+use crate::http_client::describe;
 use crate::runtime::Runtime;
 use crate::script::{media_error, oversize};
 
@@ -25,7 +26,7 @@ pub(crate) async fn measure(runtime: &Runtime, format: &HeaderFormat, link: &str
         _ => return Err(media_error(&format!("The media link {link} is no http or https address."))),
     };
     let unreachable = |error: reqwest::Error| {
-        media_error(&format!("The media could not be downloaded from {link}: {}.", crate::describe(&error)))
+        media_error(&format!("The media could not be downloaded from {link}: {}.", describe(&error)))
     };
     let request = runtime.media_client(&url).get(url).timeout(MEDIA_TIMEOUT);
     let mut response = request.send().await.map_err(unreachable)?;

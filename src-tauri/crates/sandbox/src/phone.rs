@@ -9,7 +9,6 @@ use model::render::Bubble;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::refusal::Refusal;
 use crate::script::Script;
 use crate::settings::TapForm;
 use crate::state::Tapped;
@@ -185,16 +184,4 @@ pub struct PhoneFile {
 /// The name in a profile; an invented one where nobody gave any.
 fn name_of(name: &str, recipient: &str) -> String {
     if name.is_empty() { format!("Person {recipient}") } else { name.to_owned() }
-}
-
-/// Whether it is a phone number: 7 to 15 digits.
-pub(crate) fn check_recipient(recipient: &str) -> Result<(), Refusal> {
-    if (7..=15).contains(&recipient.len()) && recipient.bytes().all(|byte| byte.is_ascii_digit()) {
-        Ok(())
-    } else {
-        Err(Refusal::field(
-            "/recipient",
-            format!("in the path must be a phone number of 7 to 15 digits, not `{recipient}`"),
-        ))
-    }
 }

@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::control::parse;
-use crate::phone::{PhoneFile, Tap, check_recipient};
+use crate::phone::{PhoneFile, Tap};
+use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::script::Script;
 use crate::templates::Answer;

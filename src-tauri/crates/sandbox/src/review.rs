@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use crate::refusal::Refusal;
 use crate::schedule::Task;
 use crate::settings::{INVALID_FORMAT, ReviewPolicy};
-use crate::state::{Entry, State, now};
+use crate::state::{Entry, State};
+use crate::time::now;
 use crate::{profile, rules};
 
 /// A decision about a template: the JSON of `POST /sandbox/templates/{uuid}/decision`.

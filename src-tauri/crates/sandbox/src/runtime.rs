@@ -16,12 +16,14 @@ use secrecy::ExposeSecret as _;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::OpenError;
+use crate::http_client::HttpClients;
+use crate::open_error::OpenError;
 use crate::refusal::Refusal;
 use crate::settings::{Options, Throttle, Webhook};
-use crate::state::{Instant, Media, State, Workspace, now};
+use crate::state::{Media, State, Workspace};
 use crate::state_file;
 use crate::throttle::Pace;
+use crate::time::{Instant, now};
 
 /// How long changes that nobody waits for are collected before they are saved.
 const UNAWAITED_SAVE: Duration = Duration::from_millis(250);
@@ -75,35 +77,8 @@ pub(crate) struct Runtime {
     files: Mutex<HashMap<String, Bytes>>,
     webhooks: Mutex<Webhooks>,
     pace: Mutex<Pace>,
-    webhook_clients: Clients,
-    media_clients: Clients,
-}
-
-/// Two ways to reach an address.
-struct Clients {
-    /// Ignores proxies: for addresses on this machine.
-    direct: reqwest::Client,
-    /// For addresses elsewhere.
-    outbound: reqwest::Client,
-}
-
-impl Clients {
-    fn new(redirects: fn() -> reqwest::redirect::Policy) -> Result<Self, OpenError> {
-        let builder = || reqwest::Client::builder().redirect(redirects());
-        Ok(Self {
-            direct: builder().no_proxy().build().map_err(OpenError::Client)?,
-            outbound: builder().build().map_err(OpenError::Client)?,
-        })
-    }
-
-    fn of(&self, url: &reqwest::Url) -> &reqwest::Client {
-        let local = match url.host_str().map(|host| host.trim_matches(['[', ']'])) {
-            Some("localhost") => true,
-            Some(host) => host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback()),
-            None => false,
-        };
-        if local { &self.direct } else { &self.outbound }
-    }
+    webhook_clients: HttpClients,
+    media_clients: HttpClients,
 }
 
 /// How far saving has come.
@@ -124,8 +99,8 @@ impl Runtime {
         // Another part of the program may have chosen the provider already; both are the same one.
         let _already_chosen = rustls::crypto::ring::default_provider().install_default();
         // A redirected webhook is an answer that is not 200; a redirected file is still the file.
-        let webhook_clients = Clients::new(reqwest::redirect::Policy::none)?;
-        let media_clients = Clients::new(|| reqwest::redirect::Policy::limited(5))?;
+        let webhook_clients = HttpClients::new(reqwest::redirect::Policy::none).map_err(OpenError::Client)?;
+        let media_clients = HttpClients::new(|| reqwest::redirect::Policy::limited(5)).map_err(OpenError::Client)?;
 
         let lock = match &options.state_file {
             None => None,

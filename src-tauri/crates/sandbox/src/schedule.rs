@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::state::Instant;
+use crate::time::Instant;
 
 /// Something to do later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

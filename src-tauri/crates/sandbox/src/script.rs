@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::Sandbox;
-use crate::phone::check_recipient;
+use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::state::State;
 

@@ -9,8 +9,9 @@ use model::vocabulary::TemplateStatus;
 use serde_json::{Value, json};
 
 use crate::runtime::Runtime;
-use crate::state::{Entry, Media, Number, State, Waba, Workspace, now};
+use crate::state::{Entry, Media, Number, State, Waba, Workspace};
 use crate::templates::create::{ADOPTING_BUSINESS, channel_id};
+use crate::time::now;
 use crate::uploads::handle_of;
 
 mod picture;

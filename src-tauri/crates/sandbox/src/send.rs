@@ -14,8 +14,9 @@ use crate::refusal::{Refusal, field_name};
 use crate::schedule::Task;
 use crate::script;
 use crate::special::{self, SpecialOutcome};
-use crate::state::{Entry, Message, Number, Stage, State as Stored, Workspace, now};
+use crate::state::{Entry, Message, Number, Stage, State as Stored, Workspace};
 use crate::templates::{self, BareAnswer};
+use crate::time::now;
 use crate::{Sandbox, body, profile};
 
 /// `POST /{channel}/provider/{number}/send-message`.

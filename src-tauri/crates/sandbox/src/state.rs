@@ -14,25 +14,11 @@ use crate::schedule::{Schedule, Task};
 use crate::script::Script;
 use crate::settings::Settings;
 use crate::templates::refuse::Obstacle;
+use crate::time::{Instant, now};
 
 mod event;
 
 pub(crate) use event::{Attempt, Delivery, Event, Outcome};
-
-/// Milliseconds since 1970.
-pub(crate) type Instant = i64;
-
-/// Now.
-pub(crate) fn now() -> Instant {
-    chrono::Utc::now().timestamp_millis()
-}
-
-/// An instant as RFC 3339 text.
-pub(crate) fn written(instant: Instant) -> String {
-    chrono::DateTime::from_timestamp_millis(instant)
-        .map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))
-        .unwrap_or_default()
-}
 
 /// Finished deliveries beyond this many are forgotten, oldest first. Every save writes all of them.
 const KEPT_DELIVERIES: usize = 2_000;

@@ -14,7 +14,8 @@ use crate::runtime::Runtime;
 use crate::schedule::{StatusTask, Task};
 use crate::script::{self, Next, Script, channel_error};
 use crate::special::{self, SpecialOutcome};
-use crate::state::{Instant, Message, PhoneItem, Reached, Stage, State, now};
+use crate::state::{Message, PhoneItem, Reached, Stage, State};
+use crate::time::{Instant, now};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 

@@ -10,7 +10,8 @@ use crate::Sandbox;
 use crate::fault::{Operation, Target, carry_out};
 use crate::profile::{self, Minimal};
 use crate::refusal::Refusal;
-use crate::state::{BlockedName, Entry, Workspace, now};
+use crate::state::{BlockedName, Entry, Workspace};
+use crate::time::now;
 
 pub(crate) mod create;
 pub(crate) mod edit;

@@ -12,9 +12,11 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::escape::to_ascii_json;
+use crate::http_client::describe;
 use crate::runtime::{Runtime, changed_or_due};
 use crate::settings::{Delivery as DeliverySettings, Signature};
-use crate::state::{Attempt, Delivery, Event, Instant, Outcome, State, now};
+use crate::state::{Attempt, Delivery, Event, Outcome, State};
+use crate::time::{Instant, now};
 
 /// Tries that are remembered of one delivery.
 const MOST_ATTEMPTS: usize = 100;
@@ -191,7 +193,7 @@ async fn attempt(runtime: &Runtime, id: u64) {
                     let _dropped = response.bytes().await;
                     Ok(status)
                 }
-                Err(error) => Err(crate::describe(&error)),
+                Err(error) => Err(describe(&error)),
             }
         }
     };

@@ -4,12 +4,14 @@ use bytes::Bytes;
 use model::media;
 use serde_json::json;
 
+use super::PhoneFile;
 use super::person::{inbound, quoted};
-use super::{PhoneFile, check_recipient};
 use crate::Sandbox;
+use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::settings::MediaLinks;
-use crate::state::{Media, now};
+use crate::state::Media;
+use crate::time::now;
 
 /// Kinds of media a person may send (contract §6.2).
 const MEDIA_KINDS: &[&str] = &["audio", "image", "video", "document", "sticker"];

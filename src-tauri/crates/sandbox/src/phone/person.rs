@@ -4,13 +4,15 @@ use model::Object;
 use serde_json::{Value, json};
 
 use super::shown::quick_replies;
-use super::{ButtonChoice, NAME_LIMIT, Tap, check_recipient, name_of};
+use super::{ButtonChoice, NAME_LIMIT, Tap, name_of};
+use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::runtime::Runtime;
 use crate::send::message_id;
 use crate::settings::TapForm;
-use crate::state::{Message, PhoneItem, State, Tapped, now};
+use crate::state::{Message, PhoneItem, State, Tapped};
 use crate::status_simulation::metadata;
+use crate::time::now;
 use crate::{Sandbox, status_simulation};
 
 /// Longest text a person may write.

@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::{Item, Phone, PhoneSummary, QuickReply, Received, Sent, SentMedia, name_of};
 use crate::Sandbox;
 use crate::fill::fill_of;
-use crate::state::{Instant, Message, PhoneItem, State, written};
+use crate::state::{Message, PhoneItem, State};
+use crate::time::{Instant, rfc3339};
 
 /// Longest beginning of a message in the list of phones, in characters.
 const EXCERPT: usize = 120;
@@ -26,7 +27,7 @@ impl Sandbox {
                 name: name_of(&phone.name, recipient),
                 named: !phone.name.is_empty(),
                 messages: phone.items.len(),
-                last_at: written(phone.last_at.max(phone.since)),
+                last_at: rfc3339(phone.last_at.max(phone.since)),
                 excerpt: phone.excerpt.clone(),
                 script: state.scripts.get(recipient).cloned(),
             };
@@ -56,7 +57,7 @@ fn shown(state: &State, item: &PhoneItem) -> Option<Item> {
     match item {
         PhoneItem::Sent { number, at, content } => Some(Item::Sent(Box::new(Sent {
             number: number.clone(),
-            at: written(*at),
+            at: rfc3339(*at),
             content: content.clone(),
             media: sent_media(state, content),
         }))),
@@ -72,7 +73,7 @@ fn received(message: &Message) -> Received {
     Received {
         message_id: message.id.clone(),
         number: message.number.clone(),
-        at: written(message.at),
+        at: rfc3339(message.at),
         status: match furthest {
             _ if failed => "failed".to_owned(),
             Some(reached) => reached.status.clone(),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Instant;
+use crate::time::Instant;
 
 /// A change that waits to be put into a delivery.
 #[derive(Clone, Serialize, Deserialize)]

@@ -13,7 +13,8 @@ use crate::Sandbox;
 use crate::body::Fields;
 use crate::content::{self, kind};
 use crate::refusal::Refusal;
-use crate::state::{Entry, State, Waba, Workspace, now};
+use crate::state::{Entry, State, Waba, Workspace};
+use crate::time::now;
 use crate::{review, rules, uploads};
 
 /// The business manager of WABAs that nobody declared.

@@ -10,7 +10,8 @@ use crate::body::Fields;
 use crate::content::{self, kind};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
-use crate::state::{Entry, Workspace, now};
+use crate::state::{Entry, Workspace};
+use crate::time::now;
 use crate::{review, templates::create, uploads};
 
 const IMMUTABLE: &[&str] = &["name", "language", "waba_ids", "waba_id", "business_id"];

@@ -4,7 +4,8 @@ use model::Object;
 use serde_json::{Value, json};
 
 use crate::Sandbox;
-use crate::state::{Entry, written};
+use crate::state::Entry;
+use crate::time::rfc3339;
 use crate::uploads;
 
 /// Fields that a client may not set by naming them in a creation: they belong to the record.
@@ -45,7 +46,7 @@ pub(crate) fn record(sandbox: &Sandbox, entry: &Entry) -> Value {
     record.insert("parameter_format".into(), json!(template.effective_parameter_format()));
     record.insert("status".into(), json!(entry.status));
     record.insert("archived".into(), json!(entry.archived_at.is_some()));
-    record.insert("archived_at".into(), json!(entry.archived_at.map(written)));
+    record.insert("archived_at".into(), json!(entry.archived_at.map(rfc3339)));
     record.insert("waba_ids".into(), json!(entry.ids.keys().collect::<Vec<_>>()));
     let ids: Object = entry.ids.iter().map(|(waba, id)| (waba.to_string(), json!(id.to_string()))).collect();
     record.insert("template_ids".into(), Value::Object(ids));
@@ -57,7 +58,7 @@ pub(crate) fn record(sandbox: &Sandbox, entry: &Entry) -> Value {
     for (part, handle) in &entry.files {
         record.insert(part.clone(), json!(uploads::address_of(sandbox, handle)));
     }
-    record.insert("created_at".into(), json!(written(entry.created_at)));
-    record.insert("updated_at".into(), json!(written(entry.updated_at)));
+    record.insert("created_at".into(), json!(rfc3339(entry.created_at)));
+    record.insert("updated_at".into(), json!(rfc3339(entry.updated_at)));
     Value::Object(record)
 }
