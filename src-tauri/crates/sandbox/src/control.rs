@@ -9,12 +9,12 @@ use model::Object;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::fault::Fault;
 use crate::refusal::Refusal;
 use crate::review::Decision;
 use crate::settings::{Settings, Webhook};
 use crate::state::{Count, Delivery};
-use crate::templates::Answer;
 use crate::templates::refuse::Obstacle;
 use crate::time::{now, rfc3339};
 use crate::{Sandbox, body, seed, special};

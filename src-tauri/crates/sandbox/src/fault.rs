@@ -12,10 +12,11 @@ use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 
 use crate::Sandbox;
+use crate::answer::BareAnswer;
 use crate::connection::Connection;
 use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
-use crate::templates::{BareAnswer, known_anywhere};
+use crate::templates::known_anywhere;
 
 /// Most faults that are set at once.
 const MAX_FAULTS: usize = 1_000;

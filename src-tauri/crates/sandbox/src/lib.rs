@@ -107,10 +107,12 @@ use crate::runtime::Runtime;
 use crate::schedule::Task;
 use crate::time::now;
 
+mod answer;
 mod auth;
 mod body;
 mod connection;
 mod content;
+mod contract_fields;
 mod control;
 mod escape;
 mod fault;

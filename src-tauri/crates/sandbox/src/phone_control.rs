@@ -7,12 +7,12 @@ use model::Object;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::control::parse;
 use crate::phone::{PhoneFile, Tap};
 use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::script::Script;
-use crate::templates::Answer;
 use crate::{Sandbox, body, content, script};
 
 /// `GET /sandbox/phones`.

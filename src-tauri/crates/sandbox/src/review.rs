@@ -14,7 +14,7 @@ use crate::schedule::Task;
 use crate::settings::{INVALID_FORMAT, ReviewPolicy};
 use crate::state::{Entry, State};
 use crate::time::now;
-use crate::{profile, rules};
+use crate::{contract_fields, rules};
 
 /// A decision about a template: the JSON of `POST /sandbox/templates/{uuid}/decision`.
 #[derive(Clone, Debug, Deserialize)]
@@ -186,7 +186,9 @@ fn announce(state: &mut State, entry: &Entry, decision: &Decision) {
     if state.settings.is_minimal() {
         let template = &entry.template;
         for (waba, id) in &entry.ids {
-            if let Some(value) = profile::event(&decision.event, *id, &template.name, &template.language) {
+            if let Some(value) =
+                contract_fields::template_event(&decision.event, *id, &template.name, &template.language)
+            {
                 state.emit(waba.to_string(), None, "message_template_status_update", value);
             }
         }

@@ -1,14 +1,15 @@
 //! Every path of the sandbox, and what stands around all of them.
 
-use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post, put};
+use axum::{Json, Router};
+use serde_json::json;
 
-use crate::refusal::Refusal;
-use crate::{Sandbox, auth, body, control, fault, phone_control, profile, send, templates};
+use crate::refusal::{Refusal, Said};
+use crate::{Sandbox, auth, body, control, fault, phone_control, send, templates};
 
 /// The whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
@@ -21,7 +22,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .fallback(no_such_path)
         .method_not_allowed_fallback(no_such_method)
         .layer(from_fn_with_state(sandbox.clone(), auth::require_workspace))
-        .layer(from_fn_with_state(sandbox.clone(), profile::trim_refusals));
+        .layer(from_fn_with_state(sandbox.clone(), trim_refusals));
 
     let control = Router::new()
         .route("/", get(control::index))
@@ -110,4 +111,16 @@ async fn save_before_answer(State(sandbox): State<Sandbox>, request: Request, ne
         return Refusal::unstored(reason).into_response();
     }
     response
+}
+
+/// Leaves of a refusal the two members that the contract shows (§5), where the profile is minimal.
+pub(crate) async fn trim_refusals(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    if !sandbox.runtime.read(|state| state.settings.is_minimal()) {
+        return response;
+    }
+    let Some(Said { message, details }) = response.extensions().get::<Said>().cloned() else { return response };
+    let (mut parts, _) = response.into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    (parts, Json(json!({ "message": message, "details": details }))).into_response()
 }

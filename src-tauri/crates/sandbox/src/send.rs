@@ -8,6 +8,7 @@ use model::Object;
 use model::send::{SendComponent, SendMessage, SendTemplate};
 use serde_json::{Value, json};
 
+use crate::answer::{BareAnswer, no_content};
 use crate::content::{check_member_types, kind, required_text, text};
 use crate::fault::{Target, carry_out};
 use crate::refusal::{Refusal, field_name};
@@ -15,9 +16,8 @@ use crate::schedule::Task;
 use crate::script;
 use crate::special::{self, SpecialOutcome};
 use crate::state::{Entry, Message, Number, Stage, State as Stored, Workspace};
-use crate::templates::{self, BareAnswer};
 use crate::time::now;
-use crate::{Sandbox, body, profile};
+use crate::{Sandbox, body};
 
 /// `POST /{channel}/provider/{number}/send-message`.
 pub(crate) async fn send(
@@ -45,11 +45,11 @@ pub(crate) async fn send(
 
 /// The answer to a message that was accepted.
 fn answer(sandbox: &Sandbox, to: &str, recipient: &str, id: &str) -> Response {
-    if let Some(forms) = templates::minimal(sandbox) {
+    if let Some(forms) = sandbox.runtime.read(|state| state.settings.minimal_forms()) {
         return if forms.message_id {
             Json(json!({ "messages": [{ "id": id }] })).into_response()
         } else {
-            profile::nothing(&forms)
+            no_content(&forms)
         };
     }
     Json(json!({

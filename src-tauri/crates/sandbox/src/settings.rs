@@ -196,6 +196,18 @@ impl Default for Settings {
     }
 }
 
+impl Settings {
+    /// Whether answers and events hold only what the contract names.
+    pub(crate) fn is_minimal(&self) -> bool {
+        self.profile == Profile::Minimal
+    }
+
+    /// The forms of the profile `minimal`; `None` under another profile.
+    pub(crate) fn minimal_forms(&self) -> Option<Minimal> {
+        self.is_minimal().then(|| self.minimal.clone())
+    }
+}
+
 /// Where a failed status carries its error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

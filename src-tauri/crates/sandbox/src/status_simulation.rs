@@ -8,11 +8,12 @@ use model::send::{Parameter, SendComponent, SendMessage};
 use model::vocabulary::{HeaderFormat, MessageStatus};
 use serde_json::{Value, json};
 
+use crate::contract_fields;
 use crate::measure::measure;
-use crate::profile;
 use crate::runtime::Runtime;
 use crate::schedule::{StatusTask, Task};
 use crate::script::{self, Next, Script, channel_error};
+use crate::settings::{ErrorForm, Settings};
 use crate::special::{self, SpecialOutcome};
 use crate::state::{Message, PhoneItem, Reached, Stage, State};
 use crate::time::{Instant, now};
@@ -192,7 +193,7 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
         value["biz_opaque_callback_data"] = json!(callback);
     }
     match (&message.error, status.as_str()) {
-        (Some(error), "failed") => profile::put_error(&settings, &mut value, error),
+        (Some(error), "failed") => put_error(&settings, &mut value, error),
         _ => {
             let mut conversation = json!({ "id": conversation_id(&message) });
             if status == "sent" && !settings.is_minimal() {
@@ -220,6 +221,18 @@ pub(crate) fn report(state: &mut State, product: &str, task: &StatusTask) {
         state.emit(message.entry.clone(), Some(message.number.clone()), "messages", value.clone());
     }
     state.emit(message.entry, Some(message.number), "messages", value);
+}
+
+/// Puts the error of a failure into its status, in the form of the settings.
+fn put_error(settings: &Settings, status: &mut Value, failure: &Value) {
+    let minimal = settings.is_minimal();
+    let failure = if minimal { contract_fields::error(failure) } else { failure.clone() };
+    match settings.error_form {
+        ErrorForm::Profile if minimal => status["error"] = failure,
+        ErrorForm::Profile | ErrorForm::Array => status["errors"] = json!([failure]),
+        ErrorForm::Object => status["error"] = failure,
+        ErrorForm::ErrorArray => status["error"] = json!([failure]),
+    }
 }
 
 /// Service messages that are free for each number and calendar month (upstream §14.1).

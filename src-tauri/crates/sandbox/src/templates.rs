@@ -2,13 +2,14 @@
 
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse as _, Response};
+use axum::response::IntoResponse as _;
 use axum::{Extension, Json};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::Sandbox;
+use crate::answer::{Answer, BareAnswer, no_content};
 use crate::fault::{Operation, Target, carry_out};
-use crate::profile::{self, Minimal};
+use crate::profile::Minimal;
 use crate::refusal::Refusal;
 use crate::state::{BlockedName, Entry, Workspace};
 use crate::time::now;
@@ -19,11 +20,6 @@ pub(crate) mod list;
 pub(crate) mod record;
 pub(crate) mod refuse;
 
-/// The answer of an endpoint.
-pub(crate) type Answer = Result<Json<Value>, Refusal>;
-/// The answer of an endpoint that may have no body.
-pub(crate) type BareAnswer = Result<Response, Refusal>;
-
 pub(crate) async fn create(
     State(sandbox): State<Sandbox>,
     Extension(workspace): Extension<Workspace>,
@@ -32,7 +28,7 @@ pub(crate) async fn create(
     let fields = crate::body::fields(request).await?;
     carry_out(&sandbox, Target::create(), async {
         let uuid = create::create(&sandbox, workspace, fields).await?;
-        match minimal(&sandbox) {
+        match minimal_forms(&sandbox) {
             Some(forms) => Ok(Json(forms.creation.of(&uuid)).into_response()),
             None => answer(&sandbox, &uuid),
         }
@@ -54,8 +50,8 @@ pub(crate) async fn edit(
     refuse::check(&sandbox, &uuid, Operation::Edit)?;
     carry_out(&sandbox, Target::template(Operation::Edit, &uuid), async {
         edit::edit(&sandbox, &uuid, fields).await?;
-        match minimal(&sandbox) {
-            Some(_) => Ok(Json(profile::edited(&sandbox, &entry(&sandbox, &uuid)?)).into_response()),
+        match minimal_forms(&sandbox) {
+            Some(_) => Ok(Json(record::edited(&sandbox, &entry(&sandbox, &uuid)?)).into_response()),
             None => answer(&sandbox, &uuid),
         }
     })
@@ -91,8 +87,8 @@ async fn set_archived(sandbox: &Sandbox, workspace: &Workspace, uuid: &str, arch
                 entry.updated_at = now();
             }
         })?;
-        match minimal(sandbox) {
-            Some(forms) => Ok(profile::nothing(&forms)),
+        match minimal_forms(sandbox) {
+            Some(forms) => Ok(no_content(&forms)),
             None => answer(sandbox, &uuid),
         }
     })
@@ -108,8 +104,8 @@ pub(crate) async fn delete(
     refuse::check(&sandbox, &uuid, Operation::Delete)?;
     carry_out(&sandbox, Target::template(Operation::Delete, &uuid), async {
         let entry = remove(&sandbox, &uuid).ok_or_else(|| Refusal::no_template(&uuid))?;
-        if let Some(forms) = minimal(&sandbox) {
-            return Ok(profile::nothing(&forms));
+        if let Some(forms) = minimal_forms(&sandbox) {
+            return Ok(no_content(&forms));
         }
         let body = json!({ "data": { "uuid": entry.uuid, "name": entry.template.name, "deleted": true } });
         Ok(Json(body).into_response())
@@ -179,7 +175,6 @@ fn answer(sandbox: &Sandbox, uuid: &str) -> BareAnswer {
     Ok(Json(json!({ "uuid": uuid, "data": record::record(sandbox, &entry(sandbox, uuid)?) })).into_response())
 }
 
-/// The forms of the answers where only what the contract names is answered.
-pub(crate) fn minimal(sandbox: &Sandbox) -> Option<Minimal> {
-    sandbox.runtime.read(|state| state.settings.is_minimal().then(|| state.settings.minimal.clone()))
+fn minimal_forms(sandbox: &Sandbox) -> Option<Minimal> {
+    sandbox.runtime.read(|state| state.settings.minimal_forms())
 }

@@ -3,9 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::record::record;
+use super::record::{minimal_record, record};
 use crate::Sandbox;
-use crate::profile::{self, Minimal};
+use crate::contract_fields;
+use crate::profile::Minimal;
 use crate::refusal::Refusal;
 use crate::state::{Entry, Workspace};
 
@@ -46,7 +47,7 @@ impl Filter {
             && given(&self.category).is_none_or(|word| template.category.as_str().eq_ignore_ascii_case(word))
             && given(&self.status).is_none_or(|word| {
                 if minimal.is_some() {
-                    profile::status(&entry.status).as_str().eq_ignore_ascii_case(word)
+                    contract_fields::status(&entry.status).as_str().eq_ignore_ascii_case(word)
                 } else if word.eq_ignore_ascii_case("ARCHIVED") {
                     archived
                 } else {
@@ -101,7 +102,7 @@ fn read_cursor(name: &str, text: &str) -> Result<u64, Refusal> {
 
 /// A page of the list, newest first; under the profile `minimal` the whole of it.
 pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) -> Result<Value, Refusal> {
-    if let Some(forms) = super::minimal(sandbox) {
+    if let Some(forms) = super::minimal_forms(sandbox) {
         let entries: Vec<Entry> = sandbox.runtime.read(|state| {
             let entries = state.templates.newest_first().map(|(_, entry)| entry);
             entries
@@ -109,7 +110,7 @@ pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) ->
                 .cloned()
                 .collect()
         });
-        return Ok(forms.listing.of(entries.iter().map(|entry| profile::record(sandbox, entry, &forms)).collect()));
+        return Ok(forms.listing.of(entries.iter().map(|entry| minimal_record(sandbox, entry, &forms)).collect()));
     }
     let limit = match given(&filter.limit) {
         None => DEFAULT_LIMIT,

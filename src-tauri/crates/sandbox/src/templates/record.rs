@@ -4,6 +4,8 @@ use model::Object;
 use serde_json::{Value, json};
 
 use crate::Sandbox;
+use crate::contract_fields;
+use crate::profile::Minimal;
 use crate::state::Entry;
 use crate::time::rfc3339;
 use crate::uploads;
@@ -61,4 +63,42 @@ pub(crate) fn record(sandbox: &Sandbox, entry: &Entry) -> Value {
     record.insert("created_at".into(), json!(rfc3339(entry.created_at)));
     record.insert("updated_at".into(), json!(rfc3339(entry.updated_at)));
     Value::Object(record)
+}
+
+/// A template with the fields of the contract §2.1; optional fields only where they have a value.
+pub(crate) fn minimal_record(sandbox: &Sandbox, entry: &Entry, forms: &Minimal) -> Value {
+    let template = &entry.template;
+    let mut components = template.components.clone();
+    uploads::show(sandbox, &mut components);
+    let mut record = Object::new();
+    let mut put = |key: &str, value: Value| drop(record.insert(key.to_owned(), value));
+    put("uuid", json!(entry.uuid));
+    put("name", json!(template.name));
+    put("language", json!(template.language));
+    if forms.category {
+        put("category", json!(template.category));
+    }
+    put("type", template.kind.as_ref().map_or_else(|| json!("cloud_api"), |kind| json!(kind)));
+    put("components", json!(components));
+    put("parameter_format", json!(template.effective_parameter_format()));
+    put("waba_ids", json!(entry.ids.keys().collect::<Vec<_>>()));
+    put("business_id", json!(entry.business_id));
+    put("status", json!(contract_fields::status(&entry.status)));
+    for (key, value) in [
+        ("sub_category", template.sub_category.as_ref().map(|word| json!(word))),
+        ("pix_data", template.pix_data.clone()),
+        ("order_data", template.order_data.clone()),
+    ] {
+        if let Some(value) = value {
+            put(key, value);
+        }
+    }
+    Value::Object(record)
+}
+
+/// The answer of an edit (contract §4.3).
+pub(crate) fn edited(sandbox: &Sandbox, entry: &Entry) -> Value {
+    let mut components = entry.template.components.clone();
+    uploads::show(sandbox, &mut components);
+    json!({ "data": { "uuid": entry.uuid, "category": entry.template.category, "components": components } })
 }
