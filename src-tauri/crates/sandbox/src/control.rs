@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::fault::Fault;
+use crate::http_client::describe;
+use crate::obstacle::Obstacle;
 use crate::refusal::Refusal;
 use crate::review::Decision;
-use crate::settings::{Settings, Webhook};
+use crate::settings::Webhook;
 use crate::state::{Count, Delivery};
-use crate::templates::refuse::Obstacle;
 use crate::time::{now, rfc3339};
-use crate::{Sandbox, body, seed, special};
+use crate::{Sandbox, body, special};
 
 /// Reads a JSON object into the fields it must have.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(object: Object) -> Result<T, Refusal> {
@@ -190,7 +191,7 @@ pub(crate) async fn verify_webhook(State(sandbox): State<Sandbox>, request: Requ
             json!({ "verified": status == 200 && text == challenge, "status": status, "challenge": challenge, "answer": text })
         }
         Err(error) => {
-            json!({ "verified": false, "challenge": challenge, "error": crate::http_client::describe(&error) })
+            json!({ "verified": false, "challenge": challenge, "error": describe(&error) })
         }
     };
     Ok(Json(answer))
@@ -371,91 +372,4 @@ async fn download(sandbox: &Sandbox, id: &str) -> Result<Response, Refusal> {
         response = response.header(header::CONTENT_DISPOSITION, format!("inline; filename=\"{plain}\""));
     }
     Ok(response.body(Body::from(bytes)).unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response()))
-}
-
-impl Sandbox {
-    /// The settings as they are.
-    #[must_use]
-    pub fn settings(&self) -> Settings {
-        self.runtime.read(|state| state.settings.clone())
-    }
-
-    /// Replaces the settings. Templates that wait under the policy `manual` go into review again under another one.
-    ///
-    /// # Errors
-    /// When a number lies outside its range or a word is missing; names the field.
-    pub fn set_settings(&self, settings: Settings) -> Result<(), Refusal> {
-        if let Some((path, flaw)) = settings.delivery.flaw().or_else(|| settings.throttle.flaw()) {
-            return Err(Refusal::field(path, flaw));
-        }
-        if settings.rejection_reason.trim().is_empty() {
-            return Err(Refusal::field("/rejection_reason", "must not be empty; INVALID_FORMAT is usual"));
-        }
-        self.runtime.change(|state| {
-            let policy_changed = state.settings.review != settings.review;
-            state.settings = settings;
-            if policy_changed {
-                crate::review::reconsider(state);
-            }
-        });
-        Ok(())
-    }
-
-    /// Sets the review policy and leaves the other settings.
-    pub fn set_review(&self, review: crate::ReviewPolicy) {
-        self.runtime.change(|state| {
-            let changed = state.settings.review != review;
-            state.settings.review = review;
-            if changed {
-                crate::review::reconsider(state);
-            }
-        });
-    }
-
-    /// Sets where events go. Held in memory only, never in the state file.
-    pub fn set_webhook(&self, webhook: Option<Webhook>) {
-        self.runtime.webhooks().common = webhook;
-        self.runtime.wake();
-    }
-
-    /// Sets where the events of one sending number go, instead of the common address.
-    pub fn set_number_webhook(&self, number: &str, webhook: Option<Webhook>) {
-        let mut webhooks = self.runtime.webhooks();
-        match webhook {
-            Some(webhook) => drop(webhooks.numbers.insert(number.to_owned(), webhook)),
-            None => drop(webhooks.numbers.remove(number)),
-        }
-        drop(webhooks);
-        self.runtime.wake();
-    }
-
-    /// Applies a decision to a template and emits its event.
-    ///
-    /// # Errors
-    /// When there is no such template, or the event is empty.
-    pub fn decide(&self, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
-        self.runtime.change(|state| crate::review::decide(state, uuid, decision))
-    }
-
-    /// Adds many plain templates in many states, to see how a client copes with them.
-    ///
-    /// # Errors
-    /// When `count` is zero or above 200 000.
-    pub fn add_templates(&self, count: usize) -> Result<(), Refusal> {
-        if !(1..=seed::MOST_ADDED).contains(&count) {
-            return Err(Refusal::field("/count", format!("must be between 1 and {}", seed::MOST_ADDED)));
-        }
-        self.runtime.change(|state| seed::many(state, count));
-        Ok(())
-    }
-
-    /// Delivers any event; the entry is the first WABA when none is named.
-    pub fn emit(&self, entry_id: Option<&str>, number: Option<&str>, field: &str, value: Value) {
-        self.runtime.change(|state| {
-            let entry = entry_id.map(str::to_owned);
-            let entry =
-                entry.or_else(|| state.wabas.keys().next().map(u64::to_string)).unwrap_or_else(|| "0".to_owned());
-            state.emit(entry, number.map(str::to_owned), field, value);
-        });
-    }
 }

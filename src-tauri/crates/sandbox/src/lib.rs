@@ -116,9 +116,12 @@ mod contract_fields;
 mod control;
 mod escape;
 mod fault;
+mod fault_injection;
 mod fill;
+mod handle;
 mod http_client;
 mod measure;
+mod obstacle;
 mod open_error;
 mod phone_control;
 mod recipient;
@@ -146,6 +149,7 @@ pub mod seed;
 pub mod settings;
 
 pub use fault::{Cut, Fault, FaultAnswer, Operation, When};
+pub use obstacle::Obstacle;
 pub use open_error::OpenError;
 pub use profile::Profile;
 pub use refusal::Refusal;
@@ -153,7 +157,6 @@ pub use review::Decision;
 pub use script::{Next, Script};
 pub use settings::{Options, ReviewPolicy, Settings, Webhook};
 pub use state::Tapped;
-pub use templates::refuse::Obstacle;
 
 /// A running sandbox. Clones are handles on the same one; it ends with the last of them and of its routers.
 #[derive(Clone)]

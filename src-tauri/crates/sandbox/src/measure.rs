@@ -7,7 +7,6 @@ use model::media;
 use model::vocabulary::HeaderFormat;
 use serde_json::Value;
 
-use crate::Sandbox;
 use crate::http_client::describe;
 use crate::runtime::Runtime;
 use crate::script::{media_error, oversize};
@@ -77,22 +76,20 @@ pub(crate) async fn measure(runtime: &Runtime, format: &HeaderFormat, link: &str
     }
 }
 
-impl Sandbox {
-    /// Downloads a picture that a message links to, as the phones of its recipients do; `None` where it cannot be had, or
-    /// is larger than the channel accepts.
-    pub async fn download_picture(&self, link: &str) -> Option<Bytes> {
-        let url = reqwest::Url::parse(link).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        let mut response = self.runtime.media_client(&url).get(url).timeout(MEDIA_TIMEOUT).send().await.ok()?;
-        if !response.status().is_success() {
+/// Downloads a picture that a message links to, as the phones of its recipients do; `None` where it cannot be had, or
+/// is larger than the channel accepts.
+pub(crate) async fn download_picture(runtime: &Runtime, link: &str) -> Option<Bytes> {
+    let url = reqwest::Url::parse(link).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let mut response = runtime.media_client(&url).get(url).timeout(MEDIA_TIMEOUT).send().await.ok()?;
+    if !response.status().is_success() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.ok()? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() as u64 > media::IMAGE_LIMIT {
             return None;
         }
-        let mut bytes = Vec::new();
-        while let Some(chunk) = response.chunk().await.ok()? {
-            bytes.extend_from_slice(&chunk);
-            if bytes.len() as u64 > media::IMAGE_LIMIT {
-                return None;
-            }
-        }
-        Some(bytes.into())
     }
+    Some(bytes.into())
 }

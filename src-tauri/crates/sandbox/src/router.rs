@@ -9,7 +9,7 @@ use axum::{Json, Router};
 use serde_json::json;
 
 use crate::refusal::{Refusal, Said};
-use crate::{Sandbox, auth, body, control, fault, phone_control, send, templates};
+use crate::{Sandbox, auth, body, control, fault_injection, phone_control, send, templates};
 
 /// The whole sandbox.
 pub(crate) fn router(sandbox: Sandbox) -> Router {
@@ -59,7 +59,7 @@ pub(crate) fn router(sandbox: Sandbox) -> Router {
         .fallback(no_such_path)
         .layer(from_fn_with_state(sandbox.clone(), remember_host))
         .layer(from_fn_with_state(sandbox.clone(), save_before_answer))
-        .layer(from_fn(fault::cut_connections))
+        .layer(from_fn(fault_injection::cut_connections))
         .layer(DefaultBodyLimit::max(body::MULTIPART_LIMIT))
         .with_state(sandbox)
 }

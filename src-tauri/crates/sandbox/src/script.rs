@@ -9,10 +9,7 @@ use model::vocabulary::HeaderFormat;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::Sandbox;
-use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
-use crate::state::State;
 
 /// Stands for every recipient that has no script of its own.
 pub const EVERY: &str = "*";
@@ -75,7 +72,7 @@ impl Script {
     }
 
     /// Checks the options, and drops those that mean nothing here.
-    fn checked(mut self) -> Result<Self, Refusal> {
+    pub(crate) fn checked(mut self) -> Result<Self, Refusal> {
         if self.ms.is_some_and(|ms| ms > LONGEST_MS) {
             return Err(Refusal::field("/ms", format!("must be at most {LONGEST_MS}, which is a day")));
         }
@@ -239,49 +236,6 @@ pub(crate) fn failure(code: i64, format: Option<&HeaderFormat>) -> Value {
     let title = FAILURES.iter().find(|failure| failure.code == code).map_or("Message failed", |failure| failure.title);
     let details = error_code::find(code).map_or(title, |known| known.meaning);
     channel_error(code, title, details)
-}
-
-/// Takes the script for a message to `recipient`, and counts it.
-pub(crate) fn take(state: &mut State, recipient: &str) -> Option<Script> {
-    let key = [recipient, EVERY].into_iter().find(|key| state.scripts.contains_key(*key))?;
-    let script = state.scripts.get_mut(key)?;
-    let taken = script.clone();
-    match script.count {
-        Some(1) => drop(state.scripts.remove(key)),
-        Some(count) => script.count = Some(count.saturating_sub(1)),
-        None => {}
-    }
-    Some(taken)
-}
-
-impl Sandbox {
-    /// Every script that is set, with the recipient it is for, [`EVERY`] among them.
-    #[must_use]
-    pub fn scripts(&self) -> Vec<(String, Script)> {
-        self.runtime.read(|state| state.scripts.iter().map(|(key, script)| (key.clone(), script.clone())).collect())
-    }
-
-    /// Sets what happens to the next messages to `recipient`, or to every recipient under [`EVERY`]; `None` removes
-    /// the script.
-    ///
-    /// # Errors
-    /// When the recipient is no number, or an option lies outside its range; names the field.
-    pub fn set_script(&self, recipient: &str, script: Option<Script>) -> Result<(), Refusal> {
-        if recipient != EVERY {
-            check_recipient(recipient)?;
-        }
-        let script = script.map(Script::checked).transpose()?;
-        self.runtime.change(|state| {
-            if recipient != EVERY && script.is_some() {
-                state.phone_mut(recipient);
-            }
-            match script {
-                Some(script) => drop(state.scripts.insert(recipient.to_owned(), script)),
-                None => drop(state.scripts.remove(recipient)),
-            }
-        });
-        Ok(())
-    }
 }
 
 #[cfg(test)]

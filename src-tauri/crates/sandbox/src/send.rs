@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 
 use crate::answer::{BareAnswer, no_content};
 use crate::content::{check_member_types, kind, required_text, text};
-use crate::fault::{Target, carry_out};
+use crate::fault_injection::{Target, carry_out};
 use crate::refusal::{Refusal, field_name};
 use crate::schedule::Task;
-use crate::script;
 use crate::special::{self, SpecialOutcome};
 use crate::state::{Entry, Message, Number, Stage, State as Stored, Workspace};
 use crate::time::now;
@@ -30,7 +29,7 @@ pub(crate) async fn send(
     let payload = body::json(request).await?;
     let message = read(&sandbox, &payload)?;
     sandbox.runtime.change(|state| state.counts.entry(message.to.clone()).or_default().requests += 1);
-    carry_out(&sandbox, Target::send(&message.to), async {
+    carry_out(&sandbox.runtime, Target::send(&message.to), async {
         if let Some(refusal) = special::refusal(&message.to) {
             return Err(refusal);
         }
@@ -253,7 +252,7 @@ fn accept(
         stage: Stage::Accepted,
         statuses: Vec::new(),
         error: None,
-        script: script::take(state, &recipient),
+        script: state.take_script(&recipient),
         taps: Vec::new(),
     };
     state.phone_mut(&recipient);

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::fault::Fault;
+use crate::obstacle::Obstacle;
 use crate::schedule::{Schedule, Task};
-use crate::script::Script;
+use crate::script::{EVERY, Script};
 use crate::settings::Settings;
-use crate::templates::refuse::Obstacle;
 use crate::time::{Instant, now};
 
 mod event;
@@ -124,6 +124,19 @@ impl State {
             }
         }
         sequence
+    }
+
+    /// Takes the script for a message to `recipient`, and counts it.
+    pub(crate) fn take_script(&mut self, recipient: &str) -> Option<Script> {
+        let key = [recipient, EVERY].into_iter().find(|key| self.scripts.contains_key(*key))?;
+        let script = self.scripts.get_mut(key)?;
+        let taken = script.clone();
+        match script.count {
+            Some(1) => drop(self.scripts.remove(key)),
+            Some(count) => script.count = Some(count.saturating_sub(1)),
+            None => {}
+        }
+        Some(taken)
     }
 
     pub(crate) fn message(&self, id: &str) -> Option<&Message> {

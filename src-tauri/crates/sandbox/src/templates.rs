@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::Sandbox;
 use crate::answer::{Answer, BareAnswer, no_content};
-use crate::fault::{Operation, Target, carry_out};
+use crate::fault::Operation;
+use crate::fault_injection::{Target, carry_out, check_obstacle};
 use crate::profile::Minimal;
 use crate::refusal::Refusal;
 use crate::state::{BlockedName, Entry, Workspace};
@@ -18,7 +19,6 @@ pub(crate) mod create;
 pub(crate) mod edit;
 pub(crate) mod list;
 pub(crate) mod record;
-pub(crate) mod refuse;
 
 pub(crate) async fn create(
     State(sandbox): State<Sandbox>,
@@ -26,7 +26,7 @@ pub(crate) async fn create(
     request: Request,
 ) -> BareAnswer {
     let fields = crate::body::fields(request).await?;
-    carry_out(&sandbox, Target::create(), async {
+    carry_out(&sandbox.runtime, Target::create(), async {
         let uuid = create::create(&sandbox, workspace, fields).await?;
         match minimal_forms(&sandbox) {
             Some(forms) => Ok(Json(forms.creation.of(&uuid)).into_response()),
@@ -47,8 +47,8 @@ pub(crate) async fn edit(
         Some(workspace) => known(&sandbox, &workspace, &uuid)?,
         None => known_anywhere(&sandbox, &uuid)?,
     };
-    refuse::check(&sandbox, &uuid, Operation::Edit)?;
-    carry_out(&sandbox, Target::template(Operation::Edit, &uuid), async {
+    check_obstacle(&sandbox.runtime, &uuid, Operation::Edit)?;
+    carry_out(&sandbox.runtime, Target::template(Operation::Edit, &uuid), async {
         edit::edit(&sandbox, &uuid, fields).await?;
         match minimal_forms(&sandbox) {
             Some(_) => Ok(Json(record::edited(&sandbox, &entry(&sandbox, &uuid)?)).into_response()),
@@ -79,8 +79,8 @@ pub(crate) async fn unarchive(
 async fn set_archived(sandbox: &Sandbox, workspace: &Workspace, uuid: &str, archived: bool) -> BareAnswer {
     let uuid = known(sandbox, workspace, uuid)?;
     let operation = if archived { Operation::Archive } else { Operation::Unarchive };
-    refuse::check(sandbox, &uuid, operation)?;
-    carry_out(sandbox, Target::template(operation, &uuid), async {
+    check_obstacle(&sandbox.runtime, &uuid, operation)?;
+    carry_out(&sandbox.runtime, Target::template(operation, &uuid), async {
         change(sandbox, &uuid, |entry| {
             if archived != entry.archived_at.is_some() {
                 entry.archived_at = archived.then(now);
@@ -101,8 +101,8 @@ pub(crate) async fn delete(
     Path(uuid): Path<String>,
 ) -> BareAnswer {
     let uuid = known(&sandbox, &workspace, &uuid)?;
-    refuse::check(&sandbox, &uuid, Operation::Delete)?;
-    carry_out(&sandbox, Target::template(Operation::Delete, &uuid), async {
+    check_obstacle(&sandbox.runtime, &uuid, Operation::Delete)?;
+    carry_out(&sandbox.runtime, Target::template(Operation::Delete, &uuid), async {
         let entry = remove(&sandbox, &uuid).ok_or_else(|| Refusal::no_template(&uuid))?;
         if let Some(forms) = minimal_forms(&sandbox) {
             return Ok(no_content(&forms));

@@ -1,13 +1,10 @@
-//! Obstacles: operations on a template that fail, set beforehand, as a provider fails that is asked for many.
+//! Obstacles: operations on a template that fail, set beforehand, as with a provider under load.
 
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use crate::Sandbox;
 use crate::fault::Operation;
 use crate::refusal::Refusal;
-use crate::script::EVERY;
-use crate::state::State;
 
 /// Most times that an operation fails.
 const MOST_TIMES: u32 = 1_000_000;
@@ -35,7 +32,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    fn checked(self) -> Result<Self, Refusal> {
+    pub(crate) fn checked(self) -> Result<Self, Refusal> {
         if self.operations.is_empty() || !self.operations.iter().all(|operation| operation.needs_template()) {
             return Err(Refusal::field(
                 "/operations",
@@ -51,7 +48,7 @@ impl Obstacle {
         Ok(self)
     }
 
-    fn refusal(&self, operation: Operation) -> Refusal {
+    pub(crate) fn refusal(&self, operation: Operation) -> Refusal {
         let message = self.message.clone().unwrap_or_else(|| "The operation failed".to_owned());
         let details = format!(
             "the sandbox was told to fail this `{}` with status {}; DELETE …/refuse lets it succeed",
@@ -60,45 +57,5 @@ impl Obstacle {
         );
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Refusal { retry_after: self.retry_after, code: self.code, ..Refusal::new(status, message, details) }
-    }
-}
-
-/// Refuses an operation on a template that is to fail, and counts it. An obstacle of the template goes before one of
-/// every template.
-pub(super) fn check(sandbox: &Sandbox, uuid: &str, operation: Operation) -> Result<(), Refusal> {
-    let meets = |state: &State, key: &str| {
-        state.obstacles.get(key).is_some_and(|obstacle| obstacle.operations.contains(&operation))
-    };
-    let met = |state: &State| [uuid, EVERY].into_iter().find(|key| meets(state, key)).map(str::to_owned);
-    if sandbox.runtime.read(|state| met(state).is_none()) {
-        return Ok(());
-    }
-    let taken = sandbox.runtime.change(|state| {
-        let key = met(state)?;
-        let obstacle = state.obstacles.get_mut(&key)?;
-        let taken = obstacle.clone();
-        match obstacle.times {
-            Some(1) => drop(state.obstacles.remove(&key)),
-            Some(times) => obstacle.times = Some(times.saturating_sub(1)),
-            None => {}
-        }
-        Some(taken)
-    });
-    taken.map_or(Ok(()), |obstacle| Err(obstacle.refusal(operation)))
-}
-
-impl Sandbox {
-    /// Lets operations on a template fail, or on every template under [`EVERY`]; `None` lets them succeed again.
-    ///
-    /// # Errors
-    /// When there is no such template, or an option lies outside its range; names the field.
-    pub fn set_obstacle(&self, uuid: &str, obstacle: Option<Obstacle>) -> Result<(), Refusal> {
-        let key = if uuid == EVERY { uuid.to_owned() } else { super::known_anywhere(self, uuid)? };
-        let obstacle = obstacle.map(Obstacle::checked).transpose()?;
-        self.runtime.change(|state| match obstacle {
-            Some(obstacle) => drop(state.obstacles.insert(key, obstacle)),
-            None => drop(state.obstacles.remove(&key)),
-        });
-        Ok(())
     }
 }

@@ -1,0 +1,210 @@
+//! Methods of the [`Sandbox`] handle: settings, webhooks, reviews, faults, obstacles, scripts and media.
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::fault::Fault;
+use crate::obstacle::Obstacle;
+use crate::recipient::check_recipient;
+use crate::refusal::Refusal;
+use crate::review::Decision;
+use crate::script::{EVERY, Script};
+use crate::settings::{ReviewPolicy, Settings, Webhook};
+use crate::templates::known_anywhere;
+use crate::{Sandbox, measure, review, seed};
+
+/// Most faults that are set at once.
+const MAX_FAULTS: usize = 1_000;
+
+impl Sandbox {
+    /// The settings as they are.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.runtime.read(|state| state.settings.clone())
+    }
+
+    /// Replaces the settings. Templates that wait under the policy `manual` go into review again under another one.
+    ///
+    /// # Errors
+    /// When a number lies outside its range or a word is missing; names the field.
+    pub fn set_settings(&self, settings: Settings) -> Result<(), Refusal> {
+        if let Some((path, flaw)) = settings.delivery.flaw().or_else(|| settings.throttle.flaw()) {
+            return Err(Refusal::field(path, flaw));
+        }
+        if settings.rejection_reason.trim().is_empty() {
+            return Err(Refusal::field("/rejection_reason", "must not be empty; INVALID_FORMAT is usual"));
+        }
+        self.runtime.change(|state| {
+            let policy_changed = state.settings.review != settings.review;
+            state.settings = settings;
+            if policy_changed {
+                review::reconsider(state);
+            }
+        });
+        Ok(())
+    }
+
+    /// Sets the review policy and leaves the other settings.
+    pub fn set_review(&self, review: ReviewPolicy) {
+        self.runtime.change(|state| {
+            let changed = state.settings.review != review;
+            state.settings.review = review;
+            if changed {
+                review::reconsider(state);
+            }
+        });
+    }
+
+    /// Sets where events go. Held in memory only, never in the state file.
+    pub fn set_webhook(&self, webhook: Option<Webhook>) {
+        self.runtime.webhooks().common = webhook;
+        self.runtime.wake();
+    }
+
+    /// Sets where the events of one sending number go, instead of the common address.
+    pub fn set_number_webhook(&self, number: &str, webhook: Option<Webhook>) {
+        let mut webhooks = self.runtime.webhooks();
+        match webhook {
+            Some(webhook) => drop(webhooks.numbers.insert(number.to_owned(), webhook)),
+            None => drop(webhooks.numbers.remove(number)),
+        }
+        drop(webhooks);
+        self.runtime.wake();
+    }
+
+    /// Applies a decision to a template and emits its event.
+    ///
+    /// # Errors
+    /// When there is no such template, or the event is empty.
+    pub fn decide(&self, uuid: &str, decision: &Decision) -> Result<(), Refusal> {
+        self.runtime.change(|state| review::decide(state, uuid, decision))
+    }
+
+    /// Adds many plain templates in many states, to see how a client copes with them.
+    ///
+    /// # Errors
+    /// When `count` is zero or above 200 000.
+    pub fn add_templates(&self, count: usize) -> Result<(), Refusal> {
+        if !(1..=seed::MOST_ADDED).contains(&count) {
+            return Err(Refusal::field("/count", format!("must be between 1 and {}", seed::MOST_ADDED)));
+        }
+        self.runtime.change(|state| seed::many(state, count));
+        Ok(())
+    }
+
+    /// Delivers any event; the entry is the first WABA when none is named.
+    pub fn emit(&self, entry_id: Option<&str>, number: Option<&str>, field: &str, value: Value) {
+        self.runtime.change(|state| {
+            let entry = entry_id.map(str::to_owned);
+            let entry =
+                entry.or_else(|| state.wabas.keys().next().map(u64::to_string)).unwrap_or_else(|| "0".to_owned());
+            state.emit(entry, number.map(str::to_owned), field, value);
+        });
+    }
+}
+
+impl Sandbox {
+    /// The faults that are set, in the order in which requests look for theirs.
+    #[must_use]
+    pub fn faults(&self) -> Vec<Fault> {
+        self.runtime.read(|state| state.faults.clone())
+    }
+
+    /// Adds a fault behind those that are set.
+    ///
+    /// # Errors
+    /// When an option lies outside its range, there is no such template, or 1000 faults are set; names the field.
+    pub fn add_fault(&self, fault: Fault) -> Result<(), Refusal> {
+        let fault = self.checked_fault(fault)?;
+        self.runtime.change(|state| {
+            if state.faults.len() >= MAX_FAULTS {
+                return Err(Refusal::field(
+                    "/operations",
+                    format!("cannot be taken: {MAX_FAULTS} faults are set already"),
+                ));
+            }
+            state.faults.push(fault);
+            Ok(())
+        })
+    }
+
+    /// Replaces every fault.
+    ///
+    /// # Errors
+    /// As [`Self::add_fault`]; nothing is replaced then.
+    pub fn set_faults(&self, faults: Vec<Fault>) -> Result<(), Refusal> {
+        let faults = faults.into_iter().map(|fault| self.checked_fault(fault)).collect::<Result<Vec<_>, _>>()?;
+        if faults.len() > MAX_FAULTS {
+            return Err(Refusal::field("/operations", format!("cannot be taken: at most {MAX_FAULTS} faults are set")));
+        }
+        self.runtime.change(|state| state.faults = faults);
+        Ok(())
+    }
+
+    /// Removes every fault.
+    pub fn clear_faults(&self) {
+        self.runtime.change(|state| state.faults.clear());
+    }
+
+    fn checked_fault(&self, fault: Fault) -> Result<Fault, Refusal> {
+        let fault = fault.checked()?;
+        if let Some(uuid) = &fault.template {
+            known_anywhere(self, uuid)?;
+        }
+        Ok(fault)
+    }
+}
+
+impl Sandbox {
+    /// Lets operations on a template fail, or on every template under [`EVERY`]; `None` lets them succeed again.
+    ///
+    /// # Errors
+    /// When there is no such template, or an option lies outside its range; names the field.
+    pub fn set_obstacle(&self, uuid: &str, obstacle: Option<Obstacle>) -> Result<(), Refusal> {
+        let key = if uuid == EVERY { uuid.to_owned() } else { known_anywhere(self, uuid)? };
+        let obstacle = obstacle.map(Obstacle::checked).transpose()?;
+        self.runtime.change(|state| match obstacle {
+            Some(obstacle) => drop(state.obstacles.insert(key, obstacle)),
+            None => drop(state.obstacles.remove(&key)),
+        });
+        Ok(())
+    }
+}
+
+impl Sandbox {
+    /// Every script that is set, with the recipient it is for, [`EVERY`] among them.
+    #[must_use]
+    pub fn scripts(&self) -> Vec<(String, Script)> {
+        self.runtime.read(|state| state.scripts.iter().map(|(key, script)| (key.clone(), script.clone())).collect())
+    }
+
+    /// Sets what happens to the next messages to `recipient`, or to every recipient under [`EVERY`]; `None` removes
+    /// the script.
+    ///
+    /// # Errors
+    /// When the recipient is no number, or an option lies outside its range; names the field.
+    pub fn set_script(&self, recipient: &str, script: Option<Script>) -> Result<(), Refusal> {
+        if recipient != EVERY {
+            check_recipient(recipient)?;
+        }
+        let script = script.map(Script::checked).transpose()?;
+        self.runtime.change(|state| {
+            if recipient != EVERY && script.is_some() {
+                state.phone_mut(recipient);
+            }
+            match script {
+                Some(script) => drop(state.scripts.insert(recipient.to_owned(), script)),
+                None => drop(state.scripts.remove(recipient)),
+            }
+        });
+        Ok(())
+    }
+}
+
+impl Sandbox {
+    /// Downloads a picture that a message links to, as the phones of its recipients do; `None` where it cannot be had, or
+    /// is larger than the channel accepts.
+    pub async fn download_picture(&self, link: &str) -> Option<Bytes> {
+        measure::download_picture(&self.runtime, link).await
+    }
+}
