@@ -126,6 +126,7 @@ mod open_error;
 mod phone_control;
 mod recipient;
 mod refusal;
+mod rendering;
 mod router;
 mod runtime;
 mod schedule;
@@ -192,7 +193,12 @@ impl Sandbox {
             return Err(OpenError::Workspace(malformed.clone()));
         }
         let seed = options.seed;
-        let runtime = Arc::new(Runtime::open(options)?);
+        let add_accounts = |state: &mut _| {
+            if seed {
+                seed::accounts(state);
+            }
+        };
+        let runtime = Arc::new(Runtime::open(options, add_accounts)?);
         if seed && runtime.read(|state| state.templates.is_empty()) {
             seed::templates(&runtime).map_err(OpenError::Seed)?;
         }

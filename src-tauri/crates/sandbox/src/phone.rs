@@ -17,8 +17,7 @@ mod file;
 mod person;
 mod shown;
 
-pub(crate) use shown::glance;
-pub use shown::said;
+pub use crate::rendering::said;
 
 /// Longest name in a profile, in characters.
 const NAME_LIMIT: usize = 100;

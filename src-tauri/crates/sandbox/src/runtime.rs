@@ -95,7 +95,8 @@ fn fingerprint(secret: &str) -> [u8; 32] {
 }
 
 impl Runtime {
-    pub(crate) fn open(options: Options) -> Result<Self, OpenError> {
+    /// Locks the state file and loads the state. `prepare` completes the state before its first save.
+    pub(crate) fn open(options: Options, prepare: impl FnOnce(&mut State)) -> Result<Self, OpenError> {
         // Another part of the program may have chosen the provider already; both are the same one.
         let _already_chosen = rustls::crypto::ring::default_provider().install_default();
         // A redirected webhook is an answer that is not 200; a redirected file is still the file.
@@ -127,9 +128,7 @@ impl Runtime {
             state.settings.status_delay_ms = milliseconds(options.status_delay);
             state.settings.adopt_unknown = options.adopt_unknown;
         }
-        if options.seed {
-            crate::seed::accounts(&mut state);
-        }
+        prepare(&mut state);
         // Told now, rather than by every answer to come.
         if let Some(path) = &options.state_file {
             serde_json::to_vec(&state)

@@ -238,7 +238,7 @@ fn accept(
         }
         _ => (None, "service".to_owned(), waba.or_else(|| state.wabas.keys().next().copied())),
     };
-    let id = message_id();
+    let id = Message::new_id();
     let message = Message {
         id: id.clone(),
         number: number.to_owned(),
@@ -260,11 +260,6 @@ fn accept(
     let sequence = state.add_message(message);
     state.schedule_at(now(), Task::Begin { message: sequence });
     Ok((id, recipient))
-}
-
-/// An identifier of a message as the channel writes them.
-pub(crate) fn message_id() -> String {
-    format!("wamid.{}", uuid::Uuid::new_v4().simple().to_string().to_uppercase())
 }
 
 /// The recipient's id: the number written, but for the special recipient whose ninth digit the channel drops.

@@ -2,10 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use model::Object;
-use model::envelope::RejectionInfo;
-use model::template::Template;
-use model::vocabulary::TemplateStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -16,9 +12,19 @@ use crate::script::{EVERY, Script};
 use crate::settings::Settings;
 use crate::time::{Instant, now};
 
+mod account;
 mod event;
+mod excerpt;
+mod message;
+mod phone;
+mod template;
 
+pub(crate) use account::{Number, Waba, Workspace};
 pub(crate) use event::{Attempt, Delivery, Event, Outcome};
+pub use message::Tapped;
+pub(crate) use message::{Count, Message, Reached, Stage};
+pub(crate) use phone::{Media, Phone, PhoneItem};
+pub(crate) use template::{BlockedName, Entry, Templates};
 
 /// Finished deliveries beyond this many are forgotten, oldest first. Every save writes all of them.
 const KEPT_DELIVERIES: usize = 2_000;
@@ -98,7 +104,7 @@ impl State {
         // Files of before this was kept.
         let unglanced = self.phones.iter().filter(|(_, phone)| phone.last_at == 0);
         let glances: Vec<_> = unglanced
-            .filter_map(|(recipient, phone)| Some((recipient.clone(), crate::phone::glance(self, phone.items.last()?))))
+            .filter_map(|(recipient, phone)| Some((recipient.clone(), self.glance(phone.items.last()?))))
             .collect();
         for (recipient, (last_at, excerpt)) in glances {
             let phone = self.phone_mut(&recipient);
@@ -160,12 +166,23 @@ impl State {
 
     /// Lets something appear on a phone.
     pub(crate) fn show(&mut self, recipient: &str, item: PhoneItem) {
-        let (last_at, excerpt) = crate::phone::glance(self, &item);
+        let (last_at, excerpt) = self.glance(&item);
         let phone = self.phone_mut(recipient);
         (phone.last_at, phone.excerpt) = (last_at, excerpt);
         phone.items.push(item);
         if phone.items.len() > KEPT_ON_PHONE {
             phone.items.remove(0);
+        }
+    }
+
+    /// When an item appeared, and its excerpt.
+    fn glance(&self, item: &PhoneItem) -> (Instant, String) {
+        match item {
+            PhoneItem::Sent { at, content, .. } => (*at, excerpt::of_content(content)),
+            PhoneItem::Received { message } => match self.message(message) {
+                Some(message) => (message.at, excerpt::of_message(message)),
+                None => (0, String::new()),
+            },
         }
     }
 
@@ -244,255 +261,5 @@ impl State {
         let due = delivery.created_at;
         self.retry_delivery(id, due);
         true
-    }
-}
-
-/// How often a recipient was sent to.
-#[derive(Clone, Copy, Default, Serialize, Deserialize)]
-pub(crate) struct Count {
-    /// Send requests that arrived and could be read.
-    pub(crate) requests: u64,
-    /// Messages: requests that were carried out.
-    pub(crate) messages: u64,
-}
-
-/// A workspace that templates belong to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Workspace {
-    /// The one the sandbox was opened for.
-    #[default]
-    Main,
-    /// Another one, by its UUID.
-    Additional(String),
-}
-
-/// A business account.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Waba {
-    pub(crate) business_id: String,
-    pub(crate) name: String,
-}
-
-/// A sending number.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Number {
-    /// Where its templates live; an adopted number may send those of every WABA.
-    pub(crate) waba: Option<u64>,
-    pub(crate) display: String,
-    pub(crate) name: String,
-}
-
-#[derive(Serialize, Deserialize)]
-pub(crate) struct BlockedName {
-    pub(crate) waba: u64,
-    pub(crate) name: String,
-    pub(crate) until: Instant,
-}
-
-/// Templates in the order of their creation, found by uuid and by (WABA, name, language).
-#[derive(Default, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Templates {
-    entries: BTreeMap<u64, Entry>,
-    #[serde(skip)]
-    by_uuid: HashMap<String, u64>,
-    #[serde(skip)]
-    by_key: HashMap<(u64, String, String), u64>,
-}
-
-impl Templates {
-    fn index(&mut self) {
-        self.by_uuid.clear();
-        self.by_key.clear();
-        for (sequence, entry) in &self.entries {
-            self.by_uuid.insert(entry.uuid.clone(), *sequence);
-            for key in entry.keys() {
-                self.by_key.insert(key, *sequence);
-            }
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
-    pub(crate) fn insert(&mut self, sequence: u64, entry: Entry) {
-        self.by_uuid.insert(entry.uuid.clone(), sequence);
-        for key in entry.keys() {
-            self.by_key.insert(key, sequence);
-        }
-        self.entries.insert(sequence, entry);
-    }
-
-    pub(crate) fn remove(&mut self, uuid: &str) -> Option<Entry> {
-        let entry = self.entries.remove(&self.by_uuid.remove(uuid)?)?;
-        for key in entry.keys() {
-            self.by_key.remove(&key);
-        }
-        Some(entry)
-    }
-
-    pub(crate) fn get(&self, uuid: &str) -> Option<&Entry> {
-        self.entries.get(self.by_uuid.get(uuid)?)
-    }
-
-    pub(crate) fn get_mut(&mut self, uuid: &str) -> Option<&mut Entry> {
-        self.entries.get_mut(self.by_uuid.get(uuid)?)
-    }
-
-    pub(crate) fn in_waba(&self, waba: u64, name: &str, language: &str) -> Option<&Entry> {
-        self.entries.get(self.by_key.get(&(waba, name.to_owned(), language.to_owned()))?)
-    }
-
-    /// Newest first, each with its sequence number.
-    pub(crate) fn newest_first(&self) -> impl Iterator<Item = (u64, &Entry)> {
-        self.entries.iter().rev().map(|(sequence, entry)| (*sequence, entry))
-    }
-}
-
-/// A template with all that is known about it.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Entry {
-    pub(crate) uuid: String,
-    /// The channel's identifier of the template in each WABA.
-    pub(crate) ids: BTreeMap<u64, u64>,
-    pub(crate) business_id: String,
-    #[serde(default)]
-    pub(crate) workspace: Workspace,
-    pub(crate) template: Template,
-    pub(crate) status: TemplateStatus,
-    pub(crate) archived_at: Option<Instant>,
-    pub(crate) created_at: Instant,
-    pub(crate) updated_at: Instant,
-    pub(crate) reason: Option<String>,
-    pub(crate) rejection_info: Option<RejectionInfo>,
-    /// Instants of edits while approved, for the quota.
-    #[serde(default)]
-    pub(crate) edits: Vec<Instant>,
-    /// Counts the rounds of review, so that the outcome of an older round is not applied to a newer one.
-    #[serde(default)]
-    pub(crate) round: u64,
-    /// Handles of the files tied to `pix_data` and `order_data`.
-    #[serde(default)]
-    pub(crate) files: BTreeMap<String, String>,
-}
-
-impl Entry {
-    fn keys(&self) -> Vec<(u64, String, String)> {
-        let template = &self.template;
-        self.ids.keys().map(|waba| (*waba, template.name.clone(), template.language.clone())).collect()
-    }
-}
-
-/// How far a message has come in the sandbox itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Stage {
-    /// Answered to the sender; media are still to be measured.
-    Accepted,
-    /// Its statuses are scheduled.
-    OnItsWay,
-    /// Nothing more will happen to it.
-    Settled,
-}
-
-/// A message of the business.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Message {
-    pub(crate) id: String,
-    pub(crate) number: String,
-    pub(crate) entry: String,
-    pub(crate) recipient: String,
-    pub(crate) at: Instant,
-    /// What was posted.
-    pub(crate) payload: Value,
-    /// The template as it was when it was sent.
-    pub(crate) template: Option<Template>,
-    /// Category of its pricing.
-    pub(crate) category: String,
-    pub(crate) callback: Option<String>,
-    pub(crate) stage: Stage,
-    pub(crate) statuses: Vec<Reached>,
-    pub(crate) error: Option<Value>,
-    /// What was set to happen to it when it was accepted.
-    #[serde(default)]
-    pub(crate) script: Option<Script>,
-    /// Taps on its quick replies.
-    #[serde(default)]
-    pub(crate) taps: Vec<Tapped>,
-}
-
-impl Message {
-    /// Whether it ever got onto the recipient's phone.
-    pub(crate) fn is_on_phone(&self) -> bool {
-        self.statuses.iter().any(|reached| matches!(reached.status.as_str(), "delivered" | "read"))
-    }
-}
-
-/// A tap on a quick reply.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tapped {
-    /// Card it stands on, zero-based; absent for the message's own buttons.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub card: Option<usize>,
-    /// Position of the button, zero-based.
-    pub button: usize,
-    /// When, in Unix milliseconds.
-    pub at: i64,
-}
-
-/// A status of a message and when it was reached.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Reached {
-    pub(crate) status: String,
-    pub(crate) at: Instant,
-}
-
-/// A recipient's phone.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Phone {
-    /// Name in the recipient's profile.
-    pub(crate) name: String,
-    /// When it was first heard of; 0 for phones of before this was kept.
-    pub(crate) since: Instant,
-    /// When something last appeared here, and the beginning of what it said. Kept, so that a list of many phones costs
-    /// no rendering.
-    pub(crate) last_at: Instant,
-    pub(crate) excerpt: String,
-    /// When each sending number was last written to from here: opens the 24-hour window.
-    pub(crate) wrote: BTreeMap<String, Instant>,
-    /// Everything that was shown here, in order.
-    pub(crate) items: Vec<PhoneItem>,
-}
-
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(tag = "direction", rename_all = "lowercase")]
-pub(crate) enum PhoneItem {
-    /// Sent by the business; the message holds the rest.
-    Received { message: String },
-    /// Sent by the person; `content` is the item of the webhook.
-    Sent { number: String, at: Instant, content: Object },
-}
-
-/// A stored file; its bytes are kept apart.
-#[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct Media {
-    pub(crate) mime_type: String,
-    pub(crate) filename: Option<String>,
-    pub(crate) size: u64,
-    /// When its `url` stops downloading; never, where absent.
-    #[serde(default)]
-    pub(crate) url_expires: Option<Instant>,
-    /// A small picture of it, as a `data:` URL.
-    #[serde(default)]
-    pub(crate) thumbnail: Option<String>,
-}
-
-impl Media {
-    /// A file that stays.
-    pub(crate) fn new(mime_type: &str, filename: Option<String>, size: u64) -> Self {
-        Self { mime_type: mime_type.to_owned(), filename, size, url_expires: None, thumbnail: None }
     }
 }

@@ -60,7 +60,7 @@ fn media_links(message: &Message) -> Vec<(HeaderFormat, String)> {
         }
     }
     let mut links = Vec::new();
-    if let Ok(SendMessage { template: Some(template), .. }) = model::json::read(&message.payload) {
+    if let Some(SendMessage { template: Some(template), .. }) = message.read_payload() {
         collect(&template.components, &mut links);
     }
     links

@@ -8,7 +8,6 @@ use super::{ButtonChoice, NAME_LIMIT, Tap, name_of};
 use crate::recipient::check_recipient;
 use crate::refusal::Refusal;
 use crate::runtime::Runtime;
-use crate::send::message_id;
 use crate::settings::TapForm;
 use crate::state::{Message, PhoneItem, State, Tapped};
 use crate::status_simulation::metadata;
@@ -213,7 +212,7 @@ pub(super) fn inbound(
     let at = now();
     let mut message = Object::new();
     message.insert("from".into(), json!(recipient));
-    message.insert("id".into(), json!(message_id()));
+    message.insert("id".into(), json!(Message::new_id()));
     message.insert("timestamp".into(), json!((at / 1000).to_string()));
     // The contract names no `context` (§6.1, §6.4).
     if let Some(context) = context.filter(|_| !state.settings.is_minimal()) {

@@ -2,20 +2,14 @@
 
 use model::button::Button;
 use model::component::Component;
-use model::render::{Block, Bubble, BubbleHeader};
-use model::send::{Media as Link, Parameter, SendComponent, SendMessage, SendTemplate};
-use model::template::Template;
+use model::send::{Parameter, SendComponent, SendMessage};
 use model::vocabulary::MessageStatus;
-use serde_json::Value;
 
 use super::{Item, Phone, PhoneSummary, QuickReply, Received, Sent, SentMedia, name_of};
 use crate::Sandbox;
-use crate::fill::fill_of;
+use crate::rendering::bubble;
 use crate::state::{Message, PhoneItem, State};
-use crate::time::{Instant, rfc3339};
-
-/// Longest beginning of a message in the list of phones, in characters.
-const EXCERPT: usize = 120;
+use crate::time::rfc3339;
 
 impl Sandbox {
     /// Every phone that was written to, wrote, or was added.
@@ -66,7 +60,7 @@ fn shown(state: &State, item: &PhoneItem) -> Option<Item> {
 }
 
 fn received(message: &Message) -> Received {
-    let send = payload(message);
+    let send = message.read_payload();
     let failed = message.statuses.iter().any(|reached| reached.status == "failed");
     let rank = |status: &str| MessageStatus::from(status).rank();
     let furthest = message.statuses.iter().max_by_key(|reached| rank(&reached.status));
@@ -104,63 +98,8 @@ fn sent_media(state: &State, content: &model::Object) -> Option<SentMedia> {
     })
 }
 
-/// When an item appeared, and the beginning of what it says, in a line.
-pub(crate) fn glance(state: &State, item: &PhoneItem) -> (Instant, String) {
-    let (at, text) = match item {
-        PhoneItem::Sent { at, content, .. } => (*at, said(content)),
-        PhoneItem::Received { message } => match state.message(message) {
-            Some(message) => (message.at, words(message)),
-            None => (0, String::new()),
-        },
-    };
-    let mut line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = line.char_indices().nth(EXCERPT) {
-        line.truncate(end);
-        line.push('\u{2026}');
-    }
-    (at, line)
-}
-
-/// What a message of the business says.
-fn words(message: &Message) -> String {
-    match (payload(message), &message.template) {
-        (Some(SendMessage { template: Some(sent), .. }), Some(template)) => plain(&bubble(template, &sent).body),
-        (Some(SendMessage { text: Some(text), .. }), _) => text.body,
-        _ => String::new(),
-    }
-}
-
-/// What the person said, from the content of their message; the word for its type where that has no words.
-pub fn said(content: &model::Object) -> String {
-    const PLACES: &[&[&str]] = &[
-        &["text", "body"],
-        &["button", "text"],
-        &["interactive", "button_reply", "title"],
-        &["interactive", "list_reply", "title"],
-        &["image", "caption"],
-        &["video", "caption"],
-        &["document", "caption"],
-        &["document", "filename"],
-        &["reaction", "emoji"],
-        &["location", "name"],
-        &["order", "text"],
-        &["system", "body"],
-    ];
-    let text = |place: &&[&str]| {
-        let (first, rest) = place.split_first()?;
-        let value = rest.iter().try_fold(content.get(*first)?, |value, key| value.get(*key))?;
-        value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
-    };
-    let kind = || content.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    PLACES.iter().find_map(text).unwrap_or_else(kind)
-}
-
-fn payload(message: &Message) -> Option<SendMessage> {
-    model::json::read(&message.payload).ok()
-}
-
 pub(super) fn quick_replies(message: &Message) -> Vec<QuickReply> {
-    let (Some(template), Some(send)) = (&message.template, payload(message)) else { return Vec::new() };
+    let (Some(template), Some(send)) = (&message.template, message.read_payload()) else { return Vec::new() };
     let sent = send.template.unwrap_or_default();
     let mut replies = replies_in(&template.components, &sent.components, None);
     for component in &template.components {
@@ -205,53 +144,4 @@ fn payload_of(filled: &[SendComponent], index: usize) -> Option<String> {
         }
         _ => None,
     })
-}
-
-/// The message as rendered, with the media that this send brought instead of the template's samples.
-fn bubble(template: &Template, sent: &SendTemplate) -> Bubble {
-    let mut bubble = model::render::render(template, &fill_of(&sent.components));
-    bring(&mut bubble, &sent.components);
-    bubble
-}
-
-fn bring(bubble: &mut Bubble, components: &[SendComponent]) {
-    for component in components {
-        match component {
-            SendComponent::Header(header) => {
-                let brought = header.parameters.iter().find_map(link_of);
-                if let (Some(BubbleHeader::Media { link, .. }), Some(brought)) = (&mut bubble.header, brought) {
-                    *link = brought.link.clone();
-                }
-            }
-            SendComponent::Carousel(carousel) => {
-                for card in &carousel.cards {
-                    let shown = usize::try_from(card.card_index).ok().and_then(|index| bubble.cards.get_mut(index));
-                    if let Some(shown) = shown {
-                        bring(shown, &card.components);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-fn link_of(parameter: &Parameter) -> Option<&Link> {
-    match parameter {
-        Parameter::Image(image) => Some(&image.image),
-        Parameter::Video(video) => Some(&video.video),
-        Parameter::Document(document) => Some(&document.document),
-        _ => None,
-    }
-}
-
-/// A text without its formatting.
-fn plain(blocks: &[Block]) -> String {
-    let line = |block: &Block| match block {
-        Block::Line { runs } | Block::Bullet { runs } | Block::Numbered { runs, .. } | Block::Quote { runs } => {
-            runs.iter().map(|run| run.text.as_str()).collect()
-        }
-        Block::Code { text } => text.clone(),
-    };
-    blocks.iter().map(line).collect::<Vec<String>>().join(" ")
 }
