@@ -1,21 +1,27 @@
 //! Who may ask: the headers of the contract §5.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
-use crate::Sandbox;
 use crate::refusal::Refusal;
+use crate::runtime::Runtime;
 
 /// Lets a request with valid credentials and a workspace that they open pass; the workspace goes along with it.
-pub(crate) async fn require_workspace(State(sandbox): State<Sandbox>, mut request: Request, next: Next) -> Response {
-    if !has_credentials(&sandbox, request.headers()) {
+pub(crate) async fn require_workspace(
+    State(runtime): State<Arc<Runtime>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if !has_credentials(&runtime, request.headers()) {
         return Refusal::unauthorized().into_response();
     }
     let refusal = match request.headers().get("x-workspace-uuid").map(|value| value.to_str()) {
         None => "the header `x-workspace-uuid` is missing; it names the workspace the token belongs to".to_owned(),
-        Some(Ok(uuid)) => match sandbox.runtime.workspace_of(uuid) {
+        Some(Ok(uuid)) => match runtime.workspace_of(uuid) {
             Some(workspace) => {
                 request.extensions_mut().insert(workspace);
                 return next.run(request).await;
@@ -28,22 +34,22 @@ pub(crate) async fn require_workspace(State(sandbox): State<Sandbox>, mut reques
 }
 
 /// Lets a request with valid credentials pass, whatever workspace it names.
-pub(crate) async fn require_credentials(State(sandbox): State<Sandbox>, request: Request, next: Next) -> Response {
-    if has_credentials(&sandbox, request.headers()) {
+pub(crate) async fn require_credentials(State(runtime): State<Arc<Runtime>>, request: Request, next: Next) -> Response {
+    if has_credentials(&runtime, request.headers()) {
         next.run(request).await
     } else {
         Refusal::unauthorized().into_response()
     }
 }
 
-fn has_credentials(sandbox: &Sandbox, headers: &HeaderMap) -> bool {
+fn has_credentials(runtime: &Runtime, headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(authorization) = text(header::AUTHORIZATION.as_str()) {
         let (scheme, token) = authorization.trim().split_once(' ').unwrap_or((authorization, ""));
-        return scheme.eq_ignore_ascii_case("bearer") && sandbox.runtime.is_token(token.trim());
+        return scheme.eq_ignore_ascii_case("bearer") && runtime.is_token(token.trim());
     }
     match (text("x-client-id"), text("x-client-secret")) {
-        (Some(id), Some(secret)) => sandbox.runtime.are_client_credentials(id, secret),
+        (Some(id), Some(secret)) => runtime.are_client_credentials(id, secret),
         _ => false,
     }
 }

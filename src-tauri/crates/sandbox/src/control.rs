@@ -203,7 +203,7 @@ pub(crate) async fn decide(State(sandbox): State<Sandbox>, Path(uuid): Path<Stri
     sandbox.decide(&uuid, &decision)?;
     let entry = sandbox.runtime.read(|state| state.templates.get(&uuid).cloned());
     let entry = entry.ok_or_else(|| Refusal::no_template(&uuid))?;
-    Ok(Json(json!({ "data": crate::templates::record::record(&sandbox, &entry) })))
+    Ok(Json(json!({ "data": crate::templates::record::record(&sandbox.runtime, &entry) })))
 }
 
 /// `POST /sandbox/templates/{uuid}/refuse`.

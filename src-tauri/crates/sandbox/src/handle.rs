@@ -149,7 +149,7 @@ impl Sandbox {
     fn checked_fault(&self, fault: Fault) -> Result<Fault, Refusal> {
         let fault = fault.checked()?;
         if let Some(uuid) = &fault.template {
-            known_anywhere(self, uuid)?;
+            known_anywhere(&self.runtime, uuid)?;
         }
         Ok(fault)
     }
@@ -161,7 +161,7 @@ impl Sandbox {
     /// # Errors
     /// When there is no such template, or an option lies outside its range; names the field.
     pub fn set_obstacle(&self, uuid: &str, obstacle: Option<Obstacle>) -> Result<(), Refusal> {
-        let key = if uuid == EVERY { uuid.to_owned() } else { known_anywhere(self, uuid)? };
+        let key = if uuid == EVERY { uuid.to_owned() } else { known_anywhere(&self.runtime, uuid)? };
         let obstacle = obstacle.map(Obstacle::checked).transpose()?;
         self.runtime.change(|state| match obstacle {
             Some(obstacle) => drop(state.obstacles.insert(key, obstacle)),

@@ -99,6 +99,7 @@ use std::future::{Future, IntoFuture as _};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::FromRef;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -172,6 +173,12 @@ pub struct Sandbox {
 impl std::fmt::Debug for Sandbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Sandbox").field("workspace", &self.runtime.workspace).finish_non_exhaustive()
+    }
+}
+
+impl FromRef<Sandbox> for Arc<Runtime> {
+    fn from_ref(sandbox: &Sandbox) -> Self {
+        Arc::clone(&sandbox.runtime)
     }
 }
 

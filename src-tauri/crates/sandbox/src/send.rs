@@ -1,5 +1,7 @@
 //! Taking a message (contract §2.3, §4.1): what is wrong with it is refused at once, the rest shows in its statuses.
 
+use std::sync::Arc;
+
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
@@ -9,42 +11,43 @@ use model::send::{SendComponent, SendMessage, SendTemplate};
 use serde_json::{Value, json};
 
 use crate::answer::{BareAnswer, no_content};
+use crate::body;
 use crate::content::{check_member_types, kind, required_text, text};
 use crate::fault_injection::{Target, carry_out};
 use crate::refusal::{Refusal, field_name};
+use crate::runtime::Runtime;
 use crate::schedule::Task;
 use crate::special::{self, SpecialOutcome};
 use crate::state::{Entry, Message, Number, Stage, State as Stored, Workspace};
 use crate::time::now;
-use crate::{Sandbox, body};
 
 /// `POST /{channel}/provider/{number}/send-message`.
 pub(crate) async fn send(
-    State(sandbox): State<Sandbox>,
+    State(runtime): State<Arc<Runtime>>,
     Extension(workspace): Extension<Workspace>,
     Path(number): Path<String>,
     request: Request,
 ) -> BareAnswer {
-    check_number(&sandbox, &number)?;
+    check_number(&runtime, &number)?;
     let payload = body::json(request).await?;
-    let message = read(&sandbox, &payload)?;
-    sandbox.runtime.change(|state| state.counts.entry(message.to.clone()).or_default().requests += 1);
-    carry_out(&sandbox.runtime, Target::send(&message.to), async {
+    let message = read(&runtime, &payload)?;
+    runtime.change(|state| state.counts.entry(message.to.clone()).or_default().requests += 1);
+    carry_out(&runtime, Target::send(&message.to), async {
         if let Some(refusal) = special::refusal(&message.to) {
             return Err(refusal);
         }
-        let (id, recipient) = sandbox.runtime.change(|state| {
-            sandbox.runtime.throttle(&state.settings.throttle, &number, &message.to)?;
+        let (id, recipient) = runtime.change(|state| {
+            runtime.throttle(&state.settings.throttle, &number, &message.to)?;
             accept(state, &number, &workspace, &message, payload)
         })?;
-        Ok(answer(&sandbox, &message.to, &recipient, &id))
+        Ok(answer(&runtime, &message.to, &recipient, &id))
     })
     .await
 }
 
 /// The answer to a message that was accepted.
-fn answer(sandbox: &Sandbox, to: &str, recipient: &str, id: &str) -> Response {
-    if let Some(forms) = sandbox.runtime.read(|state| state.settings.minimal_forms()) {
+fn answer(runtime: &Runtime, to: &str, recipient: &str, id: &str) -> Response {
+    if let Some(forms) = runtime.read(|state| state.settings.minimal_forms()) {
         return if forms.message_id {
             Json(json!({ "messages": [{ "id": id }] })).into_response()
         } else {
@@ -52,7 +55,7 @@ fn answer(sandbox: &Sandbox, to: &str, recipient: &str, id: &str) -> Response {
         };
     }
     Json(json!({
-        "messaging_product": sandbox.runtime.messaging_product,
+        "messaging_product": runtime.messaging_product,
         "contacts": [{ "input": to, "wa_id": recipient }],
         "messages": [{ "id": id, "message_status": "accepted" }],
     }))
@@ -60,9 +63,9 @@ fn answer(sandbox: &Sandbox, to: &str, recipient: &str, id: &str) -> Response {
 }
 
 /// Knows the number, or adopts it.
-pub(crate) fn check_number(sandbox: &Sandbox, number: &str) -> Result<(), Refusal> {
+pub(crate) fn check_number(runtime: &Runtime, number: &str) -> Result<(), Refusal> {
     let digits = (1..=20).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
-    let known = sandbox.runtime.read(|state| {
+    let known = runtime.read(|state| {
         (
             state.numbers.contains_key(number),
             digits && state.settings.adopt_unknown,
@@ -73,7 +76,7 @@ pub(crate) fn check_number(sandbox: &Sandbox, number: &str) -> Result<(), Refusa
         (true, ..) => Ok(()),
         (_, true, _) => {
             let adopted = Number { waba: None, display: format!("+{number}"), name: format!("Number {number}") };
-            sandbox.runtime.change(|state| {
+            runtime.change(|state| {
                 state.numbers.entry(number.to_owned()).or_insert(adopted);
             });
             Ok(())
@@ -93,10 +96,10 @@ pub(crate) fn check_number(sandbox: &Sandbox, number: &str) -> Result<(), Refusa
 }
 
 /// Reads a payload strictly, field by field, before it is read as a whole.
-fn read(sandbox: &Sandbox, payload: &Object) -> Result<SendMessage, Refusal> {
+fn read(runtime: &Runtime, payload: &Object) -> Result<SendMessage, Refusal> {
     let product = required_text(payload, "messaging_product")?;
-    if product != sandbox.runtime.messaging_product {
-        let wanted = &sandbox.runtime.messaging_product;
+    if product != runtime.messaging_product {
+        let wanted = &runtime.messaging_product;
         return Err(Refusal::field("/messaging_product", format!("must be `{wanted}`, not `{product}`")).with_code(100));
     }
     let to = required_text(payload, "to")?;

@@ -3,14 +3,16 @@
 //! A stored file has a handle like those of the channel's uploads. In answers the handle is replaced by an address
 //! (upstream §1.3); coming back in an edit, that address is taken for the handle it stands for.
 
+use std::sync::Arc;
+
 use model::component::Component;
 use model::media;
 use model::vocabulary::HeaderFormat;
 
-use crate::Sandbox;
 use crate::body::{Fields, Upload};
 use crate::content::{MediaHeader, card_headers, media_header};
 use crate::refusal::Refusal;
+use crate::runtime::Runtime;
 use crate::state::Media;
 
 const HANDLE: &str = "4::sandbox-";
@@ -18,14 +20,14 @@ const ADDRESS: &str = "/sandbox/public/";
 
 /// Stores the files of a request and puts their handles into the media headers of `components`.
 pub(crate) async fn attach(
-    sandbox: &Sandbox,
+    runtime: &Arc<Runtime>,
     components: &mut [Component],
     fields: &mut Fields,
 ) -> Result<(), Refusal> {
     let header_file = fields.take_file("header_file")?;
     match (media_header(components), header_file) {
-        (Some(mut header), Some(file)) => fill(sandbox, &mut header, file).await?,
-        (Some(mut header), None) => require_handle(sandbox, &mut header, "header_file")?,
+        (Some(mut header), Some(file)) => fill(runtime, &mut header, file).await?,
+        (Some(mut header), None) => require_handle(runtime, &mut header, "header_file")?,
         (None, Some(_)) => {
             return Err(Refusal::field(
                 "/header_file",
@@ -44,8 +46,8 @@ pub(crate) async fn attach(
     for mut header in card_headers(components) {
         let takes_file = header.awaits_file() || none_awaits;
         match if takes_file { cards.pop() } else { None } {
-            Some(file) => fill(sandbox, &mut header, file).await?,
-            None => require_handle(sandbox, &mut header, "carousel_files[]")?,
+            Some(file) => fill(runtime, &mut header, file).await?,
+            None => require_handle(runtime, &mut header, "carousel_files[]")?,
         }
     }
     if !cards.is_empty() {
@@ -57,13 +59,13 @@ pub(crate) async fn attach(
     Ok(())
 }
 
-async fn fill(sandbox: &Sandbox, header: &mut MediaHeader<'_>, file: Upload) -> Result<(), Refusal> {
-    let handle = store(sandbox, &header.header.format, file).await?;
+async fn fill(runtime: &Arc<Runtime>, header: &mut MediaHeader<'_>, file: Upload) -> Result<(), Refusal> {
+    let handle = store(runtime, &header.header.format, file).await?;
     header.set_handle(handle);
     Ok(())
 }
 
-fn require_handle(sandbox: &Sandbox, header: &mut MediaHeader<'_>, part: &str) -> Result<(), Refusal> {
+fn require_handle(runtime: &Runtime, header: &mut MediaHeader<'_>, part: &str) -> Result<(), Refusal> {
     let path = format!("{}/example/header_handle", header.path);
     if header.awaits_file() {
         return Err(Refusal::field(
@@ -71,7 +73,7 @@ fn require_handle(sandbox: &Sandbox, header: &mut MediaHeader<'_>, part: &str) -
             format!("is `UPLOAD_PENDING`, but the request has no `{part}`; send the file in a multipart body"),
         ));
     }
-    let minimal = sandbox.runtime.read(|state| state.settings.is_minimal());
+    let minimal = runtime.read(|state| state.settings.is_minimal());
     let Some(handle) = header.handle() else {
         // The contract asks for no sample (§2.2).
         if minimal {
@@ -82,20 +84,20 @@ fn require_handle(sandbox: &Sandbox, header: &mut MediaHeader<'_>, part: &str) -
             format!("is required: a media header needs the handle of a sample, or a `{part}` in a multipart body"),
         ));
     };
-    if let Some(own) = own_handle(sandbox, handle) {
+    if let Some(own) = own_handle(runtime, handle) {
         header.set_handle(own);
     }
     Ok(())
 }
 
 /// The handle behind an address that this sandbox answered with.
-fn own_handle(sandbox: &Sandbox, handle: &str) -> Option<String> {
-    let id = handle.strip_prefix(&sandbox.runtime.address(ADDRESS))?;
-    sandbox.runtime.read(|state| state.media.contains_key(id)).then(|| format!("{HANDLE}{id}"))
+fn own_handle(runtime: &Runtime, handle: &str) -> Option<String> {
+    let id = handle.strip_prefix(&runtime.address(ADDRESS))?;
+    runtime.read(|state| state.media.contains_key(id)).then(|| format!("{HANDLE}{id}"))
 }
 
 /// Stores a file that must fit a header format, and answers its handle.
-pub(crate) async fn store(sandbox: &Sandbox, format: &HeaderFormat, file: Upload) -> Result<String, Refusal> {
+pub(crate) async fn store(runtime: &Arc<Runtime>, format: &HeaderFormat, file: Upload) -> Result<String, Refusal> {
     let path = format!("/{}", file.part);
     let (limit, wanted) = media::limit_of(format);
     let size = file.bytes.len() as u64;
@@ -116,43 +118,43 @@ pub(crate) async fn store(sandbox: &Sandbox, format: &HeaderFormat, file: Upload
     if size > limit {
         return Err(Refusal::field(path, format!("has {size} bytes; a header of format {format} may have {limit}")));
     }
-    keep(sandbox, file, mime_type.unwrap_or("application/octet-stream")).await
+    keep(runtime, file, mime_type.unwrap_or("application/octet-stream")).await
 }
 
 /// Stores a file tied to `pix_data` or `order_data`, whose types the contract does not name.
-pub(crate) async fn store_any(sandbox: &Sandbox, file: Upload) -> Result<String, Refusal> {
+pub(crate) async fn store_any(runtime: &Arc<Runtime>, file: Upload) -> Result<String, Refusal> {
     if file.bytes.is_empty() {
         return Err(Refusal::field(format!("/{}", file.part), "is an empty file"));
     }
     let mime_type = media::of_file(&file.bytes, file.filename.as_deref()).unwrap_or("application/octet-stream");
-    keep(sandbox, file, mime_type).await
+    keep(runtime, file, mime_type).await
 }
 
-async fn keep(sandbox: &Sandbox, file: Upload, mime_type: &str) -> Result<String, Refusal> {
+async fn keep(runtime: &Arc<Runtime>, file: Upload, mime_type: &str) -> Result<String, Refusal> {
     let media = Media::new(mime_type, file.filename, file.bytes.len() as u64);
-    let id = sandbox.runtime.store_file(file.bytes, media).await.map_err(Refusal::unstored)?;
+    let id = runtime.store_file(file.bytes, media).await.map_err(Refusal::unstored)?;
     Ok(format!("{HANDLE}{id}"))
 }
 
 /// Replaces the handles of stored files by addresses that download.
-pub(crate) fn show(sandbox: &Sandbox, components: &mut [Component]) {
+pub(crate) fn show(runtime: &Runtime, components: &mut [Component]) {
     if let Some(mut header) = media_header(components) {
-        show_one(sandbox, &mut header);
+        show_one(runtime, &mut header);
     }
     for mut header in card_headers(components) {
-        show_one(sandbox, &mut header);
+        show_one(runtime, &mut header);
     }
 }
 
-fn show_one(sandbox: &Sandbox, header: &mut MediaHeader<'_>) {
-    if let Some(address) = header.handle().and_then(|handle| address_of(sandbox, handle)) {
+fn show_one(runtime: &Runtime, header: &mut MediaHeader<'_>) {
+    if let Some(address) = header.handle().and_then(|handle| address_of(runtime, handle)) {
         header.set_handle(address);
     }
 }
 
 /// The address of a stored file by its handle.
-pub(crate) fn address_of(sandbox: &Sandbox, handle: &str) -> Option<String> {
-    handle.strip_prefix(HANDLE).map(|id| sandbox.runtime.address(&format!("{ADDRESS}{id}")))
+pub(crate) fn address_of(runtime: &Runtime, handle: &str) -> Option<String> {
+    handle.strip_prefix(HANDLE).map(|id| runtime.address(&format!("{ADDRESS}{id}")))
 }
 
 /// The handle of a stored file by its identifier.

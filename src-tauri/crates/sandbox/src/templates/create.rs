@@ -1,6 +1,7 @@
 //! Creating a template (contract §4.2).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::http::StatusCode;
 use model::Object;
@@ -9,10 +10,10 @@ use model::vocabulary::TemplateStatus;
 use serde_json::Value;
 
 use super::record::RESERVED;
-use crate::Sandbox;
 use crate::body::Fields;
 use crate::content::{self, kind};
 use crate::refusal::Refusal;
+use crate::runtime::Runtime;
 use crate::state::{Entry, State, Waba, Workspace};
 use crate::time::now;
 use crate::{review, rules, uploads};
@@ -21,7 +22,11 @@ use crate::{review, rules, uploads};
 pub(crate) const ADOPTING_BUSINESS: &str = "100000000000001";
 
 /// Checks and stores a template, and starts its review. Answers its uuid.
-pub(crate) async fn create(sandbox: &Sandbox, workspace: Workspace, mut fields: Fields) -> Result<String, Refusal> {
+pub(crate) async fn create(
+    runtime: &Arc<Runtime>,
+    workspace: Workspace,
+    mut fields: Fields,
+) -> Result<String, Refusal> {
     if fields.multipart {
         content::decode_text(&mut fields.object, "components")?;
         content::decode_text(&mut fields.object, "pix_data")?;
@@ -46,20 +51,20 @@ pub(crate) async fn create(sandbox: &Sandbox, workspace: Workspace, mut fields: 
     template.components = components;
 
     // Before anything is stored: what would be refused leaves no file behind.
-    sandbox.runtime.read(|state| place(state, &wabas, &template).map(drop))?;
+    runtime.read(|state| place(state, &wabas, &template).map(drop))?;
     let pix_file = fields.take_file("pix_file")?;
     let order_file = fields.take_file("order_file")?;
-    refuse_flaws(sandbox, &template)?;
-    uploads::attach(sandbox, &mut template.components, &mut fields).await?;
+    refuse_flaws(runtime, &template)?;
+    uploads::attach(runtime, &mut template.components, &mut fields).await?;
     refuse_rest(&fields)?;
     let mut files = BTreeMap::new();
     for (part, file) in [("pix_file", pix_file), ("order_file", order_file)] {
         if let Some(file) = file {
-            files.insert(part.to_owned(), uploads::store_any(sandbox, file).await?);
+            files.insert(part.to_owned(), uploads::store_any(runtime, file).await?);
         }
     }
 
-    sandbox.runtime.change(|state| {
+    runtime.change(|state| {
         // Checked again: another request may have taken the place while files were stored.
         let business_id = place(state, &wabas, &template)?;
         for waba in &wabas {
@@ -99,8 +104,8 @@ pub(crate) fn channel_id() -> u64 {
 }
 
 /// Refuses what the provider refuses at once, with every finding in the answer.
-pub(crate) fn refuse_flaws(sandbox: &Sandbox, template: &Template) -> Result<(), Refusal> {
-    let profile = sandbox.runtime.read(|state| state.settings.profile);
+pub(crate) fn refuse_flaws(runtime: &Runtime, template: &Template) -> Result<(), Refusal> {
+    let profile = runtime.read(|state| state.settings.profile);
     let refused = rules::judge(template, profile).refused;
     match refused.first() {
         None => Ok(()),

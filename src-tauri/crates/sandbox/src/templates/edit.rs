@@ -1,14 +1,16 @@
 //! Editing a template (contract §4.3; states and quotas as upstream §5.3).
 
+use std::sync::Arc;
+
 use axum::http::StatusCode;
 use model::template::EditTemplate;
 use model::vocabulary::TemplateStatus;
 use serde_json::Value;
 
-use crate::Sandbox;
 use crate::body::Fields;
 use crate::content::{self, kind};
 use crate::refusal::Refusal;
+use crate::runtime::Runtime;
 use crate::settings::Settings;
 use crate::state::{Entry, Workspace};
 use crate::time::now;
@@ -18,7 +20,7 @@ const IMMUTABLE: &[&str] = &["name", "language", "waba_ids", "waba_id", "busines
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Checks and applies an edit. What changed goes back into review.
-pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> Result<(), Refusal> {
+pub(crate) async fn edit(runtime: &Arc<Runtime>, uuid: &str, mut fields: Fields) -> Result<(), Refusal> {
     if let Some(field) = IMMUTABLE.iter().find(|field| fields.object.contains_key(**field)) {
         return Err(Refusal::field(
             format!("/{field}"),
@@ -51,7 +53,7 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         }
     }
 
-    let (before, minimal) = sandbox.runtime.read(|state| {
+    let (before, minimal) = runtime.read(|state| {
         let entry = state.templates.get(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
         check_state(entry, &state.settings)?;
         Ok::<_, Refusal>((entry.clone(), state.settings.is_minimal()))
@@ -93,23 +95,23 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
         template.components = components;
     }
     if template != before.template {
-        create::refuse_flaws(sandbox, &template)?;
+        create::refuse_flaws(runtime, &template)?;
     }
     if brings_components || brings_media {
-        uploads::attach(sandbox, &mut template.components, &mut fields).await?;
+        uploads::attach(runtime, &mut template.components, &mut fields).await?;
     }
     create::refuse_rest(&fields)?;
     let mut files = before.files.clone();
     for (part, file) in [("pix_file", pix_file), ("order_file", order_file)] {
         if let Some(file) = file {
-            files.insert(part.to_owned(), uploads::store_any(sandbox, file).await?);
+            files.insert(part.to_owned(), uploads::store_any(runtime, file).await?);
         }
     }
     if template == before.template && files == before.files {
         return Ok(());
     }
 
-    sandbox.runtime.change(|state| {
+    runtime.change(|state| {
         let settings = state.settings.clone();
         let entry = state.templates.get_mut(uuid).ok_or_else(|| Refusal::no_template(uuid))?;
         check_state(entry, &settings)?;
@@ -126,7 +128,7 @@ pub(crate) async fn edit(sandbox: &Sandbox, uuid: &str, mut fields: Fields) -> R
 
 /// The workspace whose template an edit is about, `None` for any. `workspace_uuid` of another workspace needs
 /// `is_administrator` beside it (contract §4.3).
-pub(crate) fn context(sandbox: &Sandbox, own: Workspace, fields: &mut Fields) -> Result<Option<Workspace>, Refusal> {
+pub(crate) fn context(runtime: &Runtime, own: Workspace, fields: &mut Fields) -> Result<Option<Workspace>, Refusal> {
     if fields.multipart {
         content::decode_text(&mut fields.object, "is_administrator")?;
     }
@@ -139,14 +141,14 @@ pub(crate) fn context(sandbox: &Sandbox, own: Workspace, fields: &mut Fields) ->
     };
     let Some(uuid) = content::text(&fields.object, "workspace_uuid")? else { return Ok(Some(own)) };
     let wrong = |details: &str| Err(Refusal::field("/workspace_uuid", details));
-    match sandbox.runtime.workspace_of(uuid) {
+    match runtime.workspace_of(uuid) {
         Some(named) if named == own => Ok(Some(own)),
         _ if !is_administrator => {
             wrong("names another workspace than the header; an edit there needs `is_administrator`: true")
         }
         Some(named) => Ok(Some(named)),
         None if uuid::Uuid::parse_str(uuid.trim()).is_err() => wrong("must be a UUID"),
-        None if sandbox.runtime.read(|state| state.settings.adopt_unknown) => Ok(None),
+        None if runtime.read(|state| state.settings.adopt_unknown) => Ok(None),
         None => wrong("names a workspace that this token gives no access to"),
     }
 }

@@ -4,10 +4,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::record::{minimal_record, record};
-use crate::Sandbox;
 use crate::contract_fields;
 use crate::profile::Minimal;
 use crate::refusal::Refusal;
+use crate::runtime::Runtime;
 use crate::state::{Entry, Workspace};
 
 const DEFAULT_LIMIT: usize = 100;
@@ -101,16 +101,16 @@ fn read_cursor(name: &str, text: &str) -> Result<u64, Refusal> {
 }
 
 /// A page of the list, newest first; under the profile `minimal` the whole of it.
-pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) -> Result<Value, Refusal> {
-    if let Some(forms) = super::minimal_forms(sandbox) {
-        let entries: Vec<Entry> = sandbox.runtime.read(|state| {
+pub(crate) fn list(runtime: &Runtime, workspace: &Workspace, filter: &Filter) -> Result<Value, Refusal> {
+    if let Some(forms) = super::minimal_forms(runtime) {
+        let entries: Vec<Entry> = runtime.read(|state| {
             let entries = state.templates.newest_first().map(|(_, entry)| entry);
             entries
                 .filter(|entry| entry.workspace == *workspace && filter.accepts(entry, Some(&forms)))
                 .cloned()
                 .collect()
         });
-        return Ok(forms.listing.of(entries.iter().map(|entry| minimal_record(sandbox, entry, &forms)).collect()));
+        return Ok(forms.listing.of(entries.iter().map(|entry| minimal_record(runtime, entry, &forms)).collect()));
     }
     let limit = match given(&filter.limit) {
         None => DEFAULT_LIMIT,
@@ -123,7 +123,7 @@ pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) ->
     let after = given(&filter.after).map(|text| read_cursor("after", text)).transpose()?;
     let before = given(&filter.before).map(|text| read_cursor("before", text)).transpose()?;
 
-    let (page, more) = sandbox.runtime.read(|state| {
+    let (page, more) = runtime.read(|state| {
         let accepted = state.templates.newest_first().filter(|(sequence, entry)| {
             after.is_none_or(|after| *sequence < after)
                 && before.is_none_or(|before| *sequence > before)
@@ -144,18 +144,18 @@ pub(crate) fn list(sandbox: &Sandbox, workspace: &Workspace, filter: &Filter) ->
         (page, more)
     });
 
-    let data: Vec<Value> = page.iter().map(|(_, entry)| record(sandbox, entry)).collect();
+    let data: Vec<Value> = page.iter().map(|(_, entry)| record(runtime, entry)).collect();
     let mut paging = json!({});
     if let (Some((first, _)), Some((last, _))) = (page.first(), page.last()) {
         paging["cursors"] = json!({ "before": cursor(*first), "after": cursor(*last) });
         if more {
-            let path = format!("/{}/provider/workspace-templates", sandbox.runtime.channel);
+            let path = format!("/{}/provider/workspace-templates", runtime.channel);
             let mut query = filter.query();
             if !query.is_empty() {
                 query.push('&');
             }
             let address = format!("{path}?{query}limit={limit}&after={}", cursor(*last));
-            paging["next"] = json!(sandbox.runtime.address(&address));
+            paging["next"] = json!(runtime.address(&address));
         }
     }
     Ok(json!({ "data": data, "paging": paging }))

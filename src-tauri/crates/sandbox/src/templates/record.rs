@@ -3,9 +3,9 @@
 use model::Object;
 use serde_json::{Value, json};
 
-use crate::Sandbox;
 use crate::contract_fields;
 use crate::profile::Minimal;
+use crate::runtime::Runtime;
 use crate::state::Entry;
 use crate::time::rfc3339;
 use crate::uploads;
@@ -31,9 +31,9 @@ pub(crate) const RESERVED: &[&str] = &[
 ];
 
 /// The JSON of a template.
-pub(crate) fn record(sandbox: &Sandbox, entry: &Entry) -> Value {
+pub(crate) fn record(runtime: &Runtime, entry: &Entry) -> Value {
     let mut template = entry.template.clone();
-    uploads::show(sandbox, &mut template.components);
+    uploads::show(runtime, &mut template.components);
     let mut record = Object::new();
     record.insert("uuid".into(), json!(entry.uuid));
     // Like the channel, a string: the number does not fit into what JavaScript can hold.
@@ -58,7 +58,7 @@ pub(crate) fn record(sandbox: &Sandbox, entry: &Entry) -> Value {
         record.insert("rejection_info".into(), json!(info));
     }
     for (part, handle) in &entry.files {
-        record.insert(part.clone(), json!(uploads::address_of(sandbox, handle)));
+        record.insert(part.clone(), json!(uploads::address_of(runtime, handle)));
     }
     record.insert("created_at".into(), json!(rfc3339(entry.created_at)));
     record.insert("updated_at".into(), json!(rfc3339(entry.updated_at)));
@@ -66,10 +66,10 @@ pub(crate) fn record(sandbox: &Sandbox, entry: &Entry) -> Value {
 }
 
 /// A template with the fields of the contract §2.1; optional fields only where they have a value.
-pub(crate) fn minimal_record(sandbox: &Sandbox, entry: &Entry, forms: &Minimal) -> Value {
+pub(crate) fn minimal_record(runtime: &Runtime, entry: &Entry, forms: &Minimal) -> Value {
     let template = &entry.template;
     let mut components = template.components.clone();
-    uploads::show(sandbox, &mut components);
+    uploads::show(runtime, &mut components);
     let mut record = Object::new();
     let mut put = |key: &str, value: Value| drop(record.insert(key.to_owned(), value));
     put("uuid", json!(entry.uuid));
@@ -97,8 +97,8 @@ pub(crate) fn minimal_record(sandbox: &Sandbox, entry: &Entry, forms: &Minimal) 
 }
 
 /// The answer of an edit (contract §4.3).
-pub(crate) fn edited(sandbox: &Sandbox, entry: &Entry) -> Value {
+pub(crate) fn edited(runtime: &Runtime, entry: &Entry) -> Value {
     let mut components = entry.template.components.clone();
-    uploads::show(sandbox, &mut components);
+    uploads::show(runtime, &mut components);
     json!({ "data": { "uuid": entry.uuid, "category": entry.template.category, "components": components } })
 }
