@@ -94,6 +94,22 @@
 //! - Quotas of the channel (edits, blocked names) are off unless `enforce_quotas` is set.
 //! - WABAs and numbers nobody declared are adopted unless `adopt_unknown` is off.
 //! - A refused send is 400 with the channel's `code`; 404 stands only for paths, numbers and uuids.
+//!
+//! # Modules
+//!
+//! A module imports from its own layer and the layers below it, without cycles. Modules below the handle layer take the
+//! `Runtime`, never the [`Sandbox`].
+//!
+//! | Layer, from the top | Modules |
+//! |---|---|
+//! | HTTP | `router`, `control`, `phone_control`, `auth` |
+//! | handle | `handle` and `phone`: the methods of [`Sandbox`] |
+//! | provider | `templates`, `send`, `status_simulation`, `review`, `webhook_sender`, `seed` |
+//! | services | `fault_injection`, `measure`, `uploads`, `answer` |
+//! | runtime | `runtime`, `throttle` |
+//! | records | `state`, `schedule` |
+//! | settings | `settings`, `profile`, `fault`, `obstacle`, `script`, `special`, `rules` |
+//! | helpers | `refusal`, `recipient`, `content`, `body`, `rendering`, `contract_fields`, `state_file`, `http_client`, … |
 
 use std::future::{Future, IntoFuture as _};
 use std::sync::Arc;
