@@ -79,7 +79,7 @@ macro_rules! with_commands {
             startup get_bootstrap(Nothing) -> Bootstrap,
             workspaces save_preferences(Preferences) -> Preferences,
             window open_link(OpenLink) -> Nothing,
-            presence get_presence(Nothing) -> Presence,
+            background get_presence(Nothing) -> Presence,
 
             workspaces get_workspace(WorkspaceId) -> Workspace,
             workspaces save_workspace(SaveWorkspace) -> Workspace,
@@ -270,8 +270,8 @@ pub struct Host {
     pub sandbox: SandboxHost,
     /// Dialogs, the paths that the page may name, and the browser.
     pub window: Window,
-    /// What stays when the window is closed.
-    pub presence: crate::presence::Presence,
+    /// Background mode.
+    pub background: crate::background::Presence,
 }
 
 impl std::ops::Deref for Host {

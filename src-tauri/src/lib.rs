@@ -2,22 +2,22 @@
 //! in order; what they do is elsewhere.
 
 mod arguments;
+mod background;
 mod dialogs;
 mod display;
 mod events;
 mod exact_numbers;
 mod granted_paths;
 mod home;
+mod i18n;
 mod logging;
 mod notify;
-mod presence;
 mod sandbox_host;
 mod secrets;
 #[cfg(test)]
 mod session_bus;
 mod tray;
 mod window;
-mod words;
 
 pub mod ipc;
 
@@ -32,10 +32,10 @@ use app::ports::EventSink;
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
+use crate::background::{Ears, Heard, Presence};
 use crate::events::EventHub;
 use crate::granted_paths::GrantedPaths;
 use crate::ipc::Host;
-use crate::presence::{Ears, Heard, Presence};
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
 use crate::window::Window;
@@ -96,7 +96,7 @@ fn start() -> anyhow::Result<()> {
     let drops = sink.clone();
     let granted = GrantedPaths::default();
     let host = runtime.block_on(open(&handle, sink, heard, second_start, granted.clone()))?;
-    let presence = host.presence.clone();
+    let background = host.background.clone();
     app.manage(host.clone());
     open_window(&handle)?;
     runtime.spawn(end_on_signal(handle.clone()));
@@ -112,7 +112,7 @@ fn start() -> anyhow::Result<()> {
                     drops.emit(DeskEvent::FilesDragged { drag });
                 }
             }
-            WindowEvent::CloseRequested { api, .. } if presence.hide() => api.prevent_close(),
+            WindowEvent::CloseRequested { api, .. } if background.hide() => api.prevent_close(),
             _ => {}
         }
     });
@@ -168,8 +168,8 @@ async fn open(
     }
     sandbox.start(events.clone());
     let window = Window::new(core.clone(), sandbox.clone(), granted);
-    let presence = Presence::start(handle.clone(), core.clone(), events, heard, second_start);
-    Ok(Host { core, sandbox, window, presence })
+    let background = Presence::start(handle.clone(), core.clone(), events, heard, second_start);
+    Ok(Host { core, sandbox, window, background })
 }
 
 fn open_window(handle: &AppHandle) -> anyhow::Result<()> {

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 pub(crate) use self::bus::{Answer, Bus};
-use crate::words::{Language, Sentence};
+use crate::i18n::{Language, Sentence};
 
 /// How long is waited for more of a kind.
 const SPAN: Duration = Duration::from_secs(2);

@@ -13,8 +13,8 @@ use ksni::{Icon, MenuItem, OfflineReason, Status, ToolTip, Tray, TrayMethods as 
 use tauri::image::Image;
 use tokio::sync::Notify;
 
+use crate::i18n::{Language, Sentence};
 use crate::notify::Answer;
-use crate::words::{Language, Sentence};
 
 /// How often a desktop without a tray is asked again: panels start late and restart.
 const PAUSE: Duration = Duration::from_secs(30);

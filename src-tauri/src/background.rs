@@ -1,4 +1,4 @@
-//! What stays when the window is closed: the receiver, the icon in the tray, notifications, and the ways back.
+//! Background mode: the receiver, the tray icon and notifications keep running after the window is closed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,8 +12,8 @@ use app::ports::EventSink;
 use tauri::{AppHandle, Manager as _};
 use tokio::sync::{Notify, mpsc};
 
+use crate::i18n::{Language, Sentence};
 use crate::notify::{self, Answer, Bus, Note};
-use crate::words::{Language, Sentence};
 use crate::{raise, tray};
 
 /// The app beside its window.

@@ -1,4 +1,4 @@
-//! What the desktop is told in the person's language. The shell has few words; all of them are here.
+//! Texts that the shell shows outside the window, in English, Portuguese and Spanish.
 
 /// A language of the shell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
