@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr as _;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use tauri::ipc::{Invoke, InvokeBody, InvokeError, InvokeResponseBody, JavaScriptChannelId};
 use ts_rs::TS;
@@ -61,15 +61,7 @@ use model::template::Template;
 use crate::events::EventHub;
 use crate::exact_numbers;
 use crate::sandbox_host::SandboxHost;
-use crate::window::Window;
-
-/// An address to open in the browser.
-#[derive(Clone, Debug, Deserialize, TS)]
-#[ts(export_to = "ipc.ts")]
-pub struct OpenLink {
-    /// `https` only.
-    pub url: String,
-}
+use crate::window::{OpenLink, Window};
 
 /// Hands the list of commands to the macro `$consume`. Each command is `area name(Request) -> Response`, where `area` is
 /// the area of [`Core`], or the part of [`Host`], that has a method of that name.

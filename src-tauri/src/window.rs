@@ -12,11 +12,20 @@ use api::storage::{BackupReport, RestoreReport};
 use api::transfer::{ChooseImport, ExportTemplates, ImportPlan, PlanImport, TemplateExport};
 use api::workspace::WorkspaceId;
 use app::Core;
+use serde::Deserialize;
+use ts_rs::TS;
 
 use crate::dialogs;
 use crate::granted_paths::GrantedPaths;
-use crate::ipc::OpenLink;
 use crate::sandbox_host::SandboxHost;
+
+/// An address to open in the browser.
+#[derive(Clone, Debug, Deserialize, TS)]
+#[ts(export_to = "ipc.ts")]
+pub struct OpenLink {
+    /// `https` only.
+    pub url: String,
+}
 
 /// Dialogs, paths and the browser. What is chosen in a dialog goes to the core; a path that the page names goes there if
 /// the page has it from here.
