@@ -83,7 +83,7 @@ run: setup-run ui/dist/index.html
 	cargo run --locked $(FEATURES)
 
 bench: setup ui/dist/index.html
-	cargo run --locked --quiet --release --package app --example bench -- $(BENCH)
+	cargo run --locked --quiet --release --package bench -- $(BENCH)
 	cargo run --locked --quiet --release --package receiver --example constant_time
 	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
 

@@ -21,7 +21,6 @@ mod templates;
 mod workspaces;
 
 pub mod exit;
-pub mod files;
 pub mod messaging;
 pub mod webhooks;
 

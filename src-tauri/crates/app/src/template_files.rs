@@ -1,4 +1,4 @@
-//! Templates to folders and back, and from one workspace to another: the code of [`crate::files`] on the cache, with
+//! Templates to folders and back, and from one workspace to another: the code of [`template_files`] on the cache, with
 //! every request written down before it leaves.
 
 mod export;
@@ -15,11 +15,10 @@ use tokio_util::sync::CancellationToken;
 use crate::authoring::Authoring;
 use crate::context::Context;
 use crate::context::lock;
-use crate::files::{FilesError, Step};
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
+use ::template_files::Step;
 use api::error::{DeskError, Result};
-use requests::file_name::shown;
 
 /// Plans that are kept: newer ones displace older ones.
 const MOST_PLANS: usize = 8;
@@ -138,18 +137,5 @@ pub(crate) fn tidy(data_folder: &Path) {
             tracing::info!(%error, "copies of templates of an earlier run could not be removed");
         }
         _ => {}
-    }
-}
-
-impl From<FilesError> for DeskError {
-    fn from(error: FilesError) -> Self {
-        match error {
-            FilesError::Provider(error) => error.into(),
-            FilesError::Disk { path, source } => {
-                Self::File { name: shown(&path), reason: format!("{source}; check that it may be used") }
-            }
-            FilesError::Content { path, problem } => Self::File { name: shown(&path), reason: problem },
-            other => Self::Internal { message: other.to_string() },
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use app::files::{
+use template_files::{
     Client, Credentials, Endpoint, FilesError, ProviderError, Reach, Timeouts, WabaField, parse_base_url,
 };
 

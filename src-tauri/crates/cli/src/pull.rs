@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use app::files::{CancellationToken, ListFilter, Samples, pull};
+use template_files::{CancellationToken, ListFilter, Samples, pull};
 
 use model::visible::visible;
 

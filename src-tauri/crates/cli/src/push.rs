@@ -4,10 +4,10 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use app::files::{Action, Links, Outcome, Step, plan, push};
 use model::finding::Finding;
 use model::visible::{escaped_json, visible};
 use serde_json::{Value, json};
+use template_files::{Action, Links, Outcome, Step, plan, push};
 
 use crate::exit::{self, WrongUsage};
 use crate::names::shown;

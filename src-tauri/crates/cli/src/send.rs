@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use app::files::{FilesError, TestContent, TestSend, message_of};
 use model::send::{SendMessage, SendProblemCode, SendValues};
 use model::template::Template;
 use serde_json::value::RawValue;
+use template_files::{FilesError, TestContent, TestSend, message_of};
 
 use crate::exit::WrongUsage;
 use crate::names::shown;

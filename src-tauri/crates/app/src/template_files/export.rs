@@ -5,8 +5,8 @@ use std::path::Path;
 use futures_util::{FutureExt as _, StreamExt as _};
 use model::template::TemplateRecord;
 
-use crate::files::{AT_ONCE, Beside, Gathered, Held, Samples, key, write};
 use crate::template_files::TemplateFiles;
+use ::template_files::{AT_ONCE, Beside, Gathered, Held, Samples, key, write};
 use api::error::{DeskError, Result};
 use api::template::TemplateRow;
 use api::transfer::{ExportTemplates, FileProblem, TemplateExport};

@@ -8,8 +8,8 @@ use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 
 use super::{Kept, Temporary};
-use crate::files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key};
 use crate::template_files::TemplateFiles;
+use ::template_files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key};
 use api::edit::EditQuota;
 use api::error::{DeskError, Result};
 use api::transfer::{FileProblem, ImportAction, ImportMedium, ImportPlan, ImportStep, PlanCopy, PlanImport};

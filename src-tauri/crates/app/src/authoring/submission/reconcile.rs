@@ -4,8 +4,8 @@ use model::template::{Template, TemplateRecord};
 use store::desk::{Answer, CallState, Submission, SubmissionKind, Version};
 
 use crate::authoring::Authoring;
-use crate::files::{changed, creation, key, same_content};
 use crate::parts::now;
+use ::template_files::{changed, creation, key, same_content};
 use api::error::Result;
 
 /// How long a lost answer is thought of, in milliseconds: a listing shows a template within minutes.

@@ -36,12 +36,12 @@ const CLEARABLE: [&str; 4] = ["sub_category", "parameter_format", "pix_data", "o
 
 /// What was read.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Read {
+pub struct Read {
     pub(super) file: PathBuf,
     /// SHA-256 of the file's bytes.
     digest: Vec<u8>,
     /// What it holds; empty where it cannot be read.
-    pub(crate) template: Template,
+    pub template: Template,
     /// Fields that it names as `null`: they are cleared. What it does not name stays as it is.
     pub(super) cleared: Vec<&'static str>,
     /// WABAs it names.
@@ -75,7 +75,7 @@ impl Read {
     ///
     /// # Errors
     /// [`FilesError::Disk`] when the file cannot be read. What is wrong inside is among the faults and findings.
-    pub(crate) async fn file(file: PathBuf, beside: &Beside, links: Links) -> Result<Self, FilesError> {
+    pub async fn file(file: PathBuf, beside: &Beside, links: Links) -> Result<Self, FilesError> {
         if let Some(refusal) = refusal(&file, links).await {
             return Ok(Self { faults: vec![refusal], ..Self::of(file) });
         }
@@ -198,7 +198,7 @@ impl Read {
     ///
     /// # Errors
     /// [`FilesError::Disk`] when one cannot be read.
-    pub(crate) async fn note_media(&mut self) -> Result<(), FilesError> {
+    pub async fn note_media(&mut self) -> Result<(), FilesError> {
         for medium in &mut self.media {
             medium.digest = Some(digest_of(Path::new(&medium.file.path)).await?);
         }
@@ -220,7 +220,7 @@ impl Read {
     }
 
     /// Why the files are not what was read; `None` while they are.
-    pub(crate) async fn altered(&self) -> Option<String> {
+    pub async fn altered(&self) -> Option<String> {
         let altered = |name: &str| Some(format!("{name} has changed since it was looked at; look again."));
         let name = shown_name(&self.file);
         match bytes_of(&self.file).await {

@@ -21,7 +21,6 @@ use requests::template_text::content_of;
 
 /// What happens with one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Action {
     /// The template is not there yet, or not in these business accounts.
     Create {
@@ -61,23 +60,23 @@ pub struct Step {
     pub findings: Vec<Finding>,
     pub(super) read: Read,
     /// What leaves, in order.
-    pub(crate) leaving: Vec<Leaving>,
+    pub leaving: Vec<Leaving>,
 }
 
 /// What leaves for one template of the provider, or for a new one.
 #[derive(Clone, Debug)]
-pub(crate) struct Leaving {
+pub struct Leaving {
     /// The file as a draft. It has no identifier and no workspace.
-    pub(crate) draft: Draft,
+    pub draft: Draft,
     /// The record that it edits.
-    pub(crate) before: Option<TemplateRecord>,
+    pub before: Option<TemplateRecord>,
     /// In order.
-    pub(crate) requests: Vec<Request>,
+    pub requests: Vec<Request>,
 }
 
 impl Leaving {
     /// The content of the template that is edited.
-    pub(crate) fn old(&self) -> Option<Template> {
+    pub fn old(&self) -> Option<Template> {
         self.before.as_ref().map(|record| content_of(record.template.clone()))
     }
 }
@@ -146,7 +145,7 @@ pub async fn plan(
 
 /// Templates that a file was seen for.
 #[derive(Debug, Default)]
-pub(crate) struct Seen(HashMap<(String, String), Vec<SeenFile>>);
+pub struct Seen(HashMap<(String, String), Vec<SeenFile>>);
 
 #[derive(Debug)]
 struct SeenFile {
@@ -158,7 +157,7 @@ struct SeenFile {
 impl Seen {
     /// Blocks a step whose template another file holds: of one name and language there is one in a WABA. `wabas` go before
     /// those that a file names.
-    pub(crate) fn look_at(&mut self, step: &mut Step, wabas: &[String]) {
+    pub fn look_at(&mut self, step: &mut Step, wabas: &[String]) {
         if step.name.is_empty() {
             return;
         }
@@ -180,12 +179,14 @@ impl Seen {
     }
 }
 
-pub(crate) fn key(name: &str, language: &str) -> (String, String) {
+/// What tells templates apart: name and normalised language.
+#[must_use]
+pub fn key(name: &str, language: &str) -> (String, String) {
     (name.to_owned(), model::language::normalise(language).into_owned())
 }
 
 /// The files meant by these paths; of folders, the `.json` files in them by their names.
-pub(crate) async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
+pub async fn expanded(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
     let mut files = Vec::new();
     for path in paths {
         if !tokio::fs::metadata(path).await.map_err(disk(path))?.is_dir() {
@@ -226,7 +227,7 @@ impl Step {
     }
 
     /// What happens with a file whose template the provider has as `records`: none where it is new.
-    pub(crate) fn decide(read: Read, records: &[&TemplateRecord], wabas: &[String]) -> Self {
+    pub fn decide(read: Read, records: &[&TemplateRecord], wabas: &[String]) -> Self {
         let mut step = Self::of(read);
         let own_wabas = step.read.wabas.clone();
         let wabas = if wabas.is_empty() { own_wabas.as_slice() } else { wabas };
@@ -245,26 +246,26 @@ impl Step {
     }
 
     /// Keeps a file from being created whose template may be among those that the provider did not list.
-    pub(crate) fn doubt(&mut self) {
+    pub fn doubt(&mut self) {
         if matches!(self.action, Action::Create { .. }) {
             self.block("The provider did not list all its templates, so it is not known whether this one exists.");
         }
     }
 
     /// A file that cannot be read.
-    pub(crate) fn unreadable(file: PathBuf, reason: String) -> Self {
+    pub fn unreadable(file: PathBuf, reason: String) -> Self {
         let mut step = Self::of(Read::of(file));
         step.block(reason);
         step
     }
 
     /// The file as it was read, to decide anew.
-    pub(crate) fn read(&self) -> &Read {
+    pub fn read(&self) -> &Read {
         &self.read
     }
 
     /// Whether this does the same as another decision about the same file.
-    pub(crate) fn does_as(&self, other: &Self) -> bool {
+    pub fn does_as(&self, other: &Self) -> bool {
         let contents = |step: &Self| -> Vec<_> {
             step.leaving.iter().map(|leaving| (leaving.draft.template.clone(), leaving.old())).collect()
         };
@@ -287,7 +288,7 @@ impl Step {
     }
 
     /// Codes of the findings that a person must override before this leaves.
-    pub(crate) fn needs_override(&self) -> Vec<&'static str> {
+    pub fn needs_override(&self) -> Vec<&'static str> {
         let leaves = matches!(self.action, Action::Create { .. } | Action::Edit { .. });
         let findings = self.findings.iter().filter(|finding| leaves && finding.needs_override());
         let mut codes: Vec<_> = findings.map(|finding| finding.code).collect();
@@ -297,7 +298,7 @@ impl Step {
     }
 
     /// Lets warnings that must be overridden stand in the way, but for those that are.
-    pub(crate) fn require(&mut self, overrides: &[String]) {
+    pub fn require(&mut self, overrides: &[String]) {
         let needed = self.needs_override();
         let (overridden, open): (Vec<_>, Vec<_>) = self
             .findings
@@ -315,7 +316,8 @@ impl Step {
         }
     }
 
-    pub(crate) fn block(&mut self, reason: impl Into<String>) {
+    /// Blocks the step for a reason more.
+    pub fn block(&mut self, reason: impl Into<String>) {
         self.block_all(vec![reason.into()]);
     }
 
@@ -450,7 +452,7 @@ impl Step {
     ///
     /// # Errors
     /// [`FilesError::Disk`] when one cannot be read.
-    pub(crate) async fn note_media(&mut self) -> Result<(), FilesError> {
+    pub async fn note_media(&mut self) -> Result<(), FilesError> {
         let with_files = self
             .leaving
             .iter()
@@ -465,7 +467,7 @@ impl Step {
     }
 
     /// Why the files are not what was looked at; `None` while they are.
-    pub(crate) async fn altered(&self) -> Option<String> {
+    pub async fn altered(&self) -> Option<String> {
         self.read.altered().await
     }
 

@@ -23,6 +23,7 @@ mod write;
 use requests::file_name::shown;
 use std::path::{Path, PathBuf};
 
+use api::error::DeskError;
 use model::send::SendProblem;
 pub use plan::{Action, Plan, Step, plan};
 pub use pull::{Pulled, pull};
@@ -34,13 +35,13 @@ pub use service::{Reach, Unreachable, parse_base_url};
 pub use test_send::{TestContent, TestSend, message_of};
 pub use tokio_util::sync::CancellationToken;
 
-pub(crate) use compare::{changed, creation, same_content};
-pub(crate) use folder_index::Held;
-pub(crate) use plan::{Seen, expanded, key};
-pub(crate) use pull::{AT_ONCE, Gathered};
-pub(crate) use read::Read;
-pub(crate) use sidecar_media::Beside;
-pub(crate) use write::write;
+pub use compare::{changed, creation, same_content};
+pub use folder_index::Held;
+pub use plan::{Seen, expanded, key};
+pub use pull::{AT_ONCE, Gathered};
+pub use read::Read;
+pub use sidecar_media::Beside;
+pub use write::write;
 
 /// What stops a use case of this module.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +80,19 @@ pub enum FilesError {
     Problems(Vec<SendProblem>),
 }
 
+impl From<FilesError> for DeskError {
+    fn from(error: FilesError) -> Self {
+        match error {
+            FilesError::Provider(error) => error.into(),
+            FilesError::Disk { path, source } => {
+                Self::File { name: shown(&path), reason: format!("{source}; check that it may be used") }
+            }
+            FilesError::Content { path, problem } => Self::File { name: shown(&path), reason: problem },
+            other => Self::Internal { message: other.to_string() },
+        }
+    }
+}
+
 /// A line for each problem.
 fn listed(problems: &[SendProblem]) -> String {
     let line = |problem: &SendProblem| {
@@ -89,7 +103,8 @@ fn listed(problems: &[SendProblem]) -> String {
     problems.iter().map(line).collect()
 }
 
-pub(crate) fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FilesError {
+/// An error of the disk about a path.
+pub fn disk(path: &Path) -> impl FnOnce(std::io::Error) -> FilesError {
     let path = path.to_path_buf();
     move |source| FilesError::Disk { path, source }
 }
@@ -111,7 +126,7 @@ pub fn file_name(name: &str, language: &str) -> String {
 
 /// Name of the file of a template that shares name and language with another one, which differs by `mark`, such as its
 /// WABA: `order_update.pt_BR~102290129340398.json`.
-pub(crate) fn file_name_apart(name: &str, language: &str, mark: &str) -> String {
+pub fn file_name_apart(name: &str, language: &str, mark: &str) -> String {
     format!("{}.json", stem(name, language, &format!("~{}", encoded(mark, u8::is_ascii_alphanumeric))))
 }
 

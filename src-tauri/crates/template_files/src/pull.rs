@@ -15,7 +15,7 @@ use super::{FilesError, compare, disk, key};
 use requests::file_name::shown_name;
 
 /// Templates that are written side by side: most of the time goes into fetching their media.
-pub(crate) const AT_ONCE: usize = 4;
+pub const AT_ONCE: usize = 4;
 
 /// What a pull did. Paths are in the order of names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,16 +111,16 @@ fn order(listed: &ListedTemplate) -> ((String, String), Option<String>) {
 
 /// Records become creations: created in several business accounts one by one, a template is listed as often.
 #[derive(Debug, Default)]
-pub(crate) struct Gathered {
+pub struct Gathered {
     /// One for each name, language and content.
-    pub(crate) creations: Vec<CreateTemplate>,
+    pub creations: Vec<CreateTemplate>,
     /// Name, language and why one is left out.
-    pub(crate) problems: Vec<(String, String, String)>,
+    pub problems: Vec<(String, String, String)>,
 }
 
 impl Gathered {
     /// Takes a record. Those of one name and language come one after the other.
-    pub(crate) fn add(&mut self, record: &TemplateRecord) {
+    pub fn add(&mut self, record: &TemplateRecord) {
         let template = &record.template;
         let reference = record.reference().unwrap_or("without uuid");
         if template.name.is_empty() || template.language.is_empty() {

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::disk::fresh;
-use crate::context::lock;
+use requests::lock;
 use requests::media_name::extension;
 
 /// After so many answers that did not come in time, a host is not asked any more: hundreds of samples may lie there.
@@ -43,7 +43,7 @@ impl Samples {
 
     /// Looks for files of the sandbox where it is now: it has another port at every start.
     #[must_use]
-    pub(crate) fn of_sandbox(mut self, base_url: &str) -> Self {
+    pub fn of_sandbox(mut self, base_url: &str) -> Self {
         self.sandbox = Url::parse(base_url).ok();
         self
     }

@@ -7,12 +7,12 @@ use model::template::{Template, TemplateRecord};
 use service::{Client, ListFilter, Reach};
 
 use super::FilesError;
-use crate::parts::now;
 use api::send::{SendRequest, SendText, TemplateStanding};
 use api::workspace::WorkspaceSettings;
 use requests::media_links::{Links, check_media, links};
 use requests::message::prepare_text;
 use requests::message::{Prepared, SendPlan, stops};
+use requests::now;
 
 /// What is sent to whom.
 #[derive(Clone, Debug)]

@@ -14,7 +14,7 @@ use super::{FilesError, compare, disk, text};
 
 /// What became of a template's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Became {
+pub enum Became {
     /// There was none.
     New,
     /// It was written anew.
@@ -25,13 +25,13 @@ pub(crate) enum Became {
 
 /// A template that was written.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
-    pub(crate) path: PathBuf,
-    pub(crate) became: Became,
+pub struct Written {
+    pub path: PathBuf,
+    pub became: Became,
     /// Media that lie beside it now and belong to it.
-    pub(crate) media: usize,
+    pub media: usize,
     /// What of it could not be written, each in a sentence.
-    pub(crate) problems: Vec<String>,
+    pub problems: Vec<String>,
 }
 
 /// Writes a template into its file. Without `samples` none are fetched, and those that are there stay.
@@ -40,7 +40,7 @@ pub(crate) struct Written {
 ///
 /// # Errors
 /// [`FilesError::Disk`].
-pub(crate) async fn write(
+pub async fn write(
     path: PathBuf,
     beside: &Beside,
     samples: Option<&Samples>,

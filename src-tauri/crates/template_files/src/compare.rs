@@ -14,7 +14,7 @@ const BOOKKEEPING: [&str; 7] =
     ["createdAt", "updatedAt", "last_updated_time", "rejected_at", "approved_at", "pix_file", "order_file"];
 
 /// The creation JSON of a record.
-pub(crate) fn creation(record: &TemplateRecord) -> CreateTemplate {
+pub fn creation(record: &TemplateRecord) -> CreateTemplate {
     let mut template = record.template.clone();
     template
         .extra
@@ -61,7 +61,7 @@ pub(crate) fn merged(file: &Template, record: &Template, cleared: &[&str]) -> Te
 
 /// The names of what an edit that makes the record like the file changes: fields, and JSON pointers below `components`.
 /// Empty when an edit can change nothing (contract §4.3).
-pub(crate) fn changed(file: &Template, record: &Template, cleared: &[&str]) -> Vec<String> {
+pub fn changed(file: &Template, record: &Template, cleared: &[&str]) -> Vec<String> {
     let EditTemplate { category, sub_category, components, parameter_format, pix_data, order_data, .. } =
         edit_of(&content_of(record.clone()), &merged(file, record, cleared));
     let fields = [
@@ -90,7 +90,7 @@ pub(crate) fn says(file: &CreateTemplate, created: &CreateTemplate) -> bool {
 }
 
 /// Whether two templates say the same, apart from addresses of sample media and from what a provider fills in.
-pub(crate) fn same_content(one: &Template, other: &Template) -> bool {
+pub fn same_content(one: &Template, other: &Template) -> bool {
     let bare = |template: &Template| {
         let mut template = template.clone();
         if template.parameter_format.is_none() {

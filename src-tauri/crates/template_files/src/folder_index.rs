@@ -18,7 +18,7 @@ type Fits<'a> = &'a dyn Fn(&HeldFile, &CreateTemplate) -> bool;
 
 /// Files of templates.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+pub struct Held {
     /// By name and language.
     files: BTreeMap<(String, String), Vec<HeldFile>>,
     /// Names of all of them, and of those that will be written, in lower case: some disks do not tell the cases apart.
@@ -35,7 +35,7 @@ struct HeldFile {
 
 impl Held {
     /// Reads the files of a folder. Of a folder that is not there, there are none; what holds no template is left out.
-    pub(crate) async fn read(folder: &Path) -> Result<Self, FilesError> {
+    pub async fn read(folder: &Path) -> Result<Self, FilesError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut held = Self::default();
         if !tokio::fs::try_exists(folder).await.map_err(disk(folder))? {
@@ -56,7 +56,7 @@ impl Held {
     /// Where the file of each template is, or is to be; those of one name and language come one after the other. No two
     /// have the same file. Where everything that the provider lists is known, the file of a WABA that no longer has the
     /// template is taken over; otherwise it stays what it is.
-    pub(crate) fn paths_of(
+    pub fn paths_of(
         &mut self,
         folder: &Path,
         templates: &[CreateTemplate],
@@ -97,7 +97,7 @@ impl Held {
     }
 
     /// The files of templates that are not `listed`.
-    pub(crate) fn without(&self, listed: impl Fn(&(String, String)) -> bool) -> Vec<PathBuf> {
+    pub fn without(&self, listed: impl Fn(&(String, String)) -> bool) -> Vec<PathBuf> {
         let files = self.files.iter().filter(|(key, _)| !listed(key)).flat_map(|(_, files)| files);
         files.map(|file| file.path.clone()).collect()
     }

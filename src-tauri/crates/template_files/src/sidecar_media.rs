@@ -13,7 +13,7 @@ pub(super) const PART: &str = "part";
 
 /// A place of a template for a file of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub enum Place {
     /// The header.
     Header,
     /// The header of a card.
@@ -41,11 +41,11 @@ impl std::fmt::Display for Place {
 
 /// The media of a folder, by the file it lies beside.
 #[derive(Debug, Default)]
-pub(crate) struct Beside(HashMap<String, Vec<(Place, PathBuf)>>);
+pub struct Beside(HashMap<String, Vec<(Place, PathBuf)>>);
 
 impl Beside {
     /// Reads the names in a folder. Of a folder that is not there, there are none.
-    pub(crate) async fn read(folder: &Path) -> Result<Self, FilesError> {
+    pub async fn read(folder: &Path) -> Result<Self, FilesError> {
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut beside = Self::default();
         let mut entries = match tokio::fs::read_dir(folder).await {
@@ -63,7 +63,7 @@ impl Beside {
     }
 
     /// The media beside the file of this stem, in the order of places.
-    pub(crate) fn of(&self, stem: &str) -> &[(Place, PathBuf)] {
+    pub fn of(&self, stem: &str) -> &[(Place, PathBuf)] {
         self.0.get(stem).map(Vec::as_slice).unwrap_or_default()
     }
 }
