@@ -73,17 +73,6 @@ impl Template {
     pub fn find<'a, T>(&'a self, pick: impl FnMut(&'a Component) -> Option<T>) -> Option<T> {
         self.components.iter().find_map(pick)
     }
-
-    /// The format in which variables are written: as declared, else named if any variable has a name.
-    #[must_use]
-    pub fn effective_parameter_format(&self) -> ParameterFormat {
-        if let Some(format) = &self.parameter_format {
-            return format.clone();
-        }
-        let mut variables = crate::variable::message_texts(self).flat_map(crate::variable::scan);
-        let named = variables.any(|variable| variable.number().is_none());
-        if named { ParameterFormat::Named } else { ParameterFormat::Positional }
-    }
 }
 
 /// A template as the provider lists it (contract §2.1, §4.7; upstream §1.3).

@@ -9,6 +9,7 @@ use ts_rs::TS;
 use crate::button::Button;
 use crate::component::{BodyExample, Component, Header, HeaderExample, NamedSample};
 use crate::template::Template;
+use crate::vocabulary::ParameterFormat;
 
 /// A well-formed pair of double braces in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +86,19 @@ fn component_texts(components: &[Component]) -> Box<dyn Iterator<Item = &str> + 
             _ => Box::new(std::iter::empty()),
         }
     }))
+}
+
+impl Template {
+    /// The format in which variables are written: as declared, else named if any variable has a name.
+    #[must_use]
+    pub fn effective_parameter_format(&self) -> ParameterFormat {
+        if let Some(format) = &self.parameter_format {
+            return format.clone();
+        }
+        let mut variables = message_texts(self).flat_map(scan);
+        let named = variables.any(|variable| variable.number().is_none());
+        if named { ParameterFormat::Named } else { ParameterFormat::Positional }
+    }
 }
 
 /// A variable of a text with its sample. A variable that stands twice in a text is listed once.
