@@ -5,6 +5,7 @@
 
 mod lenient;
 mod open;
+mod rules;
 
 pub mod button;
 pub mod component;

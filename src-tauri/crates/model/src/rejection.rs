@@ -6,7 +6,7 @@ use crate::envelope::RejectionInfo;
 use crate::error_code;
 use crate::finding::{Finding, Severity};
 use crate::lint::lint;
-use crate::lint::report::source;
+use crate::rules::report::source;
 use crate::template::Template;
 use crate::vocabulary::{Category, HeaderFormat};
 

@@ -1,77 +1,13 @@
-//! Findings of a template: everything the contract and the channel say about its content, placed at its field.
-//!
-//! What the contract or the channel's own documentation refuses is an error; what only others report, or what sources
-//! contradict each other about, is a warning; advice is a hint (upstream §0). A path may name a place that does not
-//! exist yet: the sample that is missing, the field to fill.
+//! Findings of a template, each placed at its field and marked as fixable where [`crate::rewrite`] can correct it.
 
-mod authentication;
-mod body;
-mod buttons;
-mod carousel;
-mod header;
-mod heading;
-mod payment;
-pub(crate) mod report;
-mod special;
-mod text;
-
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use ts_rs::TS;
 
-use crate::Object;
-use crate::component::Component;
-use crate::finding::{Counter, Finding, Severity};
-use crate::media::Encoding;
+use crate::finding::{Counter, Finding};
 use crate::rewrite;
+use crate::rules;
 use crate::template::Template;
-use crate::vocabulary::{Category, ParameterFormat};
-use report::{At, Report, source};
-use special::Make;
 
-pub use heading::CATEGORY_REQUIRED;
-pub(crate) use heading::lifetimes;
-pub(crate) use payment::of_order;
-pub(crate) use text::{ValueFault, is_emoji, value_fault};
-
-/// Most characters of the template's body, variables filled in.
-pub(crate) fn body_limit(template: &Template) -> usize {
-    Make::of(template).body_limit().0
-}
-
-/// What is known about a file that goes with the template.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "model.ts", optional_fields = nullable)]
-#[serde(rename_all = "camelCase")]
-pub struct FileFacts {
-    /// Bytes.
-    #[ts(type = "number")]
-    pub size: u64,
-    /// Media type as found in the file; absent when it could not be told.
-    pub mime: Option<String>,
-    /// How a picture or a film is encoded; absent when that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub encoding: Option<Encoding>,
-}
-
-/// What stands beside the template.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LintContext {
-    /// Whether the files are known: then a header that waits for an upload and has no file is an error. A template
-    /// file on disk says nothing about its uploads.
-    pub files_known: bool,
-    /// File of the header.
-    pub header_file: Option<FileFacts>,
-    /// Files of the cards, in their order.
-    pub card_files: Vec<Option<FileFacts>>,
-}
-
-/// What every rule may look at.
-struct Scope<'a> {
-    template: &'a Template,
-    format: ParameterFormat,
-    files_known: bool,
-}
+pub use crate::rules::{CATEGORY_REQUIRED, FileFacts, LintContext};
 
 /// Every finding of a template, in the order of its fields.
 #[must_use]
@@ -82,199 +18,25 @@ pub fn lint(template: &Template) -> Vec<Finding> {
 /// Every finding of a template and of the files that go with it.
 #[must_use]
 pub fn lint_with(template: &Template, context: &LintContext) -> Vec<Finding> {
-    let mut report = Report::default();
-    check(&mut report, template, context);
-    rewrite::mark(template, context, &mut report.findings);
-    report.findings
-}
-
-/// Code and weight of every finding: what it takes to tell whether a change is for the better.
-pub(crate) fn codes_of(template: &Template, context: &LintContext) -> Vec<(&'static str, Severity)> {
-    let mut report = Report { codes: Some(Vec::new()), ..Report::default() };
-    check(&mut report, template, context);
-    let mut codes = report.codes.unwrap_or_default();
-    // No correction may bring what a person must override.
-    codes
-        .iter_mut()
-        .filter(|(code, _)| Finding::OVERRIDABLE.contains(code))
-        .for_each(|(_, weight)| *weight = Severity::Error);
-    codes
+    let mut findings = rules::findings(template, context);
+    rewrite::mark(template, context, &mut findings);
+    findings
 }
 
 /// Every finding, and the lengths of all texts that have a limit, in the order of the fields.
 #[must_use]
 pub fn inspect(template: &Template, context: &LintContext) -> (Vec<Finding>, Vec<Counter>) {
-    let mut report = Report { counters: Some(Vec::new()), ..Report::default() };
-    check(&mut report, template, context);
-    rewrite::mark(template, context, &mut report.findings);
-    (report.findings, report.counters.unwrap_or_default())
-}
-
-fn check(report: &mut Report, template: &Template, context: &LintContext) {
-    heading::check(report, template);
-    let root = At::Root;
-    let at = root.field("components");
-    if template.components.is_empty() {
-        let message = "The template has no components. Write at least a body.";
-        report.error("components.required", &at, source::CONTRACT_CREATE, message, &[]);
-        return;
-    }
-    duplicates(report, &at, &template.components);
-    if !template.components.iter().any(|component| is_or_was(component, "BODY")) {
-        let message = "The template has no body. Add one.";
-        report.error("body.required", &at, source::COMPONENTS, message, &[]);
-    }
-    if template.category == Category::Authentication {
-        authentication::check(report, &at, template);
-    } else {
-        components(report, &at, template, context);
-    }
-    unused_files(report, &at, template, context);
+    let (mut findings, counters) = rules::findings_and_counters(template, context);
+    rewrite::mark(template, context, &mut findings);
+    (findings, counters)
 }
 
 /// Every finding of a template file: the JSON of a creation (contract §4.2), whatever shape it has.
 #[must_use]
 pub fn lint_json(json: &Value) -> Vec<Finding> {
-    let mut report = Report::default();
-    let root = At::Root;
-    if !json.is_object() {
-        let message = "A template is a JSON object with name, category, language and components.";
-        report.error("template.malformed", &root, source::CONTRACT_CREATE, message, &[("fault", &"")]);
-        return report.findings;
-    }
-    match crate::json::read::<Template>(json) {
-        Ok(template) => report.findings.extend(lint(&template)),
-        Err(error) => {
-            let fault = error.to_string();
-            report.error(
-                "template.malformed",
-                &root,
-                source::CONTRACT_CREATE,
-                format_args!("The template cannot be read: {fault}. Compare it with the contract's example."),
-                &[("fault", &fault)],
-            );
-        }
-    }
-    report.findings
-}
-
-/// Whether a component is of that type, read or not.
-fn is_or_was(component: &Component, kind: &str) -> bool {
-    component.type_name().eq_ignore_ascii_case(kind)
-}
-
-fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &LintContext) {
-    let format = template.effective_parameter_format();
-    let scope = Scope { template, format, files_known: context.files_known };
-    let make = Make::of(template);
-    // The files are those of the first carousel; a second one is an error of its own.
-    let mut card_files = context.card_files.as_slice();
-    for (index, component) in template.components.iter().enumerate() {
-        let item = at.item(index);
-        match component {
-            Component::Header(head) => header::check(report, &item, head, &scope, context.header_file.as_ref()),
-            Component::Body(text) => body::check(report, &item, text, &scope, make.body_limit()),
-            Component::Footer(text) => body::footer(report, &item, text, &scope),
-            Component::Buttons(row) => buttons::check(report, &item, row, &scope, buttons::Row::Message),
-            Component::Carousel(cards) => {
-                carousel::check(report, &item, cards, &scope, std::mem::take(&mut card_files));
-            }
-            Component::LimitedTimeOffer(_) | Component::CallPermissionRequest(_) => {}
-            Component::Unknown(object) => unknown(report, &item, "component", object, Component::TYPES),
-        }
-    }
-    special::check(report, at, template, &make);
-}
-
-/// Reports files of the header and of the cards that nothing of the template shows.
-fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: &LintContext) {
-    if context.header_file.is_some() && !shows_file(&template.components) {
-        let message =
-            "A file goes with the template, but there is no header that shows it. Remove the file, or add the header.";
-        report.error("header.file_unused", at, source::CONTRACT_COMPONENTS, message, &[]);
-    }
-    let mut carousels = template.components.iter().enumerate().filter_map(|(index, component)| match component {
-        Component::Carousel(carousel) => Some((index, &carousel.cards)),
-        _ => None,
-    });
-    let first = carousels.next();
-    let item = at.item(first.map_or(0, |(index, _)| index));
-    let (here, cards) = match first {
-        Some((_, cards)) => (item.field("cards"), cards.as_slice()),
-        None => (*at, [].as_slice()),
-    };
-    let mut beyond = 0;
-    for (index, _) in context.card_files.iter().enumerate().filter(|(_, file)| file.is_some()) {
-        match cards.get(index) {
-            Some(card) if shows_file(&card.components) => {}
-            Some(_) => {
-                let message = "A file goes with the card, but no header of the card shows it. Remove the file, or give the card an image or a video.";
-                let item = here.item(index);
-                report.error("card.file_unused", &item.field("components"), source::CONTRACT_COMPONENTS, message, &[]);
-            }
-            None => beyond += 1,
-        }
-    }
-    if beyond > 0 {
-        report.error(
-            "carousel.file_unused",
-            &here,
-            source::CONTRACT_COMPONENTS,
-            format_args!("Files of cards without a card: {beyond}. Remove them, or add the cards."),
-            &[("count", &beyond)],
-        );
-    }
-}
-
-/// Whether a header among the components shows a file.
-fn shows_file(components: &[Component]) -> bool {
-    components.iter().any(|component| matches!(component, Component::Header(header) if header.format.is_media()))
-}
-
-/// Reports components that stand more than once where the channel takes one.
-fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
-    let mut seen = [false; Component::TYPES.len()];
-    for (index, component) in components.iter().enumerate() {
-        let kind = component.type_name();
-        let Some(place) = Component::TYPES.iter().position(|known| known.eq_ignore_ascii_case(kind)) else { continue };
-        if std::mem::replace(&mut seen[place], true) {
-            let kind = Component::TYPES[place];
-            report.error(
-                "component.duplicate",
-                &at.item(index),
-                source::COMPONENTS,
-                format_args!("There is more than one {kind}. Keep one."),
-                &[("type", &kind)],
-            );
-        }
-    }
-}
-
-/// Reports an object that could not be read as one of `types`: an error where its type is known, else a hint.
-fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object, types: &[&str]) {
-    let kind = object.get("type").and_then(Value::as_str).unwrap_or_default();
-    let malformed = if what == "button" { "button.malformed" } else { "component.malformed" };
-    if kind.is_empty() {
-        let message = format_args!("The {what} has no type. Add one, such as {}.", types[0]);
-        report.error(malformed, at, source::CONTRACT_COMPONENTS, message, &[]);
-    } else if types.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
-        report.error(
-            malformed,
-            at,
-            source::CONTRACT_COMPONENTS,
-            format_args!(
-                "The {what} of the type {kind} cannot be read: a field is missing or of the wrong kind. Correct it."
-            ),
-            &[("type", &kind)],
-        );
-    } else {
-        report.hint(
-            if what == "button" { "button.unknown" } else { "component.unknown" },
-            at,
-            source::CONTRACT_COMPONENTS,
-            format_args!("A {what} of the type {kind} is not known here; it is kept and sent as it is."),
-            &[("type", &kind)],
-        );
+    match rules::read_template(json) {
+        Ok(template) => lint(&template),
+        Err(findings) => findings,
     }
 }
 

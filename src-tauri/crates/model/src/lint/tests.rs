@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::finding::Severity;
+use crate::media::Encoding;
 use serde_json::json;
 
 /// A sound marketing template with these components.

@@ -9,7 +9,7 @@ use super::text::component_at;
 use super::words;
 use crate::component::{Body, BodyExample, Component, Header, HeaderExample};
 use crate::language;
-use crate::lint::lifetimes;
+use crate::rules::lifetimes;
 use crate::template::Template;
 use crate::variable::{Variable, scan};
 use crate::vocabulary::{Category, HeaderFormat, TemplateType};

@@ -12,7 +12,7 @@ use std::io;
 
 use crate::component::Component;
 use crate::finding::{Finding, Severity};
-use crate::lint::{LintContext, codes_of, lint};
+use crate::rules::{self, LintContext, codes_of};
 use crate::template::Template;
 
 /// Corrects a template at a path; `None` where it cannot, and then the template may be half changed.
@@ -96,7 +96,7 @@ type Counts = HashMap<(&'static str, Severity), usize>;
 /// correction would bring an error.
 pub(super) fn fixed(template: &Template, code: &str, path: &str) -> Option<Template> {
     find(code)?;
-    let findings = lint(template);
+    let findings = rules::findings(template, &LintContext::default());
     let here = findings.iter().filter(|finding| finding.code == code && finding.path == path).count();
     let before = counts(findings.iter().map(|finding| (finding.code, finding.severity)));
     if here == 0 { None } else { corrected(template, &LintContext::default(), &before, here, code, path) }

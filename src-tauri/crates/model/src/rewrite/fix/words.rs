@@ -1,6 +1,6 @@
 //! Texts respelled: what is left when line breaks, emoji, formatting or accents are taken out.
 
-use crate::lint::is_emoji;
+use crate::rules::is_emoji;
 use crate::variable::scan;
 
 /// The text in one line.

@@ -12,7 +12,7 @@ use super::link::is_address;
 use super::problem::{SendProblem, SendProblemCode};
 use super::{Media, Parameter, SendCarousel, SendComponent, SendTemplate, TextParameter};
 use crate::component::{Body, Card, Component, Header};
-use crate::lint::{ValueFault, body_limit, value_fault};
+use crate::rules::{ValueFault, body_limit, value_fault};
 use crate::template::Template;
 use crate::variable;
 use crate::vocabulary::{Category, HeaderFormat, ParameterFormat};

@@ -14,7 +14,7 @@ use super::check::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH};
 use super::link::{is_address, without_variable};
 use crate::button::Button;
 use crate::component::{Body, Component, Header};
-use crate::lint::body_limit;
+use crate::rules::body_limit;
 use crate::template::Template;
 use crate::variable::{self, ShownSamples, Variable};
 use crate::vocabulary::{Category, HeaderFormat};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::lint::of_order;
+use crate::rules::of_order;
 use crate::send::form::SendPart;
 use crate::send::problem::{SendProblem, SendProblemCode as Code};
 

@@ -14,7 +14,7 @@ use super::link::{encode_suffix, file_name, first_unencoded, is_address, is_uplo
 use super::problem::{SendProblem, SendProblemCode as Code};
 use super::{SendLanguage, SendTemplate};
 use crate::component::Component;
-use crate::lint::{ValueFault, body_limit, is_emoji, value_fault};
+use crate::rules::{ValueFault, body_limit, is_emoji, value_fault};
 use crate::template::Template;
 use crate::variable;
 use crate::vocabulary::Category;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Scope;
+use super::length::code_points;
 use super::report::{At, Report, source};
 use super::text::{self, Place};
 use crate::component::{Body, Footer, NamedSample};
@@ -170,7 +171,7 @@ fn extra(report: &mut Report, at: &At<'_>, given: usize, count: usize) {
 }
 
 fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, limit: usize) {
-    let own = text::length(content);
+    let own = code_points(content);
     if own > limit {
         return;
     }
@@ -178,7 +179,7 @@ fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, l
     let mut length = own;
     for (order, variable) in variable::scan(content).enumerate() {
         if let Some(sample) = samples.of(&variable, order) {
-            length = length - text::length(&content[variable.range.clone()]) + text::length(sample);
+            length = length - code_points(&content[variable.range.clone()]) + code_points(sample);
         }
     }
     if length > limit {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::length::code_points;
 use crate::finding::{Counter, Finding, Severity};
 
 /// Where the rules are stated.
@@ -109,7 +110,7 @@ impl Report {
     /// Notes the length of a text that has a limit.
     pub(super) fn count(&mut self, at: &At<'_>, text: &str, limit: usize) {
         if let Some(counters) = &mut self.counters {
-            let used = super::text::length(text);
+            let used = code_points(text);
             counters.push(Counter { path: at.path(), used, limit });
         }
     }

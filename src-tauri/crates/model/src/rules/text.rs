@@ -2,15 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::length::code_points;
 use super::report::{At, Report, source};
 use crate::variable::{Variable, find_pair, scan};
 use crate::vocabulary::ParameterFormat;
-
-/// Length as the channel is taken to count it: code points (upstream §4.1).
-pub(super) fn length(text: &str) -> usize {
-    // Counting is skipped for what is short in bytes already; most texts are.
-    if text.is_ascii() { text.len() } else { text.chars().count() }
-}
 
 /// Reports a text of more than `limit` characters. `code` ends in `too_long`; `what` is how a person calls it.
 pub(super) fn limit(
@@ -26,7 +21,7 @@ pub(super) fn limit(
     if text.len() <= limit {
         return;
     }
-    let length = length(text);
+    let length = code_points(text);
     if length > limit {
         let message = format_args!(
             "{what} has {length} characters; the channel takes at most {limit}. Shorten it by {}.",

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::length::code_points;
 use super::report::{At, Report, Values, source};
 use super::text;
 use crate::Object;
@@ -91,7 +92,7 @@ impl Notes<'_, '_> {
 
     /// Reports a text of more than `limit` characters.
     fn limit(&mut self, at: &At<'_>, object: &Object, field: &str, limit: usize) {
-        let length = object.get(field).and_then(Value::as_str).map_or(0, text::length);
+        let length = object.get(field).and_then(Value::as_str).map_or(0, code_points);
         if length > limit {
             let message = format!("`{field}` has {length} characters; the channel takes at most {limit}. Shorten it.");
             let values: Values<'_> = &[("field", &field), ("length", &length), ("limit", &limit)];

@@ -1,6 +1,7 @@
 //! Rules of buttons (contract §2.2; upstream §2.4).
 
 use super::Scope;
+use super::length::code_points;
 use super::report::{At, Report, source};
 use super::text;
 use crate::button::{Button, CopyCodeButton, FlowButton, PhoneNumberButton, UrlButton, VoiceCallButton};
@@ -358,7 +359,7 @@ fn form(report: &mut Report, at: &At<'_>, flow: &FlowButton) {
 
 fn voice_call(report: &mut Report, at: &At<'_>, call: &VoiceCallButton) {
     label(report, at, &call.text, 25);
-    let length = text::length(&call.text);
+    let length = code_points(&call.text);
     if (21..=25).contains(&length) {
         report.warning(
             "button.label_long",
