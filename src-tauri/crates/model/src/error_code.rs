@@ -4,9 +4,6 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::failure::{Failure, FailureDetail};
-use crate::lint::lint;
-use crate::rejection::component;
-use crate::template::Template;
 
 /// Whether the same request may succeed at another time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -331,30 +328,6 @@ const fn row(code: i64, meaning: &'static str, advice: &'static str, retry: Retr
 pub fn find(code: i64) -> Option<&'static ErrorCode> {
     let code = if (200..300).contains(&code) { 200 } else { code };
     ERROR_CODES.binary_search_by_key(&code, |known| known.code).ok().map(|at| &ERROR_CODES[at])
-}
-
-/// The field of a template that a refusal with this code is about, as a JSON pointer; `None` where the code tells none
-/// or the template has no such field.
-#[must_use]
-pub fn place_of(code: i64, template: &Template) -> Option<String> {
-    if !(2_388_000..2_389_000).contains(&code) {
-        return None;
-    }
-    let findings = lint(template);
-    let found = |fits: &dyn Fn(&str) -> bool| {
-        findings.iter().find(|finding| fits(finding.code)).map(|finding| finding.path.clone())
-    };
-    let part = |kind: &str| component(template, &findings, kind);
-    match code {
-        2_388_024 => Some("/name".to_owned()),
-        2_388_040 => found(&|code| code.ends_with("too_long")),
-        2_388_047 => part("HEADER"),
-        2_388_072 => part("BODY"),
-        2_388_073 => part("FOOTER"),
-        2_388_293 => found(&|code| code == "body.too_few_words").or_else(|| part("BODY")),
-        2_388_299 => found(&|code| code == "variable.at_edge").or_else(|| part("BODY")),
-        _ => None,
-    }
 }
 
 /// Why a message failed, and what to do about it.

@@ -3,7 +3,6 @@
 
 use crate::component::Component;
 use crate::envelope::RejectionInfo;
-use crate::error_code;
 use crate::finding::{Finding, Severity};
 use crate::lint::lint;
 use crate::rules::report::source;
@@ -142,10 +141,34 @@ fn place(template: &Template, findings: &[Finding], word: &str, reason: &str, ad
             let said = findings.iter().find(|finding| !reason.is_empty() && finding.message == reason);
             said.map(|finding| finding.path.clone())
         })
-        .or_else(|| texts.iter().find_map(|text| numbers(text).find_map(|code| error_code::place_of(code, template))))
+        .or_else(|| texts.iter().find_map(|text| numbers(text).find_map(|code| place_of(code, template))))
         .or_else(|| texts.iter().find_map(|text| spoken_of(template, findings, text)))
         .or_else(|| by_reason(template, findings, word))
         .unwrap_or_default()
+}
+
+/// The field of a template that a refusal with this code is about, as a JSON pointer; `None` where the code tells none
+/// or the template has no such field.
+#[must_use]
+pub fn place_of(code: i64, template: &Template) -> Option<String> {
+    if !(2_388_000..2_389_000).contains(&code) {
+        return None;
+    }
+    let findings = lint(template);
+    let found = |fits: &dyn Fn(&str) -> bool| {
+        findings.iter().find(|finding| fits(finding.code)).map(|finding| finding.path.clone())
+    };
+    let part = |kind: &str| component(template, &findings, kind);
+    match code {
+        2_388_024 => Some("/name".to_owned()),
+        2_388_040 => found(&|code| code.ends_with("too_long")),
+        2_388_047 => part("HEADER"),
+        2_388_072 => part("BODY"),
+        2_388_073 => part("FOOTER"),
+        2_388_293 => found(&|code| code == "body.too_few_words").or_else(|| part("BODY")),
+        2_388_299 => found(&|code| code == "variable.at_edge").or_else(|| part("BODY")),
+        _ => None,
+    }
 }
 
 /// Numbers of error codes in a text.
@@ -260,7 +283,7 @@ fn text_with_variable(template: &Template) -> Option<String> {
 }
 
 /// The field of the first component of a type: that of a finding, else its text, else itself.
-pub(crate) fn component(template: &Template, findings: &[Finding], kind: &str) -> Option<String> {
+fn component(template: &Template, findings: &[Finding], kind: &str) -> Option<String> {
     let (index, component) = template
         .components
         .iter()
@@ -370,6 +393,28 @@ mod tests {
             assert!(said.is_empty() || first.message.contains(said), "{first:?}");
             assert!(found[1..].iter().all(|finding| finding.severity != Severity::Hint));
             assert_eq!(found.len() > 1, template == &gap, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn codes_have_a_place() {
+        let template: Template = serde_json::from_value(json!({"components": [
+            {"type": "FOOTER", "text": "f".repeat(61)}, {"type": "HEADER", "format": "TEXT", "text": "{{1}} x"},
+            {"type": "BODY", "text": "Hi"}]}))
+        .unwrap();
+        for (code, place) in [
+            (2_388_024, Some("/name")),
+            (2_388_040, Some("/components/0/text")),
+            (2_388_047, Some("/components/1/text")),
+            (2_388_072, Some("/components/2/text")),
+            (2_388_073, Some("/components/0/text")),
+            (2_388_293, Some("/components/2/text")),
+            (2_388_299, Some("/components/1/text")),
+            (2_388_019, None),
+            (100, None),
+        ] {
+            assert_eq!(place_of(code, &template).as_deref(), place, "{code}");
+            assert_eq!(place_of(code, &Template::default()).as_deref(), place.filter(|_| code == 2_388_024), "{code}");
         }
     }
 

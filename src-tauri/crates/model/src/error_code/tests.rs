@@ -23,28 +23,6 @@ fn codes_are_found() {
 }
 
 #[test]
-fn codes_have_a_place() {
-    let template: Template = serde_json::from_value(serde_json::json!({"components": [
-        {"type": "FOOTER", "text": "f".repeat(61)}, {"type": "HEADER", "format": "TEXT", "text": "{{1}} x"},
-        {"type": "BODY", "text": "Hi"}]}))
-    .unwrap();
-    for (code, place) in [
-        (2_388_024, Some("/name")),
-        (2_388_040, Some("/components/0/text")),
-        (2_388_047, Some("/components/1/text")),
-        (2_388_072, Some("/components/2/text")),
-        (2_388_073, Some("/components/0/text")),
-        (2_388_293, Some("/components/2/text")),
-        (2_388_299, Some("/components/1/text")),
-        (2_388_019, None),
-        (100, None),
-    ] {
-        assert_eq!(place_of(code, &template).as_deref(), place, "{code}");
-        assert_eq!(place_of(code, &Template::default()).as_deref(), place.filter(|_| code == 2_388_024), "{code}");
-    }
-}
-
-#[test]
 fn failures_are_explained() {
     for (failure, code, known, retry, words) in [
         (serde_json::json!({"code": 131_053, "retryable": false}), "131053", true, Some(Retry::No), "5 MB"),

@@ -6,12 +6,11 @@ use std::collections::BTreeSet;
 
 use model::diff::{Change, SpanKind, changes, diff};
 use model::envelope::{Envelope, RejectionInfo};
-use model::error_code::place_of;
 use model::event::message::MessagesValue;
 use model::finding::{Finding, Severity};
 use model::item::items;
 use model::lint::{lint, lint_json};
-use model::rejection::guidance;
+use model::rejection::{guidance, place_of};
 use model::render::{Fill, render};
 use model::rewrite::{Rewrite, rewrite};
 use model::samples::{SampleSet, sample_fill};

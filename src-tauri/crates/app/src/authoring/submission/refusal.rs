@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::component::Component;
-use model::error_code::place_of;
 use model::finding::{Finding, Severity};
+use model::rejection::place_of;
 use model::template::Template;
 use serde_json::Value;
 
