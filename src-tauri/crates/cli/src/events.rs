@@ -11,7 +11,7 @@ use std::{
 use anyhow::Context as _;
 use app::events_stream::{EventStream, InboxItem, Line, write_line};
 use clap::builder::PossibleValuesParser;
-use model::item::ItemKind;
+use model::event::kind::ItemKind;
 use model::visible::escaped_json;
 
 use crate::server;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use model::item::{self, ItemKind};
+use model::event::kind::ItemKind;
+use model::item;
 use serde::{Deserialize, Serialize};
 use store::cache::{ApplyError, Forgotten};
 use store::failpoint;

@@ -110,7 +110,7 @@ fn take_action(item: &mut ProjectedItem, action: &UserAction, metadata: &Metadat
     item.text = words.into_iter().flatten().flatten().cloned().collect::<Vec<_>>().join(" ");
 }
 
-/// What lists show and search finds of an event about people and accounts; [`model::event::meaning`] explains it.
+/// What lists show and search finds of an event about people and accounts; [`model::item::meaning`] explains it.
 fn take_account(item: &mut ProjectedItem, event: &AccountEvent) {
     item.text = item.field.clone();
     match event {

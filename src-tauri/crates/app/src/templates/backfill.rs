@@ -7,8 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use model::event::kind::ItemKind;
 use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateStatusUpdate};
-use model::item::ItemKind;
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::{Category, TemplateStatus};
 use model::{language, lifecycle};

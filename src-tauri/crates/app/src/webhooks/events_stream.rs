@@ -6,7 +6,8 @@ use std::{
 };
 
 use chrono::{DateTime, SecondsFormat};
-use model::item::{self, ItemKind};
+use model::event::kind::ItemKind;
+use model::item;
 use ring::digest::{SHA256, digest};
 use serde_json::value::RawValue;
 use store::{InboxReader, StoreError, inbox::Delivery};

@@ -10,7 +10,7 @@ pub(crate) use progress::Projection;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use model::item::ItemKind;
+use model::event::kind::ItemKind;
 use store::StoreError;
 use store::cache::{ApplyError, Effect, ProjectedItem, ProjectionMark, TemplateChange};
 use store::desk::TemplateEvent;

@@ -14,7 +14,7 @@ use app::SANDBOX_ID;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use model::diff::LineChange;
-use model::event::meaning::EventMeaning;
+use model::item::meaning::EventMeaning;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::item::ItemKind;
+use super::kind::ItemKind;
 use crate::lenient::{if_readable, maybe_text, readable_members, text};
 use crate::{Id, Object};
 

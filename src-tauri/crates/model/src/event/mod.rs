@@ -4,7 +4,7 @@
 //! that they never hide the effect they stand beside; the raw event still has them.
 
 pub mod account;
-pub mod meaning;
+pub mod kind;
 pub mod message;
 pub mod reading;
 pub mod status;

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::value::RawValue;
 
+use super::Item;
 use super::digest::Identity;
 use super::json::{Members, elements, scalar};
-use super::{Item, ItemKind};
+use crate::event::kind::ItemKind;
 
 /// How many bytes of `metadata` and the like are repeated into the items of one delivery. A delivery within the
 /// provider's habits stays far below; beyond, items carry only what concerns themselves.

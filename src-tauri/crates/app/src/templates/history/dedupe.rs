@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use model::item::{ItemKind, is_redelivery, key_of_occurrence};
+use model::event::kind::ItemKind;
+use model::item::{is_redelivery, key_of_occurrence};
 use store::desk::{Submission, SubmissionKind, TemplateEvent};
 
 /// Kind, business account and the channel's identifier of the template.

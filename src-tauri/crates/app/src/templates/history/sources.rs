@@ -1,7 +1,7 @@
 //! What each source tells of a template, in one form.
 
+use model::event::kind::ItemKind;
 use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
-use model::item::ItemKind;
 use model::vocabulary::TemplateStatus;
 use store::desk::{CallState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent};
 

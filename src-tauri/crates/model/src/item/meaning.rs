@@ -1,15 +1,15 @@
 //! What events about people and accounts mean, for somebody who reads Activity (upstream §8.8, §14).
 //!
-//! Messages have [`super::reading`], statuses and templates their own screens; what is left would be JSON alone.
+//! Messages have [`crate::event::reading`], statuses and templates their own screens; what is left would be JSON alone.
 
 use serde::Serialize;
 use ts_rs::TS;
 
-use super::account::{AccountEvent, BusinessUsername, UserPreference, UserPreferences};
-use super::message::{Content, InboundMessage};
-use super::reading::{Fact, read_message};
-use super::user_action::{LANDING_PAGE_VIEW, LINK_CLICK, UserAction};
-use crate::item::Decoded;
+use super::Decoded;
+use crate::event::account::{AccountEvent, BusinessUsername, UserPreference, UserPreferences};
+use crate::event::message::{Content, InboundMessage};
+use crate::event::reading::{Fact, read_message};
+use crate::event::user_action::{LANDING_PAGE_VIEW, LINK_CLICK, LinkClick, UserAction};
 
 /// What happened, as a key that the window has a sentence for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
@@ -61,7 +61,7 @@ fn of_action(action: &UserAction) -> Option<(EventMeaning, Vec<Fact>)> {
         _ => return None,
     };
     let click = action.marketing_messages_link_click_data.as_ref();
-    let part = |of: fn(&super::user_action::LinkClick) -> &Option<String>| click.and_then(|click| of(click).clone());
+    let part = |of: fn(&LinkClick) -> &Option<String>| click.and_then(|click| of(click).clone());
     let facts = [
         ("clickedPart", part(|click| &click.click_component)),
         ("product", part(|click| &click.product_id)),
