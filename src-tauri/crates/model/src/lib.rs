@@ -4,6 +4,7 @@
 //! know, so that reading and writing back loses nothing. Limits and findings live here and nowhere else.
 
 mod lenient;
+mod link;
 mod open;
 mod rules;
 

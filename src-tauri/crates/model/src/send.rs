@@ -2,13 +2,11 @@
 
 mod check;
 mod form;
-mod link;
 mod problem;
 mod values;
 
 pub use check::{SendFault, check_send};
 pub use form::{PartKind, PartMedia, PartSection, SendForm, SendPart, SendValues, fill_send, preview_fill, send_form};
-pub(crate) use link::is_address;
 pub use problem::{SendProblem, SendProblemCode};
 pub use values::check_values;
 

@@ -12,7 +12,7 @@ use ts_rs::TS;
 
 use crate::button::{Button, UrlButton};
 use crate::component::{Body, Component, Footer, Header};
-use crate::send::is_address;
+use crate::link::is_address;
 use crate::template::Template;
 use crate::variable::{self, MAX_FILLED_BYTES, ShownSamples};
 use crate::vocabulary::{Category, HeaderFormat, OtpType};

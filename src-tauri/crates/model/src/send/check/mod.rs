@@ -8,10 +8,10 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use super::form::distinct;
-use super::link::is_address;
 use super::problem::{SendProblem, SendProblemCode};
 use super::{Media, Parameter, SendCarousel, SendComponent, SendTemplate, TextParameter};
 use crate::component::{Body, Card, Component, Header};
+use crate::link::is_address;
 use crate::rules::{ValueFault, body_limit, value_fault};
 use crate::template::Template;
 use crate::variable;

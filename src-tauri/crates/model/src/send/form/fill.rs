@@ -8,8 +8,8 @@ use super::{SendValues, distinct};
 use crate::Object;
 use crate::button::Button;
 use crate::component::{Component, Header};
+use crate::link::{encode_suffix, file_name, is_upload};
 use crate::render::Fill;
-use crate::send::link::{encode_suffix, file_name, is_upload};
 use crate::send::{
     ActionParameter, CouponCodeParameter, DocumentParameter, ImageParameter, LimitedTimeOfferParameter,
     LocationParameter, Media, Parameter, Parameters, PayloadParameter, SendButton, SendCard, SendCarousel,

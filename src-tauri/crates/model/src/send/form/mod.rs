@@ -11,9 +11,9 @@ pub(super) use fill::answer;
 pub use fill::{fill_send, preview_fill};
 
 use super::check::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH};
-use super::link::{is_address, without_variable};
 use crate::button::Button;
 use crate::component::{Body, Component, Header};
+use crate::link::{is_address, without_variable};
 use crate::rules::body_limit;
 use crate::template::Template;
 use crate::variable::{self, ShownSamples, Variable};

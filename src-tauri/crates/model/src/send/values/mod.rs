@@ -10,10 +10,10 @@ use super::form::{
     ADDRESS_LENGTH, PAYLOAD_LENGTH, PartKind, PartMedia, PartSection, SendPart, SendValues, answer, distinct,
     fill_send, send_form,
 };
-use super::link::{encode_suffix, file_name, first_unencoded, is_address, is_upload};
 use super::problem::{SendProblem, SendProblemCode as Code};
 use super::{SendLanguage, SendTemplate};
 use crate::component::Component;
+use crate::link::{encode_suffix, file_name, first_unencoded, is_address, is_upload};
 use crate::rules::{ValueFault, body_limit, is_emoji, value_fault};
 use crate::template::Template;
 use crate::variable;

@@ -30,18 +30,18 @@ pub(crate) fn is_address(text: &str) -> bool {
 }
 
 /// Whether it identifies an upload: nothing but digits.
-pub(super) fn is_upload(text: &str) -> bool {
+pub(crate) fn is_upload(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// What stands before and after the variable of an address.
-pub(super) fn without_variable<'u>(address: &'u str, variable: &Variable<'_>) -> (&'u str, &'u str) {
+pub(crate) fn without_variable<'u>(address: &'u str, variable: &Variable<'_>) -> (&'u str, &'u str) {
     (&address[..variable.range.start], &address[variable.range.end..])
 }
 
 /// A suffix as it goes into an address, which the channel puts together without encoding it (upstream §3.4). What is
 /// encoded already stays as it is.
-pub(super) fn encode_suffix(suffix: &str) -> Cow<'_, str> {
+pub(crate) fn encode_suffix(suffix: &str) -> Cow<'_, str> {
     if first_unencoded(suffix).is_none() {
         return Cow::Borrowed(suffix);
     }
@@ -56,7 +56,7 @@ pub(super) fn encode_suffix(suffix: &str) -> Cow<'_, str> {
 }
 
 /// The first character of a suffix that an address cannot hold as it is.
-pub(super) fn first_unencoded(suffix: &str) -> Option<char> {
+pub(crate) fn first_unencoded(suffix: &str) -> Option<char> {
     suffix
         .char_indices()
         .find(|(at, letter)| match letter {
@@ -73,7 +73,7 @@ fn starts_with_hex(piece: &str) -> bool {
 }
 
 /// The name of the file that an address leads to, where it ends in one with an extension.
-pub(super) fn file_name(address: &str) -> Option<String> {
+pub(crate) fn file_name(address: &str) -> Option<String> {
     let path = address.split_once("://")?.1.split(['?', '#']).next()?;
     let (_, name) = path.rsplit_once('/')?;
     let name = percent_decode_str(name).decode_utf8().ok()?;
