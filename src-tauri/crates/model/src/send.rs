@@ -2,6 +2,7 @@
 
 mod check;
 mod form;
+mod limits;
 mod problem;
 mod values;
 

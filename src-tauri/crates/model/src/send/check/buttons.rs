@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::{CODE_LENGTH, COUNT, Check, FORMAT, MISSING, VALUE};
+use super::{COUNT, Check, FORMAT, MISSING, VALUE};
 use crate::button::Button;
 use crate::component::Component;
+use crate::send::limits::CODE_LENGTH;
 use crate::send::{Parameter, SendButton, SendComponent};
 use crate::variable;
 

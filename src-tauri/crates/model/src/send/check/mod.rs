@@ -8,6 +8,7 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use super::form::distinct;
+use super::limits::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH};
 use super::problem::{SendProblem, SendProblemCode};
 use super::{Media, Parameter, SendCarousel, SendComponent, SendTemplate, TextParameter};
 use crate::component::{Body, Card, Component, Header};
@@ -29,13 +30,6 @@ const FORMAT: u32 = 132_012;
 const MISSING: u32 = 131_008;
 /// A parameter's value is not valid.
 const VALUE: u32 = 131_009;
-
-/// Most characters of a code, of a coupon or a passcode (upstream §4.1).
-pub(super) const CODE_LENGTH: usize = 15;
-/// Most characters of a header, its variable filled in.
-pub(super) const HEADER_LENGTH: usize = 60;
-/// Most characters of a card's body, its variables filled in.
-pub(super) const CARD_BODY_LENGTH: usize = 160;
 
 /// Something the channel would refuse, told in the terms of the payload.
 #[derive(Clone, Debug, PartialEq, Eq)]

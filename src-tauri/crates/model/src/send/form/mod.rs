@@ -10,7 +10,7 @@ use ts_rs::TS;
 pub(super) use fill::answer;
 pub use fill::{fill_send, preview_fill};
 
-use super::check::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH};
+use super::limits::{ADDRESS_LENGTH, CARD_BODY_LENGTH, CODE_LENGTH, FOOTER_LENGTH, HEADER_LENGTH, PAYLOAD_LENGTH};
 use crate::button::Button;
 use crate::component::{Body, Component, Header};
 use crate::link::{is_address, without_variable};
@@ -19,13 +19,6 @@ use crate::template::Template;
 use crate::variable::{self, ShownSamples, Variable};
 use crate::vocabulary::{Category, HeaderFormat};
 
-/// Most characters of a footer (upstream §4.1).
-pub(super) const FOOTER_LENGTH: usize = 60;
-/// Most characters of a button's address (upstream §4.1).
-pub(super) const ADDRESS_LENGTH: usize = 2000;
-/// Most characters of the identifier of a reply button. No limit is stated for templates; this one is known to hold
-/// for the channel's other buttons.
-pub(super) const PAYLOAD_LENGTH: usize = 256;
 /// Characters of context on either side of a variable.
 const CONTEXT: usize = 40;
 

@@ -5,11 +5,9 @@ mod json;
 use std::collections::HashMap;
 use std::fmt::Display;
 
-use super::check::{CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH, check_send, value_problem};
-use super::form::{
-    ADDRESS_LENGTH, PAYLOAD_LENGTH, PartKind, PartMedia, PartSection, SendPart, SendValues, answer, distinct,
-    fill_send, send_form,
-};
+use super::check::{check_send, value_problem};
+use super::form::{PartKind, PartMedia, PartSection, SendPart, SendValues, answer, distinct, fill_send, send_form};
+use super::limits::{ADDRESS_LENGTH, CARD_BODY_LENGTH, CODE_LENGTH, HEADER_LENGTH, PAYLOAD_LENGTH};
 use super::problem::{SendProblem, SendProblemCode as Code};
 use super::{SendLanguage, SendTemplate};
 use crate::component::Component;
