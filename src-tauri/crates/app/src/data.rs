@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use store::check::Stopper;
 use store::desk::Desk;
-use store::logbook::{self, Logbook, StoreFile};
+use store::run_journal::{self, Logbook, StoreFile};
 use tokio::sync::Notify;
 
 pub use start::lock_data_folder;
@@ -121,9 +121,9 @@ impl Data {
             inbox,
             retention: retention_policy(&self.0.context.desk).await?,
             last_stop: match self.0.logbook.last_stop() {
-                logbook::LastStop::Clean => LastStop::Clean,
-                logbook::LastStop::Unclean => LastStop::Unclean,
-                logbook::LastStop::First => LastStop::First,
+                run_journal::LastStop::Clean => LastStop::Clean,
+                run_journal::LastStop::Unclean => LastStop::Unclean,
+                run_journal::LastStop::First => LastStop::First,
             },
             check: FileCheck {
                 state: match &record.check {

@@ -10,8 +10,8 @@ use rusqlite::backup::{Backup, StepResult};
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Stopper, whole};
-use crate::logbook::{FileMark, StoreFile};
-use crate::{DataFolder, StoreError, check, connection, desk, durable, failpoint, inbox, private};
+use crate::run_journal::{FileMark, StoreFile};
+use crate::{DataFolder, StoreError, atomic_file, check, connection, desk, failpoint, inbox, private};
 
 /// The files that nothing else could give back.
 const FILES: [StoreFile; 2] = [StoreFile::Inbox, StoreFile::Desk];
@@ -82,15 +82,15 @@ pub fn back_up(
     };
     let path = (1_u32..)
         .map(|attempt| parent.join(if attempt == 1 { name.to_owned() } else { format!("{name} {attempt}") }))
-        .find(|path| !path.exists() && !durable::with_suffix(path, ".tmp").exists())
+        .find(|path| !path.exists() && !atomic_file::with_suffix(path, ".tmp").exists())
         .expect("some number is free");
-    let fresh = durable::with_suffix(&path, ".tmp");
+    let fresh = atomic_file::with_suffix(&path, ".tmp");
     private::create_folder(&fresh).map_err(io(&fresh))?;
     let made = fill(folder, &fresh, at, version, stopper).and_then(|manifest| {
-        durable::sync_folder_of(&fresh.join(MANIFEST)).map_err(io(&fresh))?;
+        atomic_file::sync_folder_of(&fresh.join(MANIFEST)).map_err(io(&fresh))?;
         failpoint::step("backup.manifest")?;
         fs::rename(&fresh, &path).map_err(io(&path))?;
-        durable::sync_folder_of(&path).map_err(io(&path))?;
+        atomic_file::sync_folder_of(&path).map_err(io(&path))?;
         Ok(manifest)
     });
     match made {
@@ -135,7 +135,7 @@ fn fill(folder: &DataFolder, fresh: &Path, at: i64, version: &str, stopper: &Sto
         manifest.files.push(FileEntry { name: file.file_name().to_owned(), mark, rows });
     }
     let json = serde_json::to_vec_pretty(&manifest).map_err(|error| StoreError::Value(error.to_string()))?;
-    durable::write(&fresh.join(MANIFEST), &json)?;
+    atomic_file::write(&fresh.join(MANIFEST), &json)?;
     Ok(manifest)
 }
 
@@ -261,7 +261,7 @@ pub fn stage(folder: &DataFolder, backup: &Path) -> Result<Manifest, StoreError>
         }
         connection::settle_down(connection)?;
         File::options().write(true).open(&copy).and_then(|copied| copied.sync_all()).map_err(io(&copy))?;
-        durable::sync_folder_of(&copy).map_err(io(&copy))?;
+        atomic_file::sync_folder_of(&copy).map_err(io(&copy))?;
     }
     failpoint::step("restore.staged")?;
     Ok(manifest)

@@ -44,11 +44,11 @@ pub use self::retention::Forgotten;
 pub use self::row::EventSubject;
 pub use self::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, TemplatePatch, TemplateRow};
 use crate::StoreError;
+use crate::atomic_file::{companions, move_database};
 use crate::connection::{self, Schema, Synchronous};
 pub use crate::database::Health;
 use crate::database::{Database, all};
-use crate::durable::{companions, move_database};
-use crate::logbook::FileMark;
+use crate::run_journal::FileMark;
 
 /// Any change of the tables raises `first`: an older cache is not migrated but built anew.
 pub(crate) static SCHEMA: Schema = Schema {

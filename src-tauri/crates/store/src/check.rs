@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::{Connection, InterruptHandle};
 
 use crate::connection::{self, Schema};
-use crate::logbook::StoreFile;
+use crate::run_journal::StoreFile;
 use crate::{StoreError, cache, desk, inbox};
 
 /// Findings that are listed; a wreck has millions.
@@ -116,7 +116,7 @@ pub(crate) fn schema(file: StoreFile) -> &'static Schema {
 /// [`StoreError::Io`] when a file is there and cannot be looked at.
 pub fn size(path: &Path) -> Result<u64, StoreError> {
     let mut bytes = 0;
-    for path in crate::durable::companions(path) {
+    for path in crate::atomic_file::companions(path) {
         match path.metadata() {
             Ok(file) => bytes += file.len(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{StoreError, durable, migration, private};
+use crate::{StoreError, atomic_file, migration, private};
 
 /// How long a statement waits for another process that holds the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -78,7 +78,7 @@ pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection, StoreErro
 /// Closes the database to other users, with what SQLite keeps beside it. What SQLite creates later has the permissions of
 /// the database.
 fn restrict(path: &Path) {
-    for file in durable::companions(path) {
+    for file in atomic_file::companions(path) {
         if let Err(error) = private::restrict(&file) {
             tracing::warn!(%error, path = %file.display(), "other users of this machine may be able to read the file");
         }

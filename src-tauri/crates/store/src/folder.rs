@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::logbook::StoreFile;
+use crate::run_journal::StoreFile;
 use crate::{StoreError, private};
 
 /// A data folder that this process owns. The lock goes with the value, and with the process however it ends.

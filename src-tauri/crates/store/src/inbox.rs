@@ -28,8 +28,8 @@ pub use self::retention::MOST_REMOVED;
 pub use self::salvage::{Salvaged, salvage};
 use self::writer::{Append, Command, Writer};
 use crate::connection::{self, Schema, Synchronous};
-use crate::logbook::InboxMark;
-use crate::{StoreError, durable, folder};
+use crate::run_journal::InboxMark;
+use crate::{StoreError, atomic_file, folder};
 
 pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDin"),
@@ -145,7 +145,7 @@ impl Inbox {
         let mut open = open;
         // Of the file itself, by whatever link it is reached.
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let lock_path = durable::with_suffix(&target, ".lock");
+        let lock_path = atomic_file::with_suffix(&target, ".lock");
         let is_new = !lock_path.exists();
         let lock = folder::lock_file(&lock_path)?;
         let lock = lock.ok_or_else(|| StoreError::InboxInUse(path.to_owned()))?;

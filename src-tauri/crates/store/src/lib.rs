@@ -9,14 +9,14 @@
 //! on a small pool of connections. Nothing here blocks the async runtime, except the `open` functions, which are
 //! meant for the start of the program.
 
+mod atomic_file;
 mod connection;
 mod database;
-mod durable;
 mod error;
+mod file_swap;
 mod folder;
 mod migration;
 mod status;
-mod swap;
 
 pub mod backup;
 pub mod cache;
@@ -26,13 +26,13 @@ pub mod failpoint;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 pub mod inbox;
-pub mod logbook;
 pub mod private;
+pub mod run_journal;
 
 pub use cache::Cache;
 pub use desk::Desk;
 pub use error::StoreError;
+pub use file_swap::{Exchange, Swap, exchange, finish as finish_exchanges};
 pub use folder::DataFolder;
 pub use inbox::{Inbox, InboxReader};
-pub use logbook::Logbook;
-pub use swap::{Exchange, Swap, exchange, finish as finish_exchanges};
+pub use run_journal::Logbook;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use store::backup::{self, Manifest};
 use store::check::Stopper;
-use store::logbook::BackupRecord;
+use store::run_journal::BackupRecord;
 use store::{DataFolder, Exchange, Logbook, StoreError};
 
 use crate::data::Data;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use store::StoreError;
 use store::check::{self, Stopper};
-use store::logbook::{CheckRecord, LastStop, StoreFile};
+use store::run_journal::{CheckRecord, LastStop, StoreFile};
 
 use super::blocking;
 use crate::context::lock;
@@ -209,7 +209,7 @@ impl Data {
     }
 
     /// Changes the logbook. What cannot be written there is in the log, and holds until this run ends.
-    pub(super) async fn note(&self, change: impl FnOnce(&mut store::logbook::Record) + Send + 'static) {
+    pub(super) async fn note(&self, change: impl FnOnce(&mut store::run_journal::Record) + Send + 'static) {
         let data = self.clone();
         match blocking(move || data.0.logbook.update(change)).await {
             Ok(Ok(())) => {}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use store::inbox::Salvaged;
-use store::logbook::{InboxMark, LastStop, StoreFile};
+use store::run_journal::{InboxMark, LastStop, StoreFile};
 use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, StoreError};
 
 use super::backup;

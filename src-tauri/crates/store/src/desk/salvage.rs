@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::SCHEMA;
 use crate::database::all;
-use crate::{Cache, StoreError, connection, durable, failpoint};
+use crate::{Cache, StoreError, atomic_file, connection, failpoint};
 
 /// Row numbers between the last one from the front and the last one from the back that are tried one by one.
 const MOST_PROBES: i64 = 1_000_000;
@@ -43,7 +43,7 @@ struct Table {
 /// [`StoreError`] when the new file cannot be written.
 pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
     failpoint::step("salvage.started")?;
-    let fresh = durable::with_suffix(path, ".successor.tmp");
+    let fresh = atomic_file::with_suffix(path, ".successor.tmp");
     Cache::discard(&fresh)?;
     let new = connection::open(&fresh, &SCHEMA)?;
     new.pragma_update(None, "foreign_keys", false)?;
@@ -66,9 +66,9 @@ pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
         recovered += new.query_row(&format!("SELECT count(*) FROM {}", table.name), [], |row| row.get::<_, u64>(0))?;
     }
     connection::settle_down(new)?;
-    let file = durable::with_suffix(path, ".successor");
+    let file = atomic_file::with_suffix(path, ".successor");
     Cache::discard(&file)?;
-    durable::move_database(&fresh, &file)?;
+    atomic_file::move_database(&fresh, &file)?;
     Ok(Salvaged { file, recovered, lost: whole.then_some(0) })
 }
 

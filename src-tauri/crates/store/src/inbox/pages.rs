@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::Delivery;
 use super::row::assemble;
-use crate::durable::companions;
+use crate::atomic_file::companions;
 
 /// First byte of a page that holds rows of a table.
 const TABLE_LEAF: u8 = 0x0d;

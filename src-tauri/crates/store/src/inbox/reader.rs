@@ -10,7 +10,7 @@ use super::row::{COLUMNS, delivery};
 use super::{Delivery, SCHEMA};
 use crate::StoreError;
 use crate::connection;
-use crate::logbook::InboxMark;
+use crate::run_journal::InboxMark;
 
 /// Bytes of bodies after which a page ends, however many rows were asked for.
 const PAGE_BYTES: usize = 16 << 20;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags, params};
 
 use super::{SCHEMA, pages, reader, row};
-use crate::logbook::InboxMark;
-use crate::{Cache, StoreError, connection, durable, failpoint};
+use crate::run_journal::InboxMark;
+use crate::{Cache, StoreError, atomic_file, connection, failpoint};
 
 /// Deliveries in one transaction.
 const BATCH: usize = 1_000;
@@ -33,7 +33,7 @@ pub struct Salvaged {
 /// [`StoreError`] when the new file cannot be written.
 pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError> {
     failpoint::step("salvage.started")?;
-    let fresh = durable::with_suffix(path, ".successor.tmp");
+    let fresh = atomic_file::with_suffix(path, ".successor.tmp");
     Cache::discard(&fresh)?;
     // Its own word counts as well, where it can still be read.
     let own = own_mark(path);
@@ -62,9 +62,9 @@ pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError>
         (uuid::Uuid::new_v4().to_string(), last, last - recovered),
     )?;
     connection::settle_down(new)?;
-    let file = durable::with_suffix(path, ".successor");
+    let file = atomic_file::with_suffix(path, ".successor");
     Cache::discard(&file)?;
-    durable::move_database(&fresh, &file)?;
+    atomic_file::move_database(&fresh, &file)?;
     Ok(Salvaged { file, recovered: recovered.cast_unsigned(), lost: lost.cast_unsigned() })
 }
 

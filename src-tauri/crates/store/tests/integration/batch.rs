@@ -8,7 +8,7 @@ use store::desk::{
     Answer, Batch, CallState, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RunState, RunStep, TestSend,
     Workspace, salvage,
 };
-use store::logbook::StoreFile;
+use store::run_journal::StoreFile;
 use store::{DataFolder, Desk, Inbox, StoreError};
 
 async fn desk(dir: &tempfile::TempDir) -> Desk {

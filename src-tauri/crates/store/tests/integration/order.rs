@@ -6,7 +6,7 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{ItemState, Order, OrderAction, OrderItem, RunState, RunStep, TestSend, Workspace, salvage};
-use store::logbook::StoreFile;
+use store::run_journal::StoreFile;
 use store::{DataFolder, Desk, Inbox};
 
 async fn opened(path: &Path) -> Desk {

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
-use crate::{DataFolder, StoreError, Swap, durable};
+use crate::{DataFolder, StoreError, Swap, atomic_file};
 
 /// How the run before this one ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,7 +248,7 @@ impl Logbook {
         let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut record);
         let json = serde_json::to_vec_pretty(&*record).map_err(|error| StoreError::Value(error.to_string()))?;
-        durable::write(&self.path, &json)
+        atomic_file::write(&self.path, &json)
     }
 
     /// Writes that the run ends in order. To be called when every file is closed.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::logbook::{AsideRecord, StoreFile};
-use crate::{Cache, DataFolder, Logbook, StoreError, durable, failpoint};
+use crate::run_journal::{AsideRecord, StoreFile};
+use crate::{Cache, DataFolder, Logbook, StoreError, atomic_file, failpoint};
 
 /// One exchange of files that has begun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,13 +49,13 @@ pub fn exchange(
     exchanges: Vec<Exchange>,
     at: i64,
     stamp: &str,
-    note: impl FnOnce(&mut crate::logbook::Record),
+    note: impl FnOnce(&mut crate::run_journal::Record),
 ) -> Result<(), StoreError> {
     let mut swaps = Vec::new();
     let mut asides = Vec::new();
     for exchange in exchanges {
         let present = folder.file(exchange.file);
-        let aside = durable::aside(&present, exchange.what, stamp);
+        let aside = atomic_file::aside(&present, exchange.what, stamp);
         if present.exists() {
             asides.push(AsideRecord {
                 path: aside.clone(),
@@ -89,11 +89,11 @@ pub fn finish(folder: &DataFolder, logbook: &Logbook) -> Result<(), StoreError> 
         }
         let present = folder.file(swap.file);
         if companion_exists(&present) {
-            durable::move_database(&present, &swap.aside)?;
+            atomic_file::move_database(&present, &swap.aside)?;
         }
         let aside = point(swap, "aside");
         failpoint::step(aside)?;
-        durable::move_database(&swap.successor, &present)?;
+        atomic_file::move_database(&swap.successor, &present)?;
         failpoint::step(point(swap, "placed"))?;
     }
     if !swaps.is_empty() {
@@ -101,14 +101,14 @@ pub fn finish(folder: &DataFolder, logbook: &Logbook) -> Result<(), StoreError> 
     }
     for file in StoreFile::ALL {
         for left in ["successor.tmp", "successor"] {
-            Cache::discard(&durable::with_suffix(&folder.file(file), &format!(".{left}")))?;
+            Cache::discard(&atomic_file::with_suffix(&folder.file(file), &format!(".{left}")))?;
         }
     }
     Ok(())
 }
 
 fn companion_exists(path: &Path) -> bool {
-    durable::companions(path).iter().any(|file| file.exists())
+    atomic_file::companions(path).iter().any(|file| file.exists())
 }
 
 fn point(swap: &Swap, step: &str) -> &'static str {
