@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, params};
 
 use super::Desk;
-use super::run::{self, Kind, RunState, RunStep};
+use super::job::{self, Kind, RunState, RunStep};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -230,7 +230,7 @@ impl Desk {
     /// [`StoreError`] when it cannot be written.
     pub async fn cancel_batch(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
-        self.database.write(move |c| run::cancel(c, &KIND, &id, at)).await
+        self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
     }
 
     /// Writes down how a batch ended that was at work, and gives where it stands. One that was being cancelled has been
@@ -246,7 +246,7 @@ impl Desk {
         at: i64,
     ) -> Result<RunState, StoreError> {
         let id = id.to_owned();
-        self.database.write(move |c| run::end_at_work(c, &KIND, &id, state, error, at)).await
+        self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
     /// Leaves a planned row out that turned out not to be sendable.
@@ -289,7 +289,7 @@ impl Desk {
 }
 
 fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep, StoreError> {
-    if let Some(reason) = run::unstartable(c, &KIND, id, from)? {
+    if let Some(reason) = job::unstartable(c, &KIND, id, from)? {
         return Ok(reason);
     }
     let sql = "SELECT other.id FROM batch JOIN batch other USING (workspace_id, number)
@@ -305,12 +305,12 @@ fn start(c: &Connection, id: &str, from: &[RunState], at: i64) -> Result<RunStep
               AND resent_at IS NULL)",
         [id],
     )?;
-    run::set_off(c, &KIND, id, at)
+    job::set_off(c, &KIND, id, at)
 }
 
 /// Ends what the end of the process has ended.
 pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
-    run::mark_interrupted(c, &KIND)
+    job::mark_interrupted(c, &KIND)
 }
 
 /// Marks rows that had not left when a backup was made: they may have left since, and nobody here knows. The batches
@@ -326,7 +326,7 @@ pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
 }
 
 fn counted(c: &Connection, batch: Batch) -> Result<Batch, StoreError> {
-    Ok(Batch { counts: run::counts(c, &KIND, &batch.id)?, ..batch })
+    Ok(Batch { counts: job::counts(c, &KIND, &batch.id)?, ..batch })
 }
 
 fn batch(row: &Row<'_>) -> rusqlite::Result<Batch> {

@@ -1,12 +1,12 @@
 //! Orders: what is done to templates that are there, planned whole with all items, each written down before it leaves.
 
-mod word;
+mod states;
 
 use rusqlite::{Connection, Row, params};
 
-pub use self::word::{ItemState, OrderAction};
+pub use self::states::{ItemState, OrderAction};
 use super::Desk;
-use super::run::{self, Kind, RunState, RunStep};
+use super::job::{self, Kind, RunState, RunStep};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -225,7 +225,7 @@ impl Desk {
         let id = id.to_owned();
         self.database
             .write(move |c| {
-                if let Some(reason) = run::unstartable(c, &KIND, &id, &from)? {
+                if let Some(reason) = job::unstartable(c, &KIND, &id, &from)? {
                     return Ok(reason);
                 }
                 if let Some(other) = busy(c, &id)? {
@@ -237,7 +237,7 @@ impl Desk {
                         (&id, state),
                     )?;
                 }
-                run::set_off(c, &KIND, &id, at)
+                job::set_off(c, &KIND, &id, at)
             })
             .await
     }
@@ -249,7 +249,7 @@ impl Desk {
     /// [`StoreError`] when it cannot be written.
     pub async fn cancel_order(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
-        self.database.write(move |c| run::cancel(c, &KIND, &id, at)).await
+        self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
     }
 
     /// Writes down how an order ended that was at work, and gives where it stands. One that was being cancelled has been
@@ -265,7 +265,7 @@ impl Desk {
         at: i64,
     ) -> Result<RunState, StoreError> {
         let id = id.to_owned();
-        self.database.write(move |c| run::end_at_work(c, &KIND, &id, state, error, at)).await
+        self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
     }
 
     /// Forgets an order that was never started.
@@ -275,7 +275,7 @@ impl Desk {
     pub async fn discard_order(&self, id: &str) -> Result<RunStep, StoreError> {
         let id = id.to_owned();
         self.database
-            .write(move |c| match run::state(c, &KIND, &id)? {
+            .write(move |c| match job::state(c, &KIND, &id)? {
                 None => Ok(RunStep::Missing),
                 Some(RunState::Planned) => {
                     c.execute("DELETE FROM template_order WHERE id = ?1", [&id])?;
@@ -409,7 +409,7 @@ pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError
         "UPDATE template_order_item SET state = 'unknown' WHERE state IN ('leaving', 'unknown') AND state = 'leaving'",
         [],
     )?;
-    run::mark_interrupted(c, &KIND)
+    job::mark_interrupted(c, &KIND)
 }
 
 /// Marks items that had not left when a backup was made: they may have left since, and nobody here knows. Plans that
@@ -426,7 +426,7 @@ pub(super) fn doubt_unsent(c: &Connection) -> Result<(), StoreError> {
 }
 
 fn counted(c: &Connection, order: Order) -> Result<Order, StoreError> {
-    Ok(Order { counts: run::counts(c, &KIND, &order.id)?, ..order })
+    Ok(Order { counts: job::counts(c, &KIND, &order.id)?, ..order })
 }
 
 fn order(row: &Row<'_>) -> rusqlite::Result<Order> {

@@ -1,4 +1,4 @@
-//! Where work on many things stands, whatever the things are: planned whole, at work, ended.
+//! State of a job, which is a batch or an order: planned whole, running, ended.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, params};

@@ -1,4 +1,4 @@
-//! What an order does, and where its items stand, in words.
+//! Actions of an order and states of its items, as the file stores them.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
