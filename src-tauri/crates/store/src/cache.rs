@@ -9,8 +9,8 @@
 mod addressee;
 mod contact;
 mod conversation;
-mod directory;
 mod effect;
+mod event_query;
 mod item;
 mod listing;
 mod lookup;
@@ -23,7 +23,7 @@ mod retention;
 mod row;
 mod search;
 mod template;
-mod walk;
+mod template_index;
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,6 @@ use tokio::sync::watch;
 
 pub use self::contact::{Contact, ContactFilter, ContactPage};
 pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, marks};
-use self::directory::Directories;
 pub use self::effect::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 pub use self::item::{Counter, Item, ItemFilter, ItemPage, ItemRow, Key, Repeat, item_key};
 pub use self::listing::{Facet, Facets, NameFilter, NamePage, TemplateFilter, TemplatePage, TemplateSort};
@@ -43,6 +42,7 @@ pub use self::refresh::{Finished, Listed, Listing};
 pub use self::retention::Forgotten;
 pub use self::row::EventSubject;
 pub use self::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, TemplatePatch, TemplateRow};
+use self::template_index::Directories;
 use crate::StoreError;
 use crate::atomic_file::{companions, move_database};
 use crate::connection::{self, Schema, Synchronous};

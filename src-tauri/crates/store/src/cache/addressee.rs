@@ -1,7 +1,7 @@
 //! What a send's page shows of its recipient and its statuses.
 
 use super::item::{ItemRow, place_id, row};
-use super::{Cache, message, walk};
+use super::{Cache, event_query, message};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -17,7 +17,7 @@ impl Cache {
                 let mut found = Vec::new();
                 for seq in message::seqs(c, &key.0, &key.1)? {
                     let range = (place_id(seq, 0), place_id(seq + 1, 0) - 1, &key.1);
-                    for id in all(c, walk::LISTED, range, |row| row.get::<_, i64>(0))? {
+                    for id in all(c, event_query::LISTED, range, |row| row.get::<_, i64>(0))? {
                         found.extend(row(c, id)?.filter(|item| item.route == key.0 && item.kind == "status"));
                     }
                 }

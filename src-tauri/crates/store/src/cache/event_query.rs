@@ -1,4 +1,4 @@
-//! A page of items by whichever filters, in bounded work however many items there are.
+//! Queries of events: a page of items by any combination of filters, in bounded work however many items there are.
 //!
 //! Filters by what there are few of (route, kind, status, number) are a set of classes, and each class is a list of ids
 //! in an index; so are the items of a contact and of a template, and the hits of a search. A page merges lists and

@@ -6,7 +6,7 @@ use ring::digest;
 use rusqlite::{Connection, Row};
 
 use super::Cache;
-use super::walk;
+use super::event_query;
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -165,7 +165,7 @@ impl Cache {
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn items(&self, filter: ItemFilter) -> Result<ItemPage, StoreError> {
-        self.database.read(move |c| walk::page(c, &filter)).await
+        self.database.read(move |c| event_query::page(c, &filter)).await
     }
 
     /// One item, with at most so many of its further deliveries.

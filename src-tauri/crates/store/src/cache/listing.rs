@@ -5,9 +5,9 @@ use std::sync::Mutex;
 use rusqlite::Connection;
 
 use super::Cache;
-use super::directory::{Directory, lock};
 use super::row::{COLUMNS, template_row};
 use super::template::TemplateRow;
+use super::template_index::{Directory, lock};
 use crate::StoreError;
 
 /// Order of a list.
