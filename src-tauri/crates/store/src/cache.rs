@@ -45,10 +45,11 @@ pub use self::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, Te
 use self::template_index::Directories;
 use crate::StoreError;
 use crate::atomic_file::{companions, move_database};
-use crate::connection::{self, Schema, Synchronous};
+use crate::connection;
 pub use crate::database::Health;
 use crate::database::{Database, all};
 use crate::run_journal::FileMark;
+use crate::schema::{Schema, Synchronous};
 
 /// Any change of the tables raises `first`: an older cache is not migrated but built anew.
 pub(crate) static SCHEMA: Schema = Schema {

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::{Connection, InterruptHandle};
 
-use crate::connection::{self, Schema};
+use crate::connection;
 use crate::run_journal::StoreFile;
+use crate::schema::Schema;
 use crate::{StoreError, cache, desk, inbox};
 
 /// Findings that are listed; a wreck has millions.

@@ -10,7 +10,8 @@ use rusqlite::{Connection, OptionalExtension as _, Params, Row, Transaction, Tra
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::StoreError;
-use crate::connection::{self, Schema};
+use crate::connection;
+use crate::schema::Schema;
 
 /// Reads that run at the same time. More would only compete for the same disk.
 const READERS: usize = 4;
@@ -338,7 +339,7 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
     use super::*;
-    use crate::connection::Synchronous;
+    use crate::schema::Synchronous;
 
     static SCHEMA: Schema = Schema {
         application_id: 7,

@@ -44,8 +44,9 @@ pub use self::submission::{Submission, SubmissionKind};
 pub use self::version::Version;
 pub use self::workspace::Workspace;
 use crate::StoreError;
-use crate::connection::{self, Schema, Synchronous};
+use crate::connection;
 use crate::database::{Database, Health, all, first};
+use crate::schema::{Schema, Synchronous};
 
 pub(crate) static SCHEMA: Schema = Schema {
     application_id: i32::from_be_bytes(*b"TDdk"),

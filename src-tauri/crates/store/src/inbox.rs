@@ -27,8 +27,9 @@ pub(crate) use self::reader::{altered, mark};
 pub use self::retention::MOST_REMOVED;
 pub use self::salvage::{Salvaged, salvage};
 use self::writer::{Append, Command, Writer};
-use crate::connection::{self, Schema, Synchronous};
+use crate::connection;
 use crate::run_journal::InboxMark;
+use crate::schema::{Schema, Synchronous};
 use crate::{StoreError, atomic_file, folder};
 
 pub(crate) static SCHEMA: Schema = Schema {

@@ -3,7 +3,7 @@
 use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::{Batch, Connection, TransactionBehavior};
 
-use crate::connection::Schema;
+use crate::schema::Schema;
 use crate::{StoreError, failpoint};
 
 /// Runs every pending step in one transaction, the format number with them: a file is in the old format or in the
@@ -45,7 +45,8 @@ mod tests {
     #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
     use super::*;
-    use crate::connection::{self, Synchronous};
+    use crate::connection;
+    use crate::schema::Synchronous;
 
     const FIRST: &str = "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)";
     const SECOND: &str = "ALTER TABLE a ADD COLUMN y TEXT; UPDATE a SET y = 'kept'";
