@@ -8,9 +8,10 @@ mod start;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
+use store::StoreFile;
 use store::check::Stopper;
 use store::desk::Desk;
-use store::run_journal::{self, Logbook, StoreFile};
+use store::run_journal::{self, Logbook};
 use tokio::sync::Notify;
 
 pub use start::lock_data_folder;

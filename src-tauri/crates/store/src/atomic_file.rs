@@ -52,6 +52,17 @@ pub(crate) fn move_database(from: &Path, to: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Removes a database that is not open, with what SQLite keeps beside it. What is missing stays missing.
+pub(crate) fn remove_database(path: &Path) -> Result<(), StoreError> {
+    for path in companions(path) {
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => return Err(StoreError::Io { path, source }),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// A name beside `path` that nothing has yet: `inbox.sqlite` becomes `inbox.WHAT-STAMP.sqlite`.
 pub(crate) fn aside(path: &Path, what: &str, stamp: &str) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

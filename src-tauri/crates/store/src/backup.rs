@@ -10,8 +10,9 @@ use rusqlite::backup::{Backup, StepResult};
 use serde::{Deserialize, Serialize};
 
 use crate::check::{Stopper, whole};
-use crate::run_journal::{FileMark, StoreFile};
-use crate::{DataFolder, StoreError, atomic_file, check, connection, desk, failpoint, inbox, private};
+use crate::folder::{DataFolder, StoreFile};
+use crate::run_journal::FileMark;
+use crate::{StoreError, atomic_file, check, connection, desk, failpoint, inbox, private};
 
 /// The files that nothing else could give back.
 const FILES: [StoreFile; 2] = [StoreFile::Inbox, StoreFile::Desk];

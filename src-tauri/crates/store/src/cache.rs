@@ -44,7 +44,7 @@ pub use self::row::EventSubject;
 pub use self::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, TemplatePatch, TemplateRow};
 use self::template_index::Directories;
 use crate::StoreError;
-use crate::atomic_file::{companions, move_database};
+use crate::atomic_file::{companions, move_database, remove_database};
 use crate::connection;
 pub use crate::database::Health;
 use crate::database::{Database, all};
@@ -188,15 +188,7 @@ impl Cache {
     /// # Errors
     /// [`StoreError::Io`] when a file cannot be removed.
     pub fn discard(path: &Path) -> Result<(), StoreError> {
-        for path in companions(path) {
-            match std::fs::remove_file(&path) {
-                Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(StoreError::Io { path, source });
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        remove_database(path)
     }
 
     /// Reads the whole file and says whether it is sound. Takes seconds for a large one: not for the start.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rusqlite::{Connection, InterruptHandle};
 
 use crate::connection;
-use crate::run_journal::StoreFile;
+use crate::folder::StoreFile;
 use crate::schema::Schema;
 use crate::{StoreError, cache, desk, inbox};
 

@@ -5,22 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use crate::run_journal::{AsideRecord, StoreFile};
-use crate::{Cache, DataFolder, Logbook, StoreError, atomic_file, failpoint};
-
-/// One exchange of files that has begun.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Swap {
-    /// Which of the three.
-    pub file: StoreFile,
-    /// What takes its place, complete and closed.
-    pub successor: PathBuf,
-    /// Where the present file goes.
-    pub aside: PathBuf,
-}
+use crate::folder::{DataFolder, StoreFile};
+use crate::run_journal::{AsideRecord, Logbook, Record, Swap};
+use crate::{StoreError, atomic_file, failpoint};
 
 /// Why a file is put in the place of another, and what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +36,7 @@ pub fn exchange(
     exchanges: Vec<Exchange>,
     at: i64,
     stamp: &str,
-    note: impl FnOnce(&mut crate::run_journal::Record),
+    note: impl FnOnce(&mut Record),
 ) -> Result<(), StoreError> {
     let mut swaps = Vec::new();
     let mut asides = Vec::new();
@@ -101,7 +88,7 @@ pub fn finish(folder: &DataFolder, logbook: &Logbook) -> Result<(), StoreError> 
     }
     for file in StoreFile::ALL {
         for left in ["successor.tmp", "successor"] {
-            Cache::discard(&atomic_file::with_suffix(&folder.file(file), &format!(".{left}")))?;
+            atomic_file::remove_database(&atomic_file::with_suffix(&folder.file(file), &format!(".{left}")))?;
         }
     }
     Ok(())

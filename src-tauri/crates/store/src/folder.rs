@@ -3,8 +3,36 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::run_journal::StoreFile;
+use serde::{Deserialize, Serialize};
+
 use crate::{StoreError, private};
+
+/// One of the three files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StoreFile {
+    /// Deliveries as they came.
+    Inbox,
+    /// What people made here.
+    Desk,
+    /// What can be built anew.
+    Cache,
+}
+
+impl StoreFile {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Inbox, Self::Desk, Self::Cache];
+
+    /// The name of the file in its folder.
+    #[must_use]
+    pub fn file_name(self) -> &'static str {
+        match self {
+            Self::Inbox => "inbox.sqlite",
+            Self::Desk => "desk.sqlite",
+            Self::Cache => "cache.sqlite",
+        }
+    }
+}
 
 /// A data folder that this process owns. The lock goes with the value, and with the process however it ends.
 #[derive(Debug)]

@@ -11,7 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use ring::digest::{Context, SHA256};
 use serde::{Deserialize, Serialize};
 
-use crate::{DataFolder, StoreError, Swap, atomic_file};
+use crate::folder::{DataFolder, StoreFile};
+use crate::{StoreError, atomic_file};
 
 /// How the run before this one ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,33 +23,6 @@ pub enum LastStop {
     Unclean,
     /// There was none.
     First,
-}
-
-/// One of the three files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum StoreFile {
-    /// Deliveries as they came.
-    Inbox,
-    /// What people made here.
-    Desk,
-    /// What can be built anew.
-    Cache,
-}
-
-impl StoreFile {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Inbox, Self::Desk, Self::Cache];
-
-    /// The name of the file in its folder.
-    #[must_use]
-    pub fn file_name(self) -> &'static str {
-        match self {
-            Self::Inbox => "inbox.sqlite",
-            Self::Desk => "desk.sqlite",
-            Self::Cache => "cache.sqlite",
-        }
-    }
 }
 
 /// What the logbook says.
@@ -162,6 +136,18 @@ pub struct AsideRecord {
     pub recovered: Option<u64>,
     /// Rows that were not, as far as that is known.
     pub lost: Option<u64>,
+}
+
+/// One exchange of files that has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Swap {
+    /// Which of the three.
+    pub file: StoreFile,
+    /// What takes its place, complete and closed.
+    pub successor: PathBuf,
+    /// Where the present file goes.
+    pub aside: PathBuf,
 }
 
 /// The logbook of a data folder that this process owns.

@@ -4,8 +4,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use store::StoreError;
+use store::StoreFile;
 use store::check::{self, Stopper};
-use store::run_journal::{CheckRecord, LastStop, StoreFile};
+use store::run_journal::{CheckRecord, LastStop};
 
 use super::blocking;
 use crate::context::lock;

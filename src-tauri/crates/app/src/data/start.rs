@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use store::inbox::Salvaged;
-use store::run_journal::{InboxMark, LastStop, StoreFile};
-use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, StoreError};
+use store::run_journal::{InboxMark, LastStop};
+use store::{Cache, DataFolder, Desk, Exchange, Inbox, InboxReader, Logbook, StoreError, StoreFile};
 
 use super::backup;
 use crate::data::Data;

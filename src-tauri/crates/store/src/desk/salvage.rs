@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags, params_from_iter};
 
 use super::SCHEMA;
 use crate::database::all;
-use crate::{Cache, StoreError, atomic_file, connection, failpoint};
+use crate::{StoreError, atomic_file, connection, failpoint};
 
 /// Row numbers between the last one from the front and the last one from the back that are tried one by one.
 const MOST_PROBES: i64 = 1_000_000;
@@ -44,7 +44,7 @@ struct Table {
 pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
     failpoint::step("salvage.started")?;
     let fresh = atomic_file::with_suffix(path, ".successor.tmp");
-    Cache::discard(&fresh)?;
+    atomic_file::remove_database(&fresh)?;
     let new = connection::open(&fresh, &SCHEMA)?;
     new.pragma_update(None, "foreign_keys", false)?;
     // What the triggers did once is in the rows.
@@ -67,7 +67,7 @@ pub fn salvage(path: &Path) -> Result<Salvaged, StoreError> {
     }
     connection::settle_down(new)?;
     let file = atomic_file::with_suffix(path, ".successor");
-    Cache::discard(&file)?;
+    atomic_file::remove_database(&file)?;
     atomic_file::move_database(&fresh, &file)?;
     Ok(Salvaged { file, recovered, lost: whole.then_some(0) })
 }

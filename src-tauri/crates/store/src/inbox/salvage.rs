@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use super::{SCHEMA, pages, reader, row};
 use crate::run_journal::InboxMark;
-use crate::{Cache, StoreError, atomic_file, connection, failpoint};
+use crate::{StoreError, atomic_file, connection, failpoint};
 
 /// Deliveries in one transaction.
 const BATCH: usize = 1_000;
@@ -34,7 +34,7 @@ pub struct Salvaged {
 pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError> {
     failpoint::step("salvage.started")?;
     let fresh = atomic_file::with_suffix(path, ".successor.tmp");
-    Cache::discard(&fresh)?;
+    atomic_file::remove_database(&fresh)?;
     // Its own word counts as well, where it can still be read.
     let own = own_mark(path);
     let id = own.as_ref().or(known.first()).map(|mark| mark.id.clone());
@@ -63,7 +63,7 @@ pub fn salvage(path: &Path, known: &[InboxMark]) -> Result<Salvaged, StoreError>
     )?;
     connection::settle_down(new)?;
     let file = atomic_file::with_suffix(path, ".successor");
-    Cache::discard(&file)?;
+    atomic_file::remove_database(&file)?;
     atomic_file::move_database(&fresh, &file)?;
     Ok(Salvaged { file, recovered: recovered.cast_unsigned(), lost: lost.cast_unsigned() })
 }

@@ -8,8 +8,7 @@ use store::desk::{
     Answer, Batch, CallState, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RunState, RunStep, TestSend,
     Workspace, salvage,
 };
-use store::run_journal::StoreFile;
-use store::{DataFolder, Desk, Inbox, StoreError};
+use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
 
 async fn desk(dir: &tempfile::TempDir) -> Desk {
     opened(&dir.path().join("desk.sqlite")).await

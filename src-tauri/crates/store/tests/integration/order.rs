@@ -6,8 +6,7 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{ItemState, Order, OrderAction, OrderItem, RunState, RunStep, TestSend, Workspace, salvage};
-use store::run_journal::StoreFile;
-use store::{DataFolder, Desk, Inbox};
+use store::{DataFolder, Desk, Inbox, StoreFile};
 
 async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
