@@ -9,7 +9,9 @@ use std::collections::{HashSet, VecDeque};
 
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::item::{ItemFilter, ItemPage, place_id, row};
+use super::Cache;
+use super::item::{ItemRow, place_id, row};
+use super::message;
 use super::record::MOMENT_BITS;
 use super::search::Search;
 use crate::StoreError;
@@ -23,6 +25,57 @@ const FEW: u64 = 2_000;
 const CHUNK: (u32, u32) = (64, 1_024);
 /// Ids read at once of a search, which does its work anew each time.
 const SEARCH_CHUNK: u32 = 2_048;
+
+/// Which items. Absent filters accept everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ItemFilter {
+    /// The endpoint.
+    pub route: Option<String>,
+    /// What they are.
+    pub kind: Option<String>,
+    /// The status or event they report.
+    pub status: Option<String>,
+    /// The number they came over.
+    pub number: Option<String>,
+    /// The person they are about.
+    pub contact: Option<String>,
+    /// Name of the template they are about.
+    pub template: Option<String>,
+    /// Words as typed, each the beginning of a word; or a contact; or a message's identifier.
+    pub search: Option<String>,
+    /// Came first at this instant or later.
+    pub from: Option<i64>,
+    /// Came first before this instant.
+    pub to: Option<i64>,
+    /// `next` of the page before.
+    pub after: Option<i64>,
+    /// First come first, instead of last come first.
+    pub ascending: bool,
+    /// At most so many.
+    pub limit: u32,
+}
+
+/// A page of items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemPage {
+    /// In the order asked for.
+    pub rows: Vec<ItemRow>,
+    /// Goes into [`ItemFilter::after`] for the next page; absent on the last.
+    pub next: Option<i64>,
+    /// Where the page ended before it was full, because few of those looked at matched: when the last one looked at
+    /// came. Asking for the next page goes on.
+    pub searched_to: Option<i64>,
+}
+
+impl Cache {
+    /// A page of items.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn items(&self, filter: ItemFilter) -> Result<ItemPage, StoreError> {
+        self.database.read(move |c| page(c, &filter)).await
+    }
+}
 
 /// Where ids come from.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,8 +210,7 @@ struct Plan {
     check_about: bool,
 }
 
-/// A page of items.
-pub(super) fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
+fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, StoreError> {
     let nothing = ItemPage { rows: Vec::new(), next: None, searched_to: None };
     let Some((low, high)) = range(c, filter)? else { return Ok(nothing) };
     let Some(plan) = plan(c, filter)? else { return Ok(nothing) };
@@ -197,7 +249,7 @@ pub(super) fn page(c: &Connection, filter: &ItemFilter) -> Result<ItemPage, Stor
     Ok(ItemPage { rows: rows(c, &found)?, next: None, searched_to: None })
 }
 
-fn rows(c: &Connection, ids: &[i64]) -> Result<Vec<super::item::ItemRow>, StoreError> {
+fn rows(c: &Connection, ids: &[i64]) -> Result<Vec<ItemRow>, StoreError> {
     let mut rows = Vec::with_capacity(ids.len());
     for id in ids {
         rows.extend(row(c, *id)?);
@@ -342,7 +394,7 @@ fn searched(
             None => all(c, "SELECT DISTINCT route FROM class", [], |row| row.get(0))?,
         };
         for route in routes {
-            for seq in super::message::seqs(c, &route, typed)? {
+            for seq in message::seqs(c, &route, typed)? {
                 ids.extend(all(c, LISTED, (place_id(seq, 0), place_id(seq + 1, 0) - 1, typed), |row| {
                     row.get::<_, i64>(0)
                 })?);

@@ -6,7 +6,6 @@ use ring::digest;
 use rusqlite::{Connection, Row};
 
 use super::Cache;
-use super::event_query;
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -105,47 +104,6 @@ pub struct Repeat {
     pub received_at: i64,
 }
 
-/// Which items. Absent filters accept everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ItemFilter {
-    /// The endpoint.
-    pub route: Option<String>,
-    /// What they are.
-    pub kind: Option<String>,
-    /// The status or event they report.
-    pub status: Option<String>,
-    /// The number they came over.
-    pub number: Option<String>,
-    /// The person they are about.
-    pub contact: Option<String>,
-    /// Name of the template they are about.
-    pub template: Option<String>,
-    /// Words as typed, each the beginning of a word; or a contact; or a message's identifier.
-    pub search: Option<String>,
-    /// Came first at this instant or later.
-    pub from: Option<i64>,
-    /// Came first before this instant.
-    pub to: Option<i64>,
-    /// `next` of the page before.
-    pub after: Option<i64>,
-    /// First come first, instead of last come first.
-    pub ascending: bool,
-    /// At most so many.
-    pub limit: u32,
-}
-
-/// A page of items.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ItemPage {
-    /// In the order asked for.
-    pub rows: Vec<ItemRow>,
-    /// Goes into [`ItemFilter::after`] for the next page; absent on the last.
-    pub next: Option<i64>,
-    /// Where the page ended before it was full, because few of those looked at matched: when the last one looked at
-    /// came. Asking for the next page goes on.
-    pub searched_to: Option<i64>,
-}
-
 /// How many items of a kind and status there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counter {
@@ -160,14 +118,6 @@ pub struct Counter {
 }
 
 impl Cache {
-    /// A page of items.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read.
-    pub async fn items(&self, filter: ItemFilter) -> Result<ItemPage, StoreError> {
-        self.database.read(move |c| event_query::page(c, &filter)).await
-    }
-
     /// One item, with at most so many of its further deliveries.
     ///
     /// # Errors
