@@ -23,6 +23,7 @@ mod retention;
 mod row;
 mod search;
 mod template;
+mod template_filter;
 mod template_index;
 
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub use self::conversation::{ConversationMessage, KnownMessage, Mark, Response, 
 pub use self::effect::{Effect, MessageEffect, ProjectedItem, StatusEffect, TemplateEffect};
 pub use self::event_query::{ItemFilter, ItemPage};
 pub use self::item::{Counter, Item, ItemRow, Key, Repeat, item_key};
-pub use self::listing::{Facet, Facets, NameFilter, NamePage, TemplateFilter, TemplatePage, TemplateSort};
+pub use self::listing::{NamePage, TemplatePage};
 pub use self::merge::WabaStatus;
 pub use self::message::{MessageState, StatusReport};
 pub use self::projection::{Applied, ApplyError, Cursor, ProjectionMark, TemplateChange};
@@ -43,6 +44,7 @@ pub use self::refresh::{Finished, Listed, Listing};
 pub use self::retention::Forgotten;
 pub use self::row::EventSubject;
 pub use self::template::{Asked, CachedTemplate, Change, Since, TemplateMatch, TemplatePatch, TemplateRow};
+pub use self::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 use self::template_index::Directories;
 use crate::StoreError;
 use crate::atomic_file::{companions, move_database, remove_database};

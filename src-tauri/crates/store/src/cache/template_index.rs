@@ -19,7 +19,7 @@ use rusqlite::{Connection, Row};
 
 use self::filter::{Values, members};
 use self::text::{Typed, Vocabulary, fold};
-use super::listing::{Facets, TemplateFilter, TemplateSort};
+use super::template_filter::{Facets, TemplateFilter, TemplateSort};
 use crate::StoreError;
 use crate::database::all;
 

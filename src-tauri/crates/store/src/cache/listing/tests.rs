@@ -9,7 +9,7 @@ use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use rusqlite::types::Value;
 
 use super::*;
-use crate::cache::{SCHEMA, Since, row};
+use crate::cache::{SCHEMA, Since, TemplateSort, row};
 use crate::connection;
 
 thread_local! {

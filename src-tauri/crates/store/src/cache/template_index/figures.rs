@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::filter::members;
 use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, LANGUAGE, PROPERTIES, SAMPLE, Slot};
 use crate::StoreError;
-use crate::cache::listing::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
+use crate::cache::template_filter::{Facet, Facets, NameFilter, TemplateFilter, TemplateSort};
 
 impl Directory {
     /// The values that occur, counted among archived templates, the others, or all.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{ARCHIVED, CAROUSEL, CHANGED, Directory, SAMPLE, Slot, WAITING};
-use crate::cache::listing::{Facet, TemplateFilter};
+use crate::cache::template_filter::{Facet, TemplateFilter};
 
 /// Values by a number.
 #[derive(Debug, Default)]
