@@ -25,6 +25,7 @@ mod search;
 mod template;
 mod template_filter;
 mod template_index;
+mod template_updates;
 
 use std::path::{Path, PathBuf};
 
