@@ -1,3 +1,5 @@
+//! Splitting of deliveries, and keys of items that are delivered again.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use super::split::REPEATED_BYTES;

@@ -1,3 +1,5 @@
+//! Formatting, variables, buttons and direction of a rendered template.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Renaming, renumbering and switching of variables with their samples.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use super::*;

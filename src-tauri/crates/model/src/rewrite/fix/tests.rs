@@ -1,3 +1,5 @@
+//! Every fix removes its finding and brings no error.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Faults of a payload, by error code and path.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use super::*;

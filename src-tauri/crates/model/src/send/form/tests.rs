@@ -1,3 +1,5 @@
+//! Parts of the form for each kind of template, and the send they fill.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use std::collections::BTreeSet;

@@ -1,3 +1,5 @@
+//! Problems of the answers, by part.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its own input should fail")]
 
 use serde_json::{Value, json};
