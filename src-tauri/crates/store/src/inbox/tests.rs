@@ -1,3 +1,5 @@
+//! Failures of the file under the writer: full disk, failed commits, files that cannot be reopened.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Lists, search and unread counts of contacts, and their query plans.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use super::*;

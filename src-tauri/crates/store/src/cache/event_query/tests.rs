@@ -1,3 +1,5 @@
+//! Every combination of filters: query plans, and pages compared with a scan of every item.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Pages, facets and names, compared with a scan of every template.
+
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::cell::RefCell;
