@@ -1,7 +1,7 @@
 //! Webhooks as Activity shows them.
 
 use crate::error::{DeskError, Result};
-use model::event::meaning::EventMeaning;
+use model::item::meaning::EventMeaning;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 

@@ -7,8 +7,9 @@ mod forward;
 mod replay;
 mod verify;
 
-use model::event::meaning::meaning;
-use model::item::{self, Decoded, Item, ItemKind};
+use model::event::kind::ItemKind;
+use model::item::meaning::meaning;
+use model::item::{self, Decoded, Item};
 use requests::file_digest;
 use store::cache::{ItemFilter, ItemRow, item_key};
 use store::inbox::Delivery;
