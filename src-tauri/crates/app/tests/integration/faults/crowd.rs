@@ -7,7 +7,7 @@ use app::webhook_path;
 use tokio::task::JoinSet;
 
 use super::Form;
-use super::desk::{Desk, Place, WORKSPACE, in_time};
+use super::desk::{Desk, PATIENCE, Place, WORKSPACE, in_time};
 use super::events;
 use super::load::{Connection, Ledger, Senders, Signer};
 
@@ -57,12 +57,13 @@ pub(super) async fn slow(form: Form) {
         last = last.max(closed.unwrap());
     }
     senders.stop().await;
-    in_time("closed files", async {
-        while desk.open_files() > open_files {
+    let closing = async {
+        while desk.open_files().len() > open_files.len() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-    })
-    .await;
+    };
+    let closed = tokio::time::timeout(PATIENCE, closing).await;
+    assert!(closed.is_ok(), "still open: {:?}; before: {open_files:?}", desk.open_files());
     desk.kill().await;
     before.assert_only_200_and_503("R9");
     during.assert_only_200_and_503("R9");

@@ -170,8 +170,10 @@ impl Desk {
     }
 
     /// Files it has open.
-    pub(super) fn open_files(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/fd", self.pid())).unwrap().count()
+    pub(super) fn open_files(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(format!("/proc/{}/fd", self.pid())).unwrap();
+        // One may be closed between listing it and looking at it.
+        entries.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok()).collect()
     }
 
     fn pid(&self) -> u32 {
