@@ -9,7 +9,7 @@ const SALE = "summer_sale_2026";
 async function chosen(host?: FakeHost) {
   const app = renderApp("/templates/import", host);
   await app.user.click(await screen.findByRole("button", { name: "Choose a folder…" }));
-  const grid = within(await screen.findByRole("grid", { name: "What would happen" }));
+  const grid = within(await screen.findByRole("grid", { name: "Preview of the changes" }));
   return { ...app, grid };
 }
 
@@ -45,9 +45,9 @@ describe("an import", () => {
 
   it("pushes what is selected, and explains every outcome", async () => {
     const { host, user, grid } = await chosen();
-    expect(screen.getByRole("button", { name: "Push 6 templates" })).toBeDefined();
+    expect(screen.getByRole("button", { name: "Submit 6 templates" })).toBeDefined();
     await user.click(grid.getByRole("checkbox", { name: `Select ${SALE} pt_BR` }));
-    await user.click(screen.getByRole("button", { name: "Push 5 templates" }));
+    await user.click(screen.getByRole("button", { name: "Submit 5 templates" }));
     expect(await screen.findByText("1 failed")).toBeDefined();
     expect(screen.getByText("1 with an unknown outcome")).toBeDefined();
     expect(screen.getByText(/\d created/)).toBeDefined();
@@ -59,8 +59,8 @@ describe("an import", () => {
     expect(request.files).not.toContain(`${SALE}.pt_BR.json`);
 
     const planned = () => host.calls.filter(({ name }) => name === "plan_import").length;
-    await user.click(screen.getByRole("button", { name: "Look again" }));
-    await screen.findByRole("grid", { name: "What would happen" });
+    await user.click(screen.getByRole("button", { name: "Check again" }));
+    await screen.findByRole("grid", { name: "Preview of the changes" });
     await waitFor(() => expect(planned()).toBe(1));
   });
 
@@ -69,23 +69,23 @@ describe("an import", () => {
     let finish: () => void = () => undefined;
     host.answer("run_import", () => new Promise((resolve) => (finish = () => resolve({ outcomes: [] }))));
     const { user } = await chosen(host);
-    await user.click(screen.getByRole("button", { name: "Push 6 templates" }));
+    await user.click(screen.getByRole("button", { name: "Submit 6 templates" }));
     const { id } = last(host, "run_import") as { id: string };
     host.emit({ type: "importProgress", id, done: 2, total: 6, file: "a.json" });
-    expect(await screen.findByText("2 of 6 pushed")).toBeDefined();
+    expect(await screen.findByText("2 of 6 submitted")).toBeDefined();
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(last(host, "cancel_import")).toEqual({ id }));
     finish();
-    expect(await screen.findByRole("region", { name: "What was done" })).toBeDefined();
+    expect(await screen.findByRole("region", { name: "Results" })).toBeDefined();
   });
 
   it("is still told of when the screen was left meanwhile", async () => {
     const { user } = await chosen();
-    await user.click(screen.getByRole("button", { name: "Push 6 templates" }));
-    await screen.findByRole("region", { name: "What was done" });
+    await user.click(screen.getByRole("button", { name: "Submit 6 templates" }));
+    await screen.findByRole("region", { name: "Results" });
     await user.click(screen.getByRole("link", { name: "Review" }));
     await user.click(await screen.findByRole("link", { name: "Import" }));
-    expect(await screen.findByRole("region", { name: "What was done" })).toBeDefined();
+    expect(await screen.findByRole("region", { name: "Results" })).toBeDefined();
   });
 
   it("is planned anew for other WABAs", async () => {
@@ -127,7 +127,7 @@ describe("an import", () => {
     host.answer("choose_import", () => null);
     const { user } = renderApp("/templates/import", host);
     await user.click(await screen.findByRole("button", { name: "Choose a folder…" }));
-    expect(await screen.findByText("No folder chosen")).toBeDefined();
+    expect(await screen.findByText("No folder selected")).toBeDefined();
     host.answer("choose_import", () => refusal({ code: "file", name: "acme", reason: "permission denied" }));
     await user.click(screen.getByRole("button", { name: "Choose a folder…" }));
     expect(await screen.findByText("acme: permission denied")).toBeDefined();
@@ -144,15 +144,15 @@ describe("an import", () => {
     }));
     const { unmount } = renderApp("/templates/import", host);
     (await screen.findByRole("button", { name: "Choose a folder…" })).click();
-    expect(await screen.findByText("No templates in it")).toBeDefined();
+    expect(await screen.findByText("No templates found")).toBeDefined();
     unmount();
     const other = createFakeHost({ templates: 40 });
     other.answer("run_import", () => refusal({ code: "notFound", what: "The plan" }));
     const { user } = await chosen(other);
-    await user.click(screen.getByRole("button", { name: "Push 6 templates" }));
+    await user.click(screen.getByRole("button", { name: "Submit 6 templates" }));
     expect(await screen.findByText("The plan")).toBeDefined();
-    await user.click(screen.getByRole("button", { name: "Look again" }));
-    expect(await screen.findByRole("grid", { name: "What would happen" })).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Check again" }));
+    expect(await screen.findByRole("grid", { name: "Preview of the changes" })).toBeDefined();
   });
 });
 
@@ -175,13 +175,13 @@ describe("a copy", () => {
     const { host, user } = renderApp("/templates/import?copy=yes&from=sandbox&to=acme");
     expect(await screen.findByRole("heading", { level: 1, name: "Copy templates" })).toBeDefined();
     // Nothing is asked for, and nothing is wrong, before somebody has said where new ones are created.
-    expect(await screen.findByText("Choose where to copy to")).toBeDefined();
+    expect(await screen.findByText("Choose the WABAs")).toBeDefined();
     expect(last(host, "plan_copy")).toBeUndefined();
     await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
     await user.click(await screen.findByRole("option", { name: /102290129340398/ }));
-    expect(await screen.findByRole("grid", { name: "What would happen" })).toBeDefined();
+    expect(await screen.findByRole("grid", { name: "Preview of the changes" })).toBeDefined();
     expect(last(host, "plan_copy")).toEqual({ from: "sandbox", target, to: "acme", wabas: ["102290129340398"] });
-    await user.click(screen.getByRole("combobox", { name: "To the workspace" }));
+    await user.click(screen.getByRole("combobox", { name: "Copy to workspace" }));
     await user.click(await screen.findByRole("option", { name: "Sandbox" }));
     await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
     await user.click(await screen.findByRole("option", { name: /102290129340411/ }));
@@ -201,6 +201,6 @@ describe("a copy", () => {
 
   it("says that nothing is chosen, after a new start", async () => {
     renderApp("/templates/import?copy=yes&from=acme&to=sandbox");
-    expect(await screen.findByText("Nothing is chosen to be copied")).toBeDefined();
+    expect(await screen.findByText("No templates selected")).toBeDefined();
   });
 });

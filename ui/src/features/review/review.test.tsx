@@ -75,9 +75,9 @@ describe("the columns", () => {
     }));
     renderApp("/review", host);
     const approved = within(await column(/^Approved: 1/));
-    expect(approved.getByText("Asked Utility, got Marketing")).toBeDefined();
+    expect(approved.getByText("Requested Utility, got Marketing")).toBeDefined();
     expect(within(await column(/^NEW_WORD: 1/)).getByRole("link")).toBeDefined();
-    expect((await column(/^Archived: 1/)).textContent).toContain("Deleted in 12 days (upstream behaviour)");
+    expect((await column(/^Archived: 1/)).textContent).toContain("Deleted in 12 days (WhatsApp's rule)");
   });
 
   it("lead on to the list, narrowed as the board is", async () => {
@@ -154,7 +154,7 @@ it("says at the card why a fix could not begin", async () => {
 describe("what needs somebody", () => {
   it("narrows the board, and gives it back", async () => {
     const { user } = renderApp("/review");
-    const needs = within(await screen.findByRole("region", { name: "What needs you" }));
+    const needs = within(await screen.findByRole("region", { name: "Needs attention" }));
     await user.click(needs.getByRole("button", { name: /rejected$/ }));
     await waitFor(() => expect(screen.queryByRole("region", { name: /^Approved/ })).toBeNull());
     expect(await column(/^Rejected/)).toBeDefined();
@@ -165,7 +165,7 @@ describe("what needs somebody", () => {
 
   it("asks the host for what changed its category", async () => {
     const { host, user } = renderApp("/review");
-    const needs = within(await screen.findByRole("region", { name: "What needs you" }));
+    const needs = within(await screen.findByRole("region", { name: "Needs attention" }));
     await user.click(needs.getByRole("button", { name: /categor.* changed$/ }));
     await waitFor(() => expect(asked(host)).toMatchObject({ categoryChanged: true }));
   });

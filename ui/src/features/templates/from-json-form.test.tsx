@@ -9,9 +9,9 @@ const GOOD = '{"name":"from_json","language":"pt_BR","category":"UTILITY","compo
 
 async function open(host = createFakeHost({ templates: 5 })) {
   const app = renderApp("/templates", host);
-  await app.user.click(await screen.findByRole("button", { name: "From JSON…" }));
+  await app.user.click(await screen.findByRole("button", { name: "Import from JSON…" }));
   const dialog = await screen.findByRole("dialog", { name: "Template from JSON" });
-  const field = await within(dialog).findByRole("textbox", { name: "JSON of the template" });
+  const field = await within(dialog).findByRole("textbox", { name: "Template JSON" });
   const view = EditorView.findFromDOM(field);
   if (!view) throw new Error("no editor");
   const write = (text: string) =>

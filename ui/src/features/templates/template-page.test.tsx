@@ -33,9 +33,9 @@ describe("a rejection", () => {
   it("is told in words, with the place it is about, and marks that component", async () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);
     const notice = await screen.findByRole("alert");
-    expect(within(notice).getByText("Rejected: Something about its form is wrong")).toBeDefined();
+    expect(within(notice).getByText("Rejected: Invalid format")).toBeDefined();
     expect(notice.textContent).toContain("Go through the findings");
-    const about = within(notice).getByRole("list", { name: "What it is about" });
+    const about = within(notice).getByRole("list", { name: "What to check" });
     expect(about.textContent).toContain("The body begins with a variable.");
     await user.click(within(about).getAllByRole("button", { name: "Go to: Body · Text" })[0] as HTMLElement);
     const body = await screen.findByRole("region", { name: "Body" });
@@ -67,7 +67,7 @@ describe("a rejection", () => {
     }));
     const { user } = renderApp("/templates/5f3b8f0e-0000-4000-8000-000000000004", host);
     const notice = await screen.findByRole("alert");
-    expect(within(notice).getByText("Rejected: The channel refused it")).toBeDefined();
+    expect(within(notice).getByText("Rejected: Unknown reason")).toBeDefined();
     expect(notice.textContent).toContain("SOMETHING_NEW");
     await user.click(within(notice).getByRole("button", { name: "Go to: Carousel · Card 3 · Body · Text" }));
     await waitFor(() => expect(document.activeElement?.textContent).toContain("Card three is too loud."));
@@ -101,14 +101,14 @@ describe("the versions", () => {
     const list = await screen.findByRole("list", { name: "Versions, newest first" });
     const [newest, oldest] = within(list).getAllByRole("article");
     if (!newest || !oldest) throw new Error("two versions");
-    expect(newest.textContent).toContain("Something about its form is wrong");
+    expect(newest.textContent).toContain("Invalid format");
     expect(within(newest).getByText("UTILITY").tagName).toBe("DEL");
-    expect(oldest.textContent).toContain("Content and declaration do not match");
-    expect(oldest.textContent).toContain("The first version");
+    expect(oldest.textContent).toContain("The content doesn't match the language or category");
+    expect(oldest.textContent).toContain("First version");
 
-    await user.click(within(oldest).getByRole("button", { name: "Show on the phone" }));
+    await user.click(within(oldest).getByRole("button", { name: "Preview" }));
     expect(await screen.findByText(/Dear customer/, { selector: "aside *" })).toBeDefined();
-    await user.click(screen.getByRole("button", { name: "Show the present one" }));
+    await user.click(screen.getByRole("button", { name: "Show the current version" }));
     expect(screen.queryByText(/Dear customer/, { selector: "aside *" })).toBeNull();
 
     await user.click(within(oldest).getByRole("button", { name: /^Use this version: / }));

@@ -49,7 +49,7 @@ describe("the list of templates", () => {
     host.answer("refresh_templates", () => Promise.reject({ code: "missingCredentials" }));
     const { user } = renderApp("/templates", host);
     await user.click(await screen.findByRole("button", { name: "Refresh from the provider" }));
-    expect(await screen.findByText("No credentials are stored for this workspace")).toBeDefined();
+    expect(await screen.findByText("This workspace has no credentials")).toBeDefined();
     expect(screen.getByRole("link", { name: "Open settings" })).toBeDefined();
   });
 
@@ -95,6 +95,6 @@ describe("a template", () => {
 
   it("says that it is gone when it is", async () => {
     renderApp("/templates/no-such-template");
-    expect(await screen.findByText("It does not exist, or no longer")).toBeDefined();
+    expect(await screen.findByText("Not found")).toBeDefined();
   });
 });

@@ -31,8 +31,8 @@ describe("the history", () => {
     renderApp(ADDRESS);
     expect((await entry(/^Edit submitted/)).textContent).not.toContain("refused");
     const refused = await entry(/^Submitted for review/);
-    expect(refused.textContent).toContain("It was refused: nothing changed.The name is taken.");
-    expect(await entry(/^A change of category is announcedUtility→Marketing/)).toBeDefined();
+    expect(refused.textContent).toContain("It was rejected. Nothing changed.The name is taken.");
+    expect(await entry(/^Category change announcedUtility→Marketing/)).toBeDefined();
     // An approval gives no reason, whatever word it brings.
     expect((await entry(/^StatusApproved/)).textContent).not.toContain("NONE");
     expect((await entry(/^Archived/)).textContent).not.toContain("ARCHIVED");
@@ -40,9 +40,9 @@ describe("the history", () => {
 
   it("guesses no time: between two, at the latest, and gaps", async () => {
     renderApp(ADDRESS);
-    expect((await entry(/^Category/)).textContent).toMatch(/Seen in the listing · between Nov 17, .* and Nov 18, /);
+    expect((await entry(/^Category/)).textContent).toMatch(/Found in a refresh · between Nov 17, .* and Nov 18, /);
     expect((await entry(/^Content: Subcategory/)).textContent).toMatch(/· at the latest Nov 16, /);
-    const gap = await entry(/^Nothing is known of this time/);
+    const gap = await entry(/^No data for this period/);
     expect(gap.textContent).toContain("The receiver did not listen then");
     expect(gap.textContent).toMatch(/between Nov 17, .* and Nov 18, /);
     expect((await entry(/^Archived/)).textContent).toContain("We don't know whether it was done");
@@ -88,7 +88,7 @@ describe("the history", () => {
     });
     await user.click(screen.getByRole("checkbox", { name: "Archiving" }));
     await user.click(screen.getByRole("checkbox", { name: "Added and deleted" }));
-    expect(await screen.findByText("Nothing of that kind is known.")).toBeDefined();
+    expect(await screen.findByText("No entries of this type.")).toBeDefined();
   });
 
   it("may be empty, and says why it cannot be shown", async () => {
@@ -102,7 +102,7 @@ describe("the history", () => {
     });
     host.answer("get_history", () => ({ ...known, entries: [], total: 0 }));
     const { unmount } = renderApp(ADDRESS, host);
-    expect(await screen.findByText("Nothing is known yet")).toBeDefined();
+    expect(await screen.findByText("No history yet")).toBeDefined();
     unmount();
     host.answer("get_history", () => refusal({ code: "storage", reason: "disk I/O error" }));
     renderApp(ADDRESS, host);
@@ -141,19 +141,19 @@ describe("templates that are gone", () => {
     expect(rows[1]?.textContent).toContain("at the latest");
     await user.click(rows[0] as HTMLElement);
     expect(await screen.findByRole("heading", { level: 1, name: "black_friday_2025" })).toBeDefined();
-    expect((await entries())[0]?.textContent).toContain("Done here");
+    expect((await entries())[0]?.textContent).toContain("Done in this app");
   });
 
   it("may be none", async () => {
     const host = createFakeHost({ templates: 1 });
     host.answer("list_removed", () => []);
     renderApp("/templates/removed", host);
-    expect(await screen.findByText("Nothing was removed")).toBeDefined();
+    expect(await screen.findByText("No removed templates")).toBeDefined();
   });
 
   it("can be looked for again, and unarchived where they may only be archived", async () => {
     const { host, user } = renderApp("/templates/removed");
-    await user.click(await screen.findByRole("button", { name: "Look again for black_friday_2025" }));
+    await user.click(await screen.findByRole("button", { name: "Check again for black_friday_2025" }));
     expect(await screen.findByText(/The provider does not list “black_friday_2025”/)).toBeDefined();
     const asked = (name: string) => host.calls.filter((call) => call.name === name).map(({ request }) => request);
     expect(asked("look_for_template")).toEqual([{ workspace: "sandbox", reference: "gone-1" }]);
@@ -167,7 +167,7 @@ describe("templates that are gone", () => {
 
   it("are found from their old address", async () => {
     const { user } = renderApp("/templates/gone-2");
-    await user.click(await screen.findByRole("link", { name: "Show its history" }));
+    await user.click(await screen.findByRole("link", { name: "Show history" }));
     expect(await screen.findByRole("heading", { level: 1, name: "welcome_old" })).toBeDefined();
   });
 });

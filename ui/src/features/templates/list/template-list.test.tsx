@@ -32,9 +32,9 @@ describe("a long list", () => {
     renderApp("/templates");
     await grid();
     expect(screen.getAllByText(/at the latest$/).length).toBeGreaterThan(0);
-    expect(screen.getAllByText("age not known").length).toBeGreaterThan(0);
+    expect(screen.getAllByText("–").length).toBeGreaterThan(0);
     expect(screen.getAllByText(/^for \d/).length).toBeGreaterThan(0);
-    expect(screen.getAllByText("asked: utility").length).toBeGreaterThan(0);
+    expect(screen.getAllByText("requested: utility").length).toBeGreaterThan(0);
     expect(screen.getAllByText("Medium").length).toBeGreaterThan(0);
     expect(screen.getAllByText("Never").length).toBeGreaterThan(0);
   });
@@ -88,7 +88,7 @@ describe("filters", () => {
   it("are typed on top of those that are set, and wait for Enter", async () => {
     const { host, user } = renderApp("/templates?category=UTILITY");
     await user.type(await search(), "message status:PENDING");
-    expect(await screen.findByText("Enter applies the filter")).toBeDefined();
+    expect(await screen.findByText("Press Enter to apply the filter")).toBeDefined();
     await user.keyboard("{Enter}");
     await waitFor(() =>
       expect(lastQuestion(host)).toMatchObject({ search: "message", statuses: ["PENDING"], categories: ["UTILITY"] }),
@@ -123,7 +123,7 @@ describe("filters", () => {
   it("are saved under a name, applied, renamed and deleted", async () => {
     const { host, user } = renderApp("/templates?status=PENDING");
     await user.click(await screen.findByRole("button", { name: "Save view" }));
-    const dialog = await screen.findByRole("dialog", { name: "Save the filter as a view" });
+    const dialog = await screen.findByRole("dialog", { name: "Save these filters as a view" });
     await user.click(within(dialog).getByRole("button", { name: "Save" }));
     expect(await within(dialog).findByText("Give it a name.")).toBeDefined();
     await user.type(within(dialog).getByRole("textbox", { name: "Name" }), "Waiting");
@@ -200,7 +200,7 @@ describe("the selection", () => {
     await user.click(await screen.findByRole("checkbox", { name: "Select order_shipped en_US" }));
     expect(await within(await bar()).findByText("1,198 selected")).toBeDefined();
     await user.click(within(await bar()).getByRole("button", { name: "Export" }));
-    await screen.findByRole("dialog", { name: "1,198 templates were written" });
+    await screen.findByRole("dialog", { name: "1,198 templates exported" });
     expect(screen.getByText(/sample of the header cannot be downloaded/)).toBeDefined();
     const request = host.calls.findLast(({ name }) => name === "export_templates")?.request as ExportTemplates;
     const references = request.target.kind === "references" ? request.target.references : [];
@@ -241,8 +241,8 @@ describe("refreshing", () => {
   it("asks the provider for what is filtered only", async () => {
     const { host, user } = renderApp("/templates?status=REJECTED&category=UTILITY,MARKETING");
     await grid();
-    await user.click(await screen.findByRole("button", { name: "What to refresh" }));
-    await user.click(await screen.findByRole("menuitem", { name: /^Only what is filtered/ }));
+    await user.click(await screen.findByRole("button", { name: "Refresh options" }));
+    await user.click(await screen.findByRole("menuitem", { name: /^Only filtered templates/ }));
     await waitFor(() =>
       expect(host.calls.findLast(({ name }) => name === "refresh_templates")?.request).toEqual({
         workspace: "sandbox",
@@ -262,12 +262,12 @@ describe("refreshing", () => {
       () => new Promise((done) => (finish = () => done({ ...report, cancelled: true }))),
     );
     const { user } = renderApp("/templates", host);
-    await screen.findByText("Asking the provider…");
+    await screen.findByText("Refreshing…");
     host.emit({ type: "syncProgress", workspace: "sandbox", pages: 2, templates: 200, total: 900 });
-    await screen.findByText("200 of 900 templates read, 2 pages");
+    await screen.findByText("200 of 900 templates loaded, 2 pages");
     host.emit({ type: "syncProgress", workspace: "sandbox", pages: 3, templates: 300 });
-    await screen.findByText("300 templates read, 3 pages");
-    await user.click(screen.getByRole("button", { name: "Cancel the refresh" }));
+    await screen.findByText("300 templates loaded, 3 pages");
+    await user.click(screen.getByRole("button", { name: "Cancel refresh" }));
     expect(host.calls.some(({ name }) => name === "cancel_refresh")).toBe(true);
     finish();
     host.emit({ type: "syncFinished", workspace: "sandbox" });
@@ -278,7 +278,7 @@ describe("refreshing", () => {
     const [host, known] = [createFakeHost({ templates: 40 }), createFakeHost({ templates: 40 })];
     host.answer("list_templates", async (query) => ({ ...(await known.call("list_templates", query)), kept: 35 }));
     const { user } = renderApp("/templates", host);
-    const notice = await screen.findByRole("status", { name: "The provider listed far fewer templates than before" });
+    const notice = await screen.findByRole("status", { name: "Your provider listed far fewer templates than before" });
     expect(notice.textContent).toMatch(/listed \d+ of \d+ templates\. We keep the others/);
     const asked = () => host.calls.filter(({ name }) => name === "refresh_templates").length;
     const before = asked();
@@ -292,7 +292,7 @@ describe("refreshing", () => {
     const report = { total: 1200, changes: 0, ...counts, at: 0, pages: 2, partial: false, cancelled: false };
     host.answer("refresh_templates", () => ({ ...report, missing: 34 }));
     renderApp("/templates", host);
-    expect(await screen.findByText("The provider did not list everything")).toBeDefined();
+    expect(await screen.findByText("Your provider didn't list all templates")).toBeDefined();
     expect(await screen.findByText(/speaks of 1,234 templates and listed 1,200/)).toBeDefined();
   });
 });

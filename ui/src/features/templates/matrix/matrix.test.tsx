@@ -24,7 +24,7 @@ it("says what differs from the other languages", async () => {
   const dialog = await screen.findByRole("dialog", { name: "summer_sale_2026 pt_BR differs in 2 places" });
   expect(dialog.textContent).toContain("2 variables: {{1}} {{2}}");
   expect(dialog.textContent).toContain("1 variable: {{1}}");
-  expect(within(dialog).getAllByText("nothing")).toHaveLength(1);
+  expect(within(dialog).getAllByText("none")).toHaveLength(1);
 });
 
 it("adds a language that a name lacks", async () => {
@@ -74,8 +74,8 @@ it("is walked through cell by cell, and opened by keyboard", async () => {
 it("is narrowed to names that lack a language or differ, which the address keeps", async () => {
   const { host, user } = renderApp("/templates?view=languages");
   await matrix();
-  await user.click(screen.getByRole("switch", { name: "Only names that lack a language" }));
-  await user.click(screen.getByRole("switch", { name: "Only names whose languages differ" }));
+  await user.click(screen.getByRole("switch", { name: "Only names with missing languages" }));
+  await user.click(screen.getByRole("switch", { name: "Only names with differences between languages" }));
   await waitFor(() =>
     expect(host.calls.findLast(({ name }) => name === "get_language_matrix")?.request).toMatchObject({
       onlyIncomplete: true,
