@@ -148,7 +148,7 @@ describe("the phone", () => {
 
   it("names what it cannot show, and the type of a button without a label", () => {
     show(bubble({ unknown: ["HOLOGRAM"], buttons: [{ kind: "TELEPORT", label: "" }], visible_buttons: 1 }));
-    expect(screen.getByText("Cannot be shown here: HOLOGRAM")).toBeDefined();
+    expect(screen.getByText("Can't be shown here: HOLOGRAM")).toBeDefined();
     expect(screen.getByText("TELEPORT")).toBeDefined();
   });
 

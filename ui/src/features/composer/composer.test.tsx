@@ -86,7 +86,7 @@ describe("the composer", () => {
     const described = name.getAttribute("aria-describedby")?.split(" ") ?? [];
     const notes = described.map((id) => document.getElementById(id)?.textContent).join();
     expect(notes).toContain("A name has lower-case letters");
-    const list = screen.getByRole("list", { name: "Findings" });
+    const list = screen.getByRole("list", { name: "Checks" });
     await user.click(within(list).getByRole("button", { name: /A name has lower-case letters/ }));
     expect(document.activeElement).toBe(name);
   });
@@ -110,7 +110,7 @@ describe("the composer", () => {
     body.setSelectionRange(3, 3);
     await user.click(screen.getByRole("button", { name: "Add variable" }));
     await waitFor(() => expect(body.value).toBe("Hi {{1}}"));
-    const sample = screen.getByRole<HTMLInputElement>("textbox", { name: "Sample of {{1}}" });
+    const sample = screen.getByRole<HTMLInputElement>("textbox", { name: "Sample for {{1}}" });
     expect(sample.value, "the sample returns with its variable").toBe("Maria");
     await user.clear(sample);
     await user.type(sample, "Ana");
@@ -194,7 +194,7 @@ describe("submitting", () => {
     }));
     const { user, sheet } = await openSheet(host);
     await user.click(await within(sheet).findByRole("button", { name: "Submit" }));
-    expect(await within(sheet).findByText("The provider refused the request (400)")).toBeDefined();
+    expect(await within(sheet).findByText("Your provider rejected the request (400)")).toBeDefined();
     expect(within(sheet).getByText("Refused")).toBeDefined();
     expect(within(sheet).getByRole("button", { name: "Submit again" })).toBeDefined();
     await user.click(within(sheet).getByRole("button", { name: "Back to the draft" }));
@@ -228,10 +228,10 @@ describe("submitting", () => {
     fireEvent.change(await screen.findByRole("textbox", { name: /Name/ }), { target: { value: "" } });
     await user.click(screen.getByRole("button", { name: "Submit…" }));
     const sheet = await screen.findByRole("dialog");
-    expect(await within(sheet).findByRole("heading", { name: "One thing must be corrected first" })).toBeDefined();
+    expect(await within(sheet).findByRole("heading", { name: "Fix one problem first" })).toBeDefined();
     const anyway = within(sheet).getByRole("button", { name: "Submit anyway" });
     expect(anyway).toHaveProperty("disabled", true);
-    await user.click(within(sheet).getByRole("checkbox", { name: "Send it although the rules object" }));
+    await user.click(within(sheet).getByRole("checkbox", { name: "Submit despite these problems" }));
     await user.click(anyway);
     await waitFor(() =>
       expect(host.calls.find(({ name }) => name === "submit_draft")?.request).toMatchObject({ despiteFindings: true }),

@@ -42,7 +42,7 @@ describe("what an edit allows", () => {
     const category = screen.getByRole<HTMLInputElement>("combobox", { name: /^Category/ });
     expect(category.ariaDescription ?? category.getAttribute("aria-describedby")).toBeTruthy();
     expect(
-      screen.getByText("The channel usually refuses to change the category of an approved template."),
+      screen.getByText("WhatsApp usually rejects a new category for an approved template."),
     ).toBeDefined();
     for (const waba of screen.getAllByRole("checkbox", { name: /^\d+$/ }))
       expect(waba).toHaveProperty("disabled", true);
@@ -65,7 +65,7 @@ describe("what an edit allows", () => {
     const { user } = await openEdit(APPROVED);
     fireEvent.change(body(), { target: { value: "Something else entirely" } });
     await user.click(screen.getByRole("button", { name: "Submit…" }));
-    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
+    const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
     const changes = await within(sheet).findByRole("region", { name: "What changes" });
     expect(within(within(changes).getByRole("group", { name: "Before" })).getByText("summer sale")).toBeDefined();
     expect(
@@ -75,7 +75,7 @@ describe("what an edit allows", () => {
 
   it("sends an administrative context only when one is given", async () => {
     const { user, requests } = await openEdit(APPROVED);
-    await user.click(screen.getByText("Advanced: administrative context"));
+    await user.click(screen.getByText("Advanced: administrator settings"));
     const workspace = screen.getByRole("textbox", { name: "Workspace (workspace_uuid)" });
     fireEvent.change(workspace, { target: { value: "abc" } });
     await user.click(screen.getByRole("checkbox", { name: /is_administrator/ }));
@@ -93,10 +93,10 @@ describe("what an edit allows", () => {
 describe("a rejected template", () => {
   it("opens as a guide: reason, provider's words, and each thing at its field until it changes", async () => {
     const { banner, user } = await openEdit(REJECTED);
-    expect(banner.textContent).toContain("Something about its form is wrong");
+    expect(banner.textContent).toContain("Invalid format");
     expect(banner.textContent).toContain("INVALID_FORMAT");
     expect(banner.querySelector("q")?.textContent).toContain("Variables must not stand at the beginning");
-    await user.click(within(banner).getByRole("button", { name: "Go there: 1" }));
+    await user.click(within(banner).getByRole("button", { name: "Show problem 1" }));
     await waitFor(() => expect(document.activeElement).toBe(body()));
     const notes = () =>
       (body().getAttribute("aria-describedby")?.split(" ") ?? [])
@@ -113,13 +113,13 @@ describe("a rejected template", () => {
   it("corrects with one click, in one step to undo", async () => {
     const { banner, user } = await openEdit(REJECTED);
     const before = body().value;
-    await user.click(within(banner).getByRole("button", { name: "Fix number 2" }));
+    await user.click(within(banner).getByRole("button", { name: "Fix problem 2" }));
     await waitFor(() => expect(body().value).toBe(`Hello ${before}`));
-    await waitFor(() => expect(within(banner).queryByRole("button", { name: "Fix number 2" })).toBeNull());
+    await waitFor(() => expect(within(banner).queryByRole("button", { name: "Fix problem 2" })).toBeNull());
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(body().value).toBe(before);
     // What the review said holds again.
-    expect(await within(banner).findByRole("button", { name: "Fix number 2" })).toBeDefined();
+    expect(await within(banner).findByRole("button", { name: "Fix problem 2" })).toBeDefined();
   });
 
   it("is resubmitted in one step, or leads to what must be corrected", async () => {
@@ -141,7 +141,7 @@ describe("files under way", () => {
     host.answer("submit_draft", () => new Promise((resolve) => (answer = resolve)));
     await user.click(screen.getByRole("button", { name: "Choose a file…" }));
     await user.click(screen.getByRole("button", { name: "Submit…" }));
-    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
+    const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
     expect((await within(sheet).findAllByText(/summer\.jpg \(178 kB\)/)).length).toBeGreaterThan(0);
     await user.click(within(sheet).getByRole("button", { name: "Submit" }));
     const waba = "102290129340398";
@@ -189,12 +189,12 @@ describe("files under way", () => {
       ],
     }));
     await user.click(screen.getByRole("button", { name: "Submit…" }));
-    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
+    const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
     const submit = await within(sheet).findByRole("button", { name: "Submit" });
-    expect(within(sheet).getByText("Usually refused")).toBeDefined();
+    expect(within(sheet).getByText("Usually rejected")).toBeDefined();
     expect(submit).toHaveProperty("disabled", true);
     await user.click(
-      within(sheet).getByRole("checkbox", { name: "Send it even though the channel usually refuses it" }),
+      within(sheet).getByRole("checkbox", { name: "Send it even though WhatsApp usually rejects it" }),
     );
     await user.click(submit);
     await waitFor(() => expect(requests("submit_draft")).toMatchObject([{ overrides: ["edit.status"] }]));
@@ -226,7 +226,7 @@ describe("files under way", () => {
       ],
     }));
     await user.click(screen.getByRole("button", { name: "Submit…" }));
-    const sheet = await screen.findByRole("dialog", { name: "Submit the changes" });
+    const sheet = await screen.findByRole("dialog", { name: "Submit changes" });
     expect(
       await within(sheet).findByText("The provider may ignore this field when a template is created."),
     ).toBeDefined();

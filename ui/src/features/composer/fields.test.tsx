@@ -56,7 +56,7 @@ describe("findings", () => {
   it("have the same number in the list, heaviest first, and at their field", async () => {
     renderApp("/drafts/draft-1", host);
     await bodyText();
-    const list = await screen.findByRole("list", { name: "Findings" });
+    const list = await screen.findByRole("list", { name: "Checks" });
     expect(
       within(list)
         .getAllByRole("listitem")
@@ -71,7 +71,7 @@ describe("findings", () => {
     const { user } = renderApp("/drafts/draft-1", host);
     const body = await bodyText();
     const before = body.value;
-    const [atField, inList] = await screen.findAllByRole("button", { name: "Fix finding 2" });
+    const [atField, inList] = await screen.findAllByRole("button", { name: "Fix problem 2" });
     expect(inList).toBeDefined();
     await user.click(atField as HTMLElement);
     await waitFor(() => expect(body.value).toBe("Corrected"));
@@ -88,7 +88,7 @@ describe("findings", () => {
     host.answer("rewrite_template", () => new Promise((resolve) => (answer = resolve)));
     const { user } = renderApp("/drafts/draft-1", host);
     const body = await bodyText();
-    await user.click((await screen.findAllByRole("button", { name: "Fix finding 2" }))[1] as HTMLElement);
+    await user.click((await screen.findAllByRole("button", { name: "Fix problem 2" }))[1] as HTMLElement);
     fireEvent.change(body, { target: { value: "typed meanwhile" } });
     const asked = requests(host, "rewrite_template")[0] as { template: Template };
     answer(withBody(asked.template, { text: "Corrected" }));
@@ -101,7 +101,7 @@ describe("findings", () => {
       refusal({ code: "invalidInput", field: "code", message: "Correct it by hand." }),
     );
     const { user } = renderApp("/drafts/draft-1", host);
-    await user.click((await screen.findAllByRole("button", { name: "Fix finding 2" }))[0] as HTMLElement);
+    await user.click((await screen.findAllByRole("button", { name: "Fix problem 2" }))[0] as HTMLElement);
     expect(await screen.findByText(/Correct it by hand\./)).toBeDefined();
   });
 
@@ -128,11 +128,11 @@ describe("variables", () => {
     await bodyText();
     const table = await screen.findByRole("table");
     expect(within(table).getAllByText("body")).toHaveLength(2);
-    const sample = input("Sample of {{1}} in the table: body");
+    const sample = input("Sample for {{1}} in the table: body");
     expect(sample.value).toBe("Maria");
     await user.clear(sample);
     await user.type(sample, "Ana");
-    expect(input("Sample of {{1}}").value).toBe("Ana");
+    expect(input("Sample for {{1}}").value).toBe("Ana");
     await waitFor(() =>
       expect(saved(host)?.template.components[1]).toMatchObject({ example: { body_text: [["Ana", "40%"]] } }),
     );
@@ -174,7 +174,7 @@ describe("variables", () => {
   it("are shown on the phone with other values", async () => {
     const { host, user } = open();
     await bodyText();
-    await user.click(await screen.findByRole("combobox", { name: "Values on the phone" }));
+    await user.click(await screen.findByRole("combobox", { name: "Values in the preview" }));
     await user.click(await screen.findByRole("option", { name: "Right to left" }));
     await waitFor(() => expect(requests(host, "inspect_template").at(-1)).toMatchObject({ samples: "rightToLeft" }));
   });
@@ -260,7 +260,7 @@ describe("an authentication template", () => {
     await user.click(screen.getByRole("checkbox", { name: /security advice/ }));
     await user.type(screen.getByRole("textbox", { name: /Code is valid/ }), "5");
     await user.click(screen.getByRole("combobox", { name: /How the code/ }));
-    await user.click(await screen.findByRole("option", { name: "Filled in without a tap" }));
+    await user.click(await screen.findByRole("option", { name: "Zero-tap autofill" }));
     await user.click(screen.getByRole("button", { name: "Add app" }));
     await user.type(input("Package name"), "com.example");
     await user.type(input("Signature hash"), "K8a/AINcGX7");
@@ -301,7 +301,7 @@ it("a limited-time offer is switched on with its heading, and off again", async 
   await bodyText();
   expect(screen.getByRole("textbox", { name: "Footer text" })).toBeDefined();
   await user.click(screen.getByRole("switch", { name: "Limited-time offer" }));
-  await user.type(screen.getByRole("textbox", { name: /Heading of the offer/ }), "Soon over");
+  await user.type(screen.getByRole("textbox", { name: /Offer heading/ }), "Soon over");
   // An offer has no footer.
   expect(screen.queryByRole("textbox", { name: "Footer text" })).toBeNull();
   await waitFor(() =>
@@ -326,10 +326,10 @@ it("the lifetime of a message is written in units, stored in seconds", async () 
   await waitFor(() => expect(saved(host)?.template.message_send_ttl_seconds).toBe(-1));
   await user.clear(lifetime);
   await user.type(lifetime, "30");
-  await user.click(screen.getByRole("combobox", { name: "Unit of the time" }));
+  await user.click(screen.getByRole("combobox", { name: "Time unit" }));
   await user.click(await screen.findByRole("option", { name: "days" }));
   await waitFor(() => expect(saved(host)?.template.message_send_ttl_seconds).toBe(30 * 86_400));
-  await user.type(input("Sub-category"), "ORDER_STATUS");
+  await user.type(input("Subcategory"), "ORDER_STATUS");
   await waitFor(() => expect(saved(host)?.template.sub_category).toBe("ORDER_STATUS"));
 });
 
@@ -371,7 +371,7 @@ it("the emoji and the fields of a one-time code can be read by assistive tools",
   await user.click(screen.getByRole("combobox", { name: /Category/ }));
   await user.click(await screen.findByRole("option", { name: "Authentication" }));
   await user.click(screen.getByRole("combobox", { name: /How the code/ }));
-  await user.click(await screen.findByRole("option", { name: "Filled in with one tap" }));
+  await user.click(await screen.findByRole("option", { name: "One-tap autofill" }));
   await user.click(screen.getByRole("button", { name: "Add app" }));
   expect(await violations()).toEqual([]);
 });

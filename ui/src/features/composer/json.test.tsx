@@ -68,9 +68,9 @@ describe("the JSON view", () => {
     fireEvent.change(name, { target: { value: "another" } });
     expect(screen.queryByText(/cannot be read at line 1/)).toBeNull();
     await user.click(screen.getByRole("button", { name: "Undo" }));
-    await user.click(await screen.findByRole("button", { name: "Open the JSON" }));
+    await user.click(await screen.findByRole("button", { name: "Open JSON" }));
     expect((await editorNamed("Template as JSON")).state.doc.toString()).toBe('{"name": ');
-    await user.click(screen.getByRole("button", { name: "Discard that text" }));
+    await user.click(screen.getByRole("button", { name: "Discard the JSON text" }));
     await waitFor(async () =>
       expect((await editorNamed("Template as JSON")).state.doc.toString()).toContain("summer_sale_follow_up"),
     );
@@ -79,7 +79,7 @@ describe("the JSON view", () => {
   it("leads from a finding to its place in the text, as often as asked", async () => {
     const { user, view } = await openJson();
     write(view, view.state.doc.toString().replace("summer_sale_follow_up", "Bad Name"));
-    const jump = await within(screen.getByRole("list", { name: "Findings" })).findByRole("button", {
+    const jump = await within(screen.getByRole("list", { name: "Checks" })).findByRole("button", {
       name: /A name has lower-case letters/,
     });
     for (let times = 0; times < 2; times += 1) {

@@ -36,12 +36,12 @@ describe("buttons", () => {
     ["Call a number", { type: "PHONE_NUMBER", text: "", phone_number: "" }],
     ["Copy a code", { type: "COPY_CODE", example: "" }],
     ["Open a form", { type: "FLOW", text: "", flow_id: "", flow_action: "navigate" }],
-    ["Voice call in the chat", { type: "VOICE_CALL", text: "" }],
+    ["Call on WhatsApp", { type: "VOICE_CALL", text: "" }],
     ["Ask for contact details", { type: "REQUEST_CONTACT_INFO" }],
     ["View the catalog", { type: "CATALOG", text: "View catalog" }],
     ["View several products", { type: "MPM", text: "View items" }],
     ["View one product", { type: "SPM", text: "View" }],
-    ["Copy a Pix code", { type: "ORDER_DETAILS", text: "Copy Pix code" }],
+    ["Pay with Pix", { type: "ORDER_DETAILS", text: "Copy Pix code" }],
   ])("“%s” is offered and written", async (kind, json) => {
     const { host, user } = await withButtons([]);
     await add(user, kind);
@@ -72,9 +72,9 @@ describe("buttons", () => {
   it("that open a form name it in one way, and have all that it takes", async () => {
     const { host, user } = await withButtons([{ type: "FLOW", text: "Book", flow_id: "1", flow_name: "x", later: 1 }]);
     const form = row("Button 1: Open a form");
-    await user.click(form.getByRole("combobox", { name: "The form is named by" }));
-    await user.click(await screen.findByRole("option", { name: "Name of the form" }));
-    fireEvent.change(form.getByRole("textbox", { name: "Name of the form" }), { target: { value: "survey" } });
+    await user.click(form.getByRole("combobox", { name: "Identify the form by" }));
+    await user.click(await screen.findByRole("option", { name: "Form name" }));
+    fireEvent.change(form.getByRole("textbox", { name: "Form name" }), { target: { value: "survey" } });
     fireEvent.change(form.getByRole("textbox", { name: "First screen" }), { target: { value: "START" } });
     await user.click(form.getByRole("combobox", { name: "A tap" }));
     await user.click(await screen.findByRole("option", { name: /navigate/ }));
@@ -97,7 +97,7 @@ describe("buttons", () => {
 
   it("for calls say how long they work, or leave it open", async () => {
     const { host } = await withButtons([{ type: "VOICE_CALL", text: "Call", ttl_minutes: 1440 }]);
-    const minutes = row("Button 1: Voice call in the chat").getByRole("textbox", { name: "Minutes it works" });
+    const minutes = row("Button 1: Call on WhatsApp").getByRole("textbox", { name: "Active for (minutes)" });
     fireEvent.change(minutes, { target: { value: "2880" } });
     await waitFor(() => expect(buttonsOf(host)).toEqual([{ type: "VOICE_CALL", text: "Call", ttl_minutes: 2880 }]));
     fireEvent.change(minutes, { target: { value: "" } });
@@ -110,7 +110,7 @@ describe("buttons", () => {
       { type: "OTP", otp_type: "COPY_CODE" },
     ];
     const { host, user } = await withButtons(others);
-    expect(row("Button 1: HOLOGRAM").getByText("Kept and submitted exactly as it is.")).toBeDefined();
+    expect(row("Button 1: HOLOGRAM").getByText("Kept and submitted unchanged.")).toBeDefined();
     expect(row("Button 2: One-time passcode").getByText(/COPY_CODE/)).toBeDefined();
     await add(user, "Quick reply");
     await waitFor(() => expect(buttonsOf(host)).toEqual([...others, { type: "QUICK_REPLY", text: "" }]));

@@ -67,16 +67,16 @@ describe("the carousel", () => {
     write(card.getByRole("textbox", { name: "Body text" }), "one");
     await user.click(card.getByRole("button", { name: "Choose a file…" }));
     expect(await card.findByText("summer.jpg")).toBeDefined();
-    const right = card.getByRole("button", { name: "Move card 1 to the right" });
+    const right = card.getByRole("button", { name: "Move card 1 right" });
     await user.click(right);
     card = within(screen.getByRole("group", { name: "Card 2" }));
     expect(card.getByText("summer.jpg")).toBeDefined();
-    const stay = card.getByRole("button", { name: "Move card 2 to the right" });
+    const stay = card.getByRole("button", { name: "Move card 2 right" });
     expect(document.activeElement, "the focus stays where it was").toBe(stay);
     expect(stay.getAttribute("aria-disabled")).toBe("true");
     await user.click(card.getByRole("button", { name: "Duplicate card 2" }));
     await user.click(
-      within(screen.getByRole("group", { name: "Card 3" })).getByRole("button", { name: "Move card 3 to the left" }),
+      within(screen.getByRole("group", { name: "Card 3" })).getByRole("button", { name: "Move card 3 left" }),
     );
     await openCard(user, 1);
     await user.click(screen.getByRole("button", { name: "Remove card 1" }));
@@ -91,7 +91,7 @@ describe("the carousel", () => {
     let card = await openCard(user, 2);
     write(card.getByRole("textbox", { name: "Label" }), "Yes");
     await waitFor(() => expect(buttonsIn(saved(host))).toMatchObject([[{ text: "Yes" }], [{ text: "Yes" }]]));
-    await user.click(card.getByRole("switch", { name: "Same labels and addresses on every card" }));
+    await user.click(card.getByRole("switch", { name: "Same button texts and addresses on all cards" }));
     write(card.getByRole("textbox", { name: "Label" }), "No");
     await user.click(card.getByRole("button", { name: "Add button" }));
     expect(await screen.findAllByRole("menuitem")).toHaveLength(3);
@@ -140,14 +140,14 @@ describe("the carousel", () => {
     const card = await openCard(user, 2);
     expect(card.queryByRole("switch", { name: /Same labels/ })).toBeNull();
     expect(card.queryByRole("textbox", { name: "Body text" })).toBeNull();
-    await user.click(card.getByRole("button", { name: "Use this card's buttons on every card" }));
+    await user.click(card.getByRole("button", { name: "Use this card's buttons on all cards" }));
     await waitFor(() =>
       expect(buttonsIn(saved(host)).map((it) => (it as { text: string }[] | undefined)?.[0]?.text)).toEqual([
         "Go",
         "Go",
       ]),
     );
-    await user.click(screen.getByRole("switch", { name: "Text on every card" }));
+    await user.click(screen.getByRole("switch", { name: "Text on all cards" }));
     await waitFor(() => expect(cardsIn(saved(host)).every(({ components: it }) => it[1]?.text === "")).toBe(true));
   });
 
@@ -155,7 +155,7 @@ describe("the carousel", () => {
     const { host } = await withCarousel();
     fireEvent.click(screen.getByRole("button", { name: "Add card" }));
     fireEvent.click(screen.getByRole("tab", { name: "Card 2" }));
-    const format = screen.getByRole("combobox", { name: "Kind of header" });
+    const format = screen.getByRole("combobox", { name: "Header type" });
     fireEvent.click(format);
     fireEvent.click(await screen.findByRole("option", { name: "None" }));
     host.drop({ state: "dropped", paths: ["/p/a.png", "/p/b.png"] });
@@ -193,7 +193,7 @@ describe("the carousel", () => {
     const card = await openCard(user, 2);
     await user.click(card.getByRole("textbox", { name: "Body text" }));
     await user.tab();
-    expect(described()).toEqual(["Has errors"]);
+    expect(described()).toEqual(["Has problems"]);
   });
 
   it("can be read by assistive tools", async () => {
