@@ -34,7 +34,7 @@ describe("the form of a send", () => {
     expect(field.value).toBe("Ana\nMaria");
     expect(await screen.findByText(/A value takes no line break/)).toBeTruthy();
     expect(field.getAttribute("aria-invalid")).toBe("true");
-    await user.click(screen.getByRole("button", { name: "Write it in one line" }));
+    await user.click(screen.getByRole("button", { name: "Use one line" }));
     expect(field.value).toBe("Ana Maria");
     await waitFor(() => expect(screen.queryByText(/A value takes no line break/)).toBeNull());
   });
@@ -54,13 +54,13 @@ describe("the form of a send", () => {
     expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{2\}\}/).value).toBe("");
     await user.click(screen.getByRole("button", { name: "Clear all" }));
     expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("");
-    await user.click(screen.getByRole("button", { name: "Bring it back" }));
+    await user.click(screen.getByRole("button", { name: "Restore it" }));
     expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("Maria");
   });
 
   it("shows what the whole address becomes", async () => {
     const { user } = await fillForm({ template: reference(0) });
-    const field = screen.getByLabelText<HTMLInputElement>(/End of the address: Shop the sale/);
+    const field = screen.getByLabelText<HTMLInputElement>(/Link ending: Shop the sale/);
     expect(screen.getAllByText("https://shop.example/sale/").length).toBeGreaterThan(0);
     await user.clear(field);
     await user.type(field, "a b");
@@ -82,7 +82,7 @@ describe("the form of a send", () => {
     const link = screen.getByLabelText<HTMLInputElement>(/Link: Image/);
     await user.clear(link);
     await user.type(link, "https://shop.example/large.jpg");
-    expect(screen.getByText(/The file was not looked at yet/)).toBeTruthy();
+    expect(screen.getByText(/File not checked yet/)).toBeTruthy();
     await user.tab();
     expect(await screen.findByText(/The file has 5.7 MB; the channel takes at most 5 MB/)).toBeTruthy();
   });
@@ -126,7 +126,7 @@ describe("the form of a send", () => {
     const host = createFakeHost({ templates: 40 });
     const { user } = renderApp(`/sends/new?reference=${reference(4)}`, host);
     const second = await screen.findByRole("button", { name: /Card 2/ });
-    await waitFor(() => expect(within(second).getByText("2 to correct")).toBeTruthy());
+    await waitFor(() => expect(within(second).getByText("2 to fix")).toBeTruthy());
     await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
     await waitFor(() => expect(within(second).queryByText(/to correct/)).toBeNull());
     await user.click(second);
@@ -150,7 +150,7 @@ describe("the form of a send", () => {
   it("explains a template that cannot be sent, with the way out", async () => {
     renderApp(`/sends/new?reference=${reference(8)}`, createFakeHost({ templates: 40 }));
     expect(await screen.findByText(/The template is archived/)).toBeTruthy();
-    expect(screen.getByRole("link", { name: "Open the template" }).getAttribute("href")).toContain(reference(8));
+    expect(screen.getByRole("link", { name: "Open template" }).getAttribute("href")).toContain(reference(8));
     expect(send()).toHaveProperty("disabled", true);
   });
 
@@ -159,24 +159,24 @@ describe("the form of a send", () => {
     await user.click(screen.getByRole("tab", { name: "JSON" }));
     // The preview follows a moment after the last digit.
     await waitFor(() =>
-      expect(screen.getByRole("group", { name: "Request that will be sent" }).textContent).toContain(
+      expect(screen.getByRole("group", { name: "Technical details" }).textContent).toContain(
         '"to": "5511990001111"',
       ),
     );
     await user.click(screen.getByRole("tab", { name: "curl" }));
     expect(screen.getByText(/The token is left out/)).toBeTruthy();
     expect(screen.getByRole("group", { name: "curl" }).textContent).toContain("Bearer $TDESK_TOKEN");
-    expect(screen.getByRole("button", { name: "Copy the command" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Copy as a curl command" })).toBeTruthy();
   });
 
   it("shows the callback data exactly as it goes, merged or to the letter", async () => {
     const { host, user } = await fillForm();
     await user.click(screen.getByRole("button", { name: /Advanced/ }));
-    const goes = () => screen.getByRole("group", { name: "What goes" }).textContent;
+    const goes = () => screen.getByRole("group", { name: "What is sent" }).textContent;
     await waitFor(() => expect(goes()).toBe('{"td":"set-when-sent"}'));
     await user.click(screen.getByRole("switch", { name: /^Send exactly this text/ }));
     expect(screen.getByRole("switch", { name: /^Track this send/ })).toHaveProperty("disabled", true);
-    expect(await screen.findByText("No callback data goes with this send.")).toBeTruthy();
+    expect(await screen.findByText("No callback data is sent.")).toBeTruthy();
     await user.click(send());
     await waitFor(() => expect(sentBy(host)).toHaveLength(1));
     expect(sentBy(host)[0]).toMatchObject({ exactCallback: true, callbackData: "" });
@@ -213,7 +213,7 @@ describe("sending", () => {
     await user.clear(link);
     await user.type(link, "https://shop.example/gone.jpg");
     await user.click(send());
-    const dialog = await screen.findByRole("dialog", { name: "Look at this before it is sent" });
+    const dialog = await screen.findByRole("dialog", { name: "Check before you send" });
     expect(within(dialog).getByText(/The address answers with status 404/)).toBeTruthy();
     expect(within(dialog).getByText(/The provider documents values for footers/)).toBeTruthy();
     expect(sentBy(host)).toEqual([]);
@@ -241,7 +241,7 @@ describe("sending", () => {
     const { user } = await fillForm({ host });
     host.answer("preflight_send", () => refusal({ code: "storage", reason: "disk full" }));
     await user.click(send());
-    expect(await screen.findByText("Storing failed")).toBeTruthy();
+    expect(await screen.findByText("We couldn't save your data")).toBeTruthy();
     expect(screen.getByLabelText<HTMLTextAreaElement>(/Variable \{\{1\}\}/).value).toBe("Maria");
     expect(sentBy(host)).toEqual([]);
   });
@@ -265,7 +265,7 @@ describe("a free text", () => {
     const to = await screen.findByRole("combobox", { name: /Recipient/ });
     expect(screen.getByText(/A free text arrives only within 24 hours/)).toBeTruthy();
     await user.type(to, "5511990001111");
-    expect(await screen.findByText(/The service window is open until/)).toBeTruthy();
+    expect(await screen.findByText(/You can reply freely until/)).toBeTruthy();
     await user.clear(to);
     await user.type(to, "33600000000");
     expect(await screen.findByText(/Nothing of this recipient has come in here/)).toBeTruthy();
@@ -283,11 +283,11 @@ describe("a free text", () => {
     const to = await screen.findByRole("combobox", { name: /Recipient/ });
     await user.clear(to);
     await user.type(to, "447700900123");
-    expect(await screen.findByText(/The service window has been closed since/)).toBeTruthy();
+    expect(await screen.findByText(/The reply window has been closed since/)).toBeTruthy();
     await user.type(screen.getByRole("textbox", { name: /^Text/ }), "Hello{Enter}there");
     await user.click(screen.getByRole("switch", { name: /^Show a preview of the first link/ }));
     await user.click(send());
-    const dialog = await screen.findByRole("dialog", { name: "Look at this before it is sent" });
+    const dialog = await screen.findByRole("dialog", { name: "Check before you send" });
     expect(within(dialog).getByText(/the channel refuses free text/)).toBeTruthy();
     await user.click(within(dialog).getByRole("button", { name: "Send anyway" }));
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));

@@ -25,17 +25,17 @@ describe("a send's page", () => {
   it("tells the story in the order of the channel, with repetitions and what came late", async () => {
     await open(idOf("read"), {});
     const story = within(await screen.findByRole("region", { name: "What happened" }));
-    const words = ["Left this desk", "Accepted by the provider (200)", "Sent", "Read", "Delivered"];
+    const words = ["Sent from this computer", "Accepted by the provider (200)", "Sent", "Read", "Delivered"];
     const places = words.map((word) => story.getByText(word));
     for (const [place, element] of places.slice(1).entries()) {
       const before = places[place] as HTMLElement;
       expect(before.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     }
-    expect(story.getByText("Came 3 times")).toBeTruthy();
+    expect(story.getByText("Received 3 times")).toBeTruthy();
     expect(story.getByText("Late")).toBeTruthy();
     expect(story.getByText("Charged · Marketing · PMP · Standard rate")).toBeTruthy();
     expect(story.getByText("c-77")).toBeTruthy();
-    expect(story.getAllByRole("link", { name: "See the event" })[0]?.getAttribute("href")).toContain("event=event-1");
+    expect(story.getAllByRole("link", { name: "Open event" })[0]?.getAttribute("href")).toContain("event=event-1");
   });
 
   it("decodes the callback data, marks what is ours, and says whether it came back unchanged", async () => {
@@ -43,7 +43,7 @@ describe("a send's page", () => {
     const card = within(await screen.findByRole("region", { name: "Callback data" }));
     expect(card.getByText("our tracking").closest("dd")?.textContent).toContain("9f2c6d01aa77be40");
     expect(card.getByText("1234")).toBeTruthy();
-    expect(card.getByText("3 statuses brought it back unchanged.")).toBeTruthy();
+    expect(card.getByText("3 statuses returned it unchanged.")).toBeTruthy();
   });
 
   it("says when the callback data came back changed", async () => {
@@ -62,8 +62,8 @@ describe("a send's page", () => {
       timeline: [],
     });
     expect(await screen.findByText("Parameters differ")).toBeTruthy();
-    const why = within(screen.getByRole("region", { name: "Why it was refused" }));
-    expect(why.getByText("The number of parameters differs from the template's.")).toBeTruthy();
+    const why = within(screen.getByRole("region", { name: "Why it was rejected" }));
+    expect(why.getByText("The number of parameters doesn't match the template.")).toBeTruthy();
     expect(why.getByText("Give one value for each variable.")).toBeTruthy();
   });
 
@@ -78,30 +78,30 @@ describe("a send's page", () => {
     expect(await screen.findByText(/we never send the message again automatically/)).toBeTruthy();
     expect(screen.getByText("Busy")).toBeTruthy();
     expect(screen.queryByText(/try again/i)).toBeNull();
-    expect(screen.getByRole("link", { name: "See whether a status of it came in." }).getAttribute("href")).toContain(
+    expect(screen.getByRole("link", { name: "Check Activity for a status of this message." }).getAttribute("href")).toContain(
       "contact=",
     );
-    expect(screen.getByRole("link", { name: "Look at the sandbox's phone." })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Check the sandbox phone." })).toBeTruthy();
     expect(host.calls.some(({ name }) => name === "send_template")).toBe(false);
   });
 
   it("shows request, answer and command as they were", async () => {
     const { user } = await open(idOf("read"), {});
     expect(await screen.findByText(/POST https:\/\/provider\.example/)).toBeTruthy();
-    await user.click(screen.getByRole("tab", { name: "Provider's answer (200)" }));
-    expect(screen.getByRole("group", { name: "Provider's answer" }).textContent).toContain("wamid.HBgM");
+    await user.click(screen.getByRole("tab", { name: "Provider's response (200)" }));
+    expect(screen.getByRole("group", { name: "Provider's response" }).textContent).toContain("wamid.HBgM");
     await user.click(screen.getByRole("tab", { name: "curl" }));
     expect(screen.getByRole("group", { name: "curl" }).textContent).toContain("$TDESK_TOKEN");
   });
 
   it("links answers to the conversation and to their events", async () => {
     await open(idOf("read"), { replies: [{ event: "event-3", at: NOW, text: "Remind me later" }] });
-    const answers = within(await screen.findByRole("region", { name: "Answers to this message" }));
+    const answers = within(await screen.findByRole("region", { name: "Replies to this message" }));
     expect(answers.getByText("Remind me later")).toBeTruthy();
-    expect(answers.getByRole("link", { name: "See the conversation" }).getAttribute("href")).toContain(
+    expect(answers.getByRole("link", { name: "Open conversation" }).getAttribute("href")).toContain(
       "/inbox?contact=",
     );
-    expect(answers.getByRole("link", { name: "See the event" }).getAttribute("href")).toContain("event=event-3");
+    expect(answers.getByRole("link", { name: "Open event" }).getAttribute("href")).toContain("event=event-3");
   });
 
   it("fills the form with the same values, and gives back what was typed there before", async () => {
@@ -115,9 +115,9 @@ describe("a send's page", () => {
     await user.click(await screen.findByRole("button", { name: "Send again" }));
     expect((await variable()).value).toBe("Ana");
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Recipient/ }).value).toBe("5511990001111");
-    await user.click(screen.getByRole("button", { name: "Bring it back" }));
+    await user.click(screen.getByRole("button", { name: "Restore it" }));
     expect((await variable()).value).toBe("Zoe");
-    expect(screen.queryByRole("button", { name: "Bring it back" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Restore it" })).toBeNull();
   });
 
   it("fills the form of free texts", async () => {

@@ -22,7 +22,7 @@ describe("sends", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_sends", () => ({ rows: [], next: null }));
     renderApp("/sends", host);
-    expect(await screen.findByText("Nothing was sent from here yet")).toBeTruthy();
+    expect(await screen.findByText("No sends yet")).toBeTruthy();
   });
 
   it("tell why a message failed and what to do", async () => {
@@ -38,7 +38,7 @@ describe("sends", () => {
     expect(screen.queryByRole("row", { name: /Failed/ })).toBeNull();
     await user.type(screen.getByRole("combobox", { name: "Recipient" }), "+44 7700 900123{Enter}");
     await waitFor(() => expect(window.location.hash).toContain("recipient="));
-    expect(await screen.findByText("No send matches")).toBeTruthy();
+    expect(await screen.findByText("No sends found")).toBeTruthy();
     expect(host.calls.filter(({ name }) => name === "list_sends").at(-1)?.request).toMatchObject({
       state: "read",
       recipient: "447700900123",

@@ -41,7 +41,7 @@ describe("the page of a batch", () => {
     batch = { ...batch, state: "done", counts: { ...batch.counts, planned: 0, sent: 18 } };
     host.emit({ type: "batchProgress", workspace: "sandbox", id: "batch-old", done: 40, total: 40, state: "done" });
     expect(await screen.findByText("40 of 40 rows done")).toBeTruthy();
-    expect(await screen.findByText("Every row has left. Statuses go on coming in.")).toBeTruthy();
+    expect(await screen.findByText("All rows are done. Statuses can still change.")).toBeTruthy();
   });
 
   it("asks the host for a storm of events no more than twice a second", async () => {
@@ -74,7 +74,7 @@ describe("the page of a batch", () => {
     const { host, user } = renderApp(OLD);
     expect(await screen.findByText("We don't know whether 2 messages were sent")).toBeTruthy();
     // Why, in the words of the window; the provider's own stand beside them.
-    expect(screen.getByText("The provider refused the credentials")).toBeTruthy();
+    expect(screen.getByText("Your provider rejected the credentials")).toBeTruthy();
     expect(screen.getByText("The token has expired.")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Send the remaining 18" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Send 18 remaining rows?" }));
@@ -105,10 +105,10 @@ describe("the page of a batch", () => {
     const host = await hostWith({ counts });
     const { user } = renderApp(OLD, host);
     expect(await screen.findByText(/every row has had its turn/)).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Try 18 refused again" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Try 18 refused rows again?" }));
+    await user.click(screen.getByRole("button", { name: "Retry 18 rejected" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Retry 18 rejected rows?" }));
     expect(dialog.getByText(/the others stay refused/)).toBeTruthy();
-    await user.click(dialog.getByRole("button", { name: "Try again now" }));
+    await user.click(dialog.getByRole("button", { name: "Retry now" }));
     await waitFor(() =>
       expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
     );
@@ -134,7 +134,7 @@ describe("the page of a batch", () => {
 
   it("writes the outcomes into a file and says where it is", async () => {
     const { user } = renderApp(OLD);
-    await user.click(await screen.findByRole("button", { name: "Export outcomes…" }));
+    await user.click(await screen.findByRole("button", { name: "Export results…" }));
     expect(await screen.findByText("/home/ana/customers-outcomes.csv")).toBeTruthy();
   });
 });
@@ -152,7 +152,7 @@ describe("the list of batches", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_batches", () => []);
     const { user } = renderApp("/sends/batches", host);
-    expect(await screen.findByText("No batch was started yet")).toBeTruthy();
+    expect(await screen.findByText("No batches yet")).toBeTruthy();
     await user.click(screen.getByRole("radio", { name: "Recipients" }));
     await waitFor(() => expect(window.location.hash).toBe("#/sends/recipients"));
   });

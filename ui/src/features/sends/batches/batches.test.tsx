@@ -21,8 +21,8 @@ async function withFile(user: UserEvent) {
   await user.click(await button("Choose a CSV file…"));
   await screen.findByText("customers.csv");
   await user.click(screen.getByRole("combobox", { name: /^Link: Image/ }));
-  await user.click(await screen.findByRole("option", { name: "The same for everyone" }));
-  await user.click(screen.getByRole("combobox", { name: /^End of the address: Shop the sale/ }));
+  await user.click(await screen.findByRole("option", { name: "Same for everyone" }));
+  await user.click(screen.getByRole("combobox", { name: /^Link ending: Shop the sale/ }));
   await user.click(await screen.findByRole("option", { name: "Shop" }));
 }
 
@@ -63,12 +63,12 @@ describe("a batch of a file", () => {
     await withFile(user);
     await user.click(await button("Check"));
     // The report is below everything that was filled in.
-    const heading = await screen.findByRole("heading", { name: "What the check found" });
+    const heading = await screen.findByRole("heading", { name: "Result of the check" });
     await waitFor(() => expect(document.activeElement).toBe(heading));
-    const problems = within(await screen.findByRole("table", { name: "Rows that cannot be sent" }));
+    const problems = within(await screen.findByRole("table", { name: "Rows that can't be sent" }));
     expect(problems.getByRole("row", { name: /^14 12 Recipient, column “Phone”/ })).toBeTruthy();
     expect(problems.getByRole("row", { name: /^77 .*Variable \{\{1\}\}, column “1”.*\(132000\)/ })).toBeTruthy();
-    expect(screen.getByText("3 rows cannot be sent; 197 can.")).toBeTruthy();
+    expect(screen.getByText("3 rows can't be sent; 197 can.")).toBeTruthy();
     const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`)).toEqual([]);
     expect(planned(host).source).toEqual({
@@ -84,10 +84,10 @@ describe("a batch of a file", () => {
       },
     });
 
-    await user.click(await button("Skip 3 bad rows and send 197…"));
+    await user.click(await button("Skip 3 rows with problems and send 197…"));
     const dialog = within(await screen.findByRole("dialog", { name: "Send to 197 recipients?" }));
     expect(dialog.getByText("Main number (108001)")).toBeTruthy();
-    expect(dialog.getByText("3 rows that cannot be sent")).toBeTruthy();
+    expect(dialog.getByText("3 rows that can't be sent")).toBeTruthy();
     expect(asked(host, "start_batch")).toHaveLength(0);
     await user.click(dialog.getByRole("button", { name: "Send 197 messages now" }));
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/batches\/batch-/));
@@ -100,20 +100,20 @@ describe("a batch of a file", () => {
     const { user } = renderApp(NEW);
     await withFile(user);
     await user.click(await button("Check"));
-    await button("Skip 3 bad rows and send 197…");
+    await button("Skip 3 rows with problems and send 197…");
     await user.click(screen.getByRole("combobox", { name: /^Variable \{\{2\}\}/ }));
     await user.click(await screen.findByRole("option", { name: "First name" }));
-    expect(await screen.findByText("Something was changed since the check. Check again.")).toBeTruthy();
+    expect(await screen.findByText("You changed something after the check. Check again.")).toBeTruthy();
     expect(screen.queryByRole("button", { name: /^Skip \d/ })).toBeNull();
     await user.click(await button("Check again"));
-    expect(await button("Skip 3 bad rows and send 197…")).toBeTruthy();
+    expect(await button("Skip 3 rows with problems and send 197…")).toBeTruthy();
   });
 
   it("keeps what was mapped when the corrected file is chosen again", async () => {
     const { host, user } = renderApp(NEW);
     await withFile(user);
     await user.click(await button("Check"));
-    await button("Skip 3 bad rows and send 197…");
+    await button("Skip 3 rows with problems and send 197…");
     const corrected = { ...((await host.call("choose_csv", { workspace: "sandbox" })) as object), id: "csv-2" };
     host.answer("choose_csv", () => corrected as never);
     await user.click(await button("Choose the file again…"));
@@ -185,7 +185,7 @@ describe("a batch of a file", () => {
     await user.click(await button("Check"));
     const accept = await screen.findByRole("checkbox", { name: /despite this warning/ });
     expect(screen.queryByRole("button", { name: /^(Send to|Skip) \d/ })).toBeNull();
-    expect(screen.getByText("1 row goes to a recipient who stands in an earlier row.")).toBeTruthy();
+    expect(screen.getByText("1 row repeats a recipient from an earlier row.")).toBeTruthy();
     await user.click(accept);
     expect(await button("Send to 2…")).toBeTruthy();
     // What was being decided is not left for the report.
@@ -229,8 +229,8 @@ describe("a batch to the address book", () => {
     const { host, user } = renderApp(NEW);
     await user.click(await screen.findByRole("combobox", { name: "Label" }));
     await user.click(await screen.findByRole("option", { name: "team (3)" }));
-    await user.click(await button("Choose everyone labelled team (3)"));
-    expect(document.activeElement?.textContent).toBe("3 chosen");
+    await user.click(await button("Select everyone labeled team (3)"));
+    expect(document.activeElement?.textContent).toBe("3 selected");
     await user.click(await button("Fill with samples"));
     await user.click(await button("Check"));
     await user.click(await button("Send to 3…"));

@@ -17,13 +17,13 @@ describe("the address book", () => {
     await waitFor(() => expect(window.location.hash).toContain("q=jonas"));
     await user.click(screen.getByRole("combobox", { name: "Label" }));
     await user.click(await screen.findByRole("option", { name: "pilot (2)" }));
-    expect(await screen.findByText("Nobody matches")).toBeTruthy();
+    expect(await screen.findByText("No recipients found")).toBeTruthy();
     expect(asked(host, "list_recipients").at(-1)?.request).toEqual({
       workspace: "sandbox",
       search: "jonas",
       label: "pilot",
     });
-    await user.click(screen.getByRole("button", { name: "Show everyone" }));
+    await user.click(screen.getByRole("button", { name: "Show all recipients" }));
     expect(await row(/Maria Souza/)).toBeTruthy();
   });
 
@@ -98,7 +98,7 @@ describe("the address book", () => {
     expect((await row(/Maria Souza/)).getAttribute("aria-selected")).toBe("true");
     await user.click(screen.getByRole("button", { name: "Delete 2…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Delete 2 recipients?" }));
-    const names = within(dialog.getByRole("list", { name: "Who is deleted" }));
+    const names = within(dialog.getByRole("list", { name: "Recipients to delete" }));
     expect(names.getByText(/Maria Souza/)).toBeTruthy();
     expect(names.getByText(/Jonas Weber/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Delete 2 recipients" }));
@@ -111,7 +111,7 @@ describe("the address book", () => {
     await user.click(await screen.findByRole("button", { name: "Undo" }));
     expect(await row(/Maria Souza.*team, pilot/)).toBeTruthy();
     expect(await row(/Jonas Weber/)).toBeTruthy();
-    expect(screen.queryByText("2 chosen")).toBeNull();
+    expect(screen.queryByText("2 selected")).toBeNull();
   });
 
   it("leaves the focus where it can go on", async () => {
@@ -122,8 +122,8 @@ describe("the address book", () => {
     await waitFor(() => expect(document.activeElement).toBe(trash));
     await user.click(screen.getByRole("checkbox", { name: "Choose Maria Souza" }));
     await user.click(screen.getByRole("button", { name: /^Choose all shown/ }));
-    expect(document.activeElement?.textContent).toBe("6 chosen");
-    await user.click(screen.getByRole("button", { name: "Choose none" }));
+    expect(document.activeElement?.textContent).toBe("6 selected");
+    await user.click(screen.getByRole("button", { name: "Clear selection" }));
     expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Recipients" }));
   });
 
