@@ -79,7 +79,7 @@ describe("events", () => {
 
   it("are narrowed by filters that the address keeps, and that are taken away one by one", async () => {
     const { host, user } = renderApp("/activity?contact=447700900123&kind=status&from=2026-11-20T08:00");
-    const chips = within(await screen.findByRole("list", { name: "Filters in force" }));
+    const chips = within(await screen.findByRole("list", { name: "Active filters" }));
     expect(lastAsked(host, "list_events")).toMatchObject({
       contact: "447700900123",
       kind: "status",
@@ -90,7 +90,7 @@ describe("events", () => {
     await waitFor(() => expect(window.location.hash).not.toContain("contact"));
     expect(window.location.hash).toContain("kind=status");
     await user.click(chips.getByRole("button", { name: "Remove all" }));
-    await waitFor(() => expect(screen.queryByRole("list", { name: "Filters in force" })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("list", { name: "Active filters" })).toBeNull());
     await waitFor(() => expect(lastAsked(host, "list_events")).toMatchObject({ kind: null, from: null }));
   });
 
@@ -118,11 +118,11 @@ describe("events", () => {
     const { host, user } = renderApp("/activity?q=turquoise");
     expect(await screen.findByText(/Nothing found so far\. Searched back to/)).toBeTruthy();
     expect(asked(host, "list_events")).toHaveLength(1);
-    await user.click(screen.getByRole("button", { name: "Search on" }));
+    await user.click(screen.getByRole("button", { name: "Keep searching" }));
     await waitFor(() => expect(asked(host, "list_events")).toHaveLength(2));
-    await user.click(await screen.findByRole("button", { name: "Search on" }));
+    await user.click(await screen.findByRole("button", { name: "Keep searching" }));
     expect(await screen.findByRole("row", { name: /turquoise/ })).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Search on" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Keep searching" })).toBeNull();
   });
 
   it("open beside the list with value, bytes and headers, and close with Escape", async () => {
@@ -163,8 +163,8 @@ describe("events", () => {
     const panel = within(await screen.findByRole("complementary", { name: "Event" }));
     expect(await panel.findByText("Fits")).toBeTruthy();
     await user.click(panel.getByRole("button", { name: "Show delivery 2" }));
-    expect(await panel.findByText("Fits the previous secret")).toBeTruthy();
-    expect(panel.getByText("Shown is the delivery at place 101200 of the inbox.")).toBeTruthy();
+    expect(await panel.findByText("Valid with the previous secret")).toBeTruthy();
+    expect(panel.getByText("You are viewing delivery 101200.")).toBeTruthy();
   });
 
   it("stay readable when retention has removed their delivery", async () => {
@@ -181,7 +181,7 @@ describe("events", () => {
   it("are compared, line by line, after a second one was chosen", async () => {
     const { host, user } = renderApp("/activity?event=event-1");
     await user.click(await screen.findByRole("button", { name: "Compare…" }));
-    expect(await screen.findByText("Choose the event to compare with in the list.")).toBeTruthy();
+    expect(await screen.findByText("In the list, choose the event to compare with.")).toBeTruthy();
     await user.click((await screen.findAllByRole("row", { name: /Delivered/ }))[0] as HTMLElement);
     const panel = within(await screen.findByRole("complementary", { name: "Comparison" }));
     expect(await panel.findByText(/"status": "sent"/)).toBeTruthy();
@@ -237,7 +237,7 @@ describe("the receiver", () => {
       refusal({ code: "invalidInput", field: "address", message: "An IP address and a port are expected." }),
     );
     const { user } = renderApp("/settings?section=receiver", host);
-    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: /Address of the receiver/ });
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: /Receiver address/ });
     await user.clear(field);
     await user.type(field, "localhost{Enter}");
     expect(await screen.findByText("An IP address and a port are expected.")).toBeTruthy();

@@ -165,7 +165,7 @@ describe("refused deliveries", () => {
     [
       "a body changed in several",
       { kind: "bodyChanged", changes: ["reserialised", "newlineAdded"], secret: "previous" },
-      /A line end was added at the end\./,
+      /A line break was added at the end\./,
       false,
     ],
     [
@@ -203,7 +203,7 @@ describe("refused deliveries", () => {
     host.answer("get_refused_delivery", () => detail(diagnosis));
     const { user } = renderApp("/activity?view=refused", host);
     await user.click(await screen.findByRole("row"));
-    const found = within(await screen.findByRole("region", { name: "What is wrong with it" }));
+    const found = within(await screen.findByRole("region", { name: "Diagnosis" }));
     expect(found.getByText(words)).toBeTruthy();
     expect(found.getByText("What to do")).toBeTruthy();
     expect(found.queryByRole("link", { name: "Settings of Acme Retail" }) !== null).toBe(leads);

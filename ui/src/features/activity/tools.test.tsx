@@ -41,11 +41,11 @@ describe("checking signatures again", () => {
     const { host, user } = renderApp("/activity");
     await choose(user, /Check signatures again/);
     const dialog = within(await screen.findByRole("dialog", { name: "Check signatures again" }));
-    await user.type(dialog.getByRole("textbox", { name: "From place" }), "100");
+    await user.type(dialog.getByRole("textbox", { name: "From delivery" }), "100");
     await user.click(dialog.getByRole("button", { name: "Check" }));
-    expect(await dialog.findByText("2 deliveries have a signature that does not fit.")).toBeTruthy();
+    expect(await dialog.findByText("2 deliveries have an invalid signature.")).toBeTruthy();
     expect(lastAsked(host, "verify_signatures")).toEqual({ workspace: "sandbox", from: 100, to: null });
-    await user.click(dialog.getByRole("button", { name: "Open the delivery at place 1199" }));
+    await user.click(dialog.getByRole("button", { name: "Open delivery 1199" }));
     const panel = within(await screen.findByRole("complementary", { name: "Delivery" }));
     expect(await panel.findByRole("region", { name: "Raw" })).toBeTruthy();
     expect(window.location.hash).toContain("delivery=");
@@ -55,10 +55,10 @@ describe("checking signatures again", () => {
     const { host, user } = renderApp("/activity");
     await choose(user, /Check signatures again/);
     const dialog = within(await screen.findByRole("dialog", { name: "Check signatures again" }));
-    await user.type(dialog.getByRole("textbox", { name: "From place" }), "9");
-    await user.type(dialog.getByRole("textbox", { name: "To place" }), "3");
+    await user.type(dialog.getByRole("textbox", { name: "From delivery" }), "9");
+    await user.type(dialog.getByRole("textbox", { name: "To delivery" }), "3");
     await user.click(dialog.getByRole("button", { name: "Check" }));
-    expect(dialog.getByText("This is before the first place.")).toBeTruthy();
+    expect(dialog.getByText("This is before the first delivery.")).toBeTruthy();
     expect(asked(host, "verify_signatures")).toHaveLength(0);
   });
 });
@@ -76,8 +76,8 @@ describe("reading anew", () => {
     host.answer("replay_events", () => ({ deliveries: 200, items: 210, changed: 1 }));
     const { user } = renderApp("/activity", host);
     await screen.findByRole("grid", { name: "Events" });
-    await choose(user, /Read stored events anew/);
-    const dialog = within(await screen.findByRole("dialog", { name: "Read stored events anew" }));
+    await choose(user, /Reprocess stored events/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Reprocess stored events" }));
     await user.click(dialog.getByRole("button", { name: "Read anew" }));
     expect(
       await dialog.findByText(/200 deliveries read anew\. .* One thing differed and was corrected\./),
@@ -93,10 +93,10 @@ describe("reading anew", () => {
     });
     host.answer("get_projection", () => ({ done: 10, total: 10_000_000, rebuilding: true, behind: 9_999_990 }));
     const { user } = renderApp("/activity", host);
-    await choose(user, /Read stored events anew/);
-    const dialog = within(await screen.findByRole("dialog", { name: "Read stored events anew" }));
+    await choose(user, /Reprocess stored events/);
+    const dialog = within(await screen.findByRole("dialog", { name: "Reprocess stored events" }));
     await user.click(dialog.getByRole("radio", { name: /All of them/ }));
-    await user.click(dialog.getByRole("button", { name: "Build the view anew" }));
+    await user.click(dialog.getByRole("button", { name: "Rebuild" }));
     const bar = await screen.findByRole("region", { name: /The view is being built anew/ });
     host.emit({ type: "projectionProgress", done: 4_203_518, total: 10_000_000, rebuilding: true });
     expect(await within(bar).findByText("4,203,518 of 10,000,000 deliveries")).toBeTruthy();
@@ -119,7 +119,7 @@ describe("progress of reading in", () => {
     host.answer("get_projection", () => ({ done: 1_000, total: 1_012, rebuilding: false, behind: 12 }));
     host.answer("list_events", () => ({ rows: [], behind: 12 }));
     renderApp("/activity", host);
-    expect(await screen.findByText("12 stored events are still being read in.")).toBeTruthy();
+    expect(await screen.findByText("Processing 12 stored events.")).toBeTruthy();
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
 });
@@ -128,10 +128,10 @@ describe("forwarding", () => {
   it("goes on until it is stopped, and shows how it goes", async () => {
     const { host, user } = renderApp("/activity");
     await choose(user, /Forward to a program here/);
-    const dialog = within(await screen.findByRole("dialog", { name: "Forward to a program on this computer" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Forward to a local program" }));
     await user.type(dialog.getByRole("textbox", { name: /^Address/ }), "http://localhost:3000/hook");
-    await user.click(dialog.getByRole("button", { name: "Forward from now on" }));
-    const bar = within(await screen.findByRole("region", { name: "Forward to a program on this computer" }));
+    await user.click(dialog.getByRole("button", { name: "Start forwarding" }));
+    const bar = within(await screen.findByRole("region", { name: "Forward to a local program" }));
     expect(bar.getByText("http://localhost:3000/hook")).toBeTruthy();
     expect(lastAsked(host, "set_forwarding")).toEqual({ url: "http://localhost:3000/hook", workspace: "sandbox" });
     await user.click(bar.getByRole("button", { name: "Stop forwarding" }));
@@ -142,11 +142,11 @@ describe("forwarding", () => {
   it("refuses another computer at the field of the address", async () => {
     const { user } = renderApp("/activity");
     await choose(user, /Forward to a program here/);
-    const dialog = within(await screen.findByRole("dialog", { name: "Forward to a program on this computer" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Forward to a local program" }));
     const address = dialog.getByRole<HTMLInputElement>("textbox", { name: /^Address/ });
     await user.clear(address);
     await user.type(address, "https://example.com/hook");
-    await user.click(dialog.getByRole("button", { name: "Forward from now on" }));
+    await user.click(dialog.getByRole("button", { name: "Start forwarding" }));
     expect(await dialog.findByText("Only addresses of this computer are allowed.")).toBeTruthy();
     expect(address.getAttribute("aria-invalid")).toBe("true");
   });
@@ -156,12 +156,12 @@ describe("forwarding", () => {
     host.answer("forward_stored", () => ({ sent: 0, failed: 1, lastError: "connection refused" }));
     const { user } = renderApp("/activity?event=event-2", host);
     await user.click(await screen.findByRole("button", { name: "Forward…" }));
-    const dialog = within(await screen.findByRole("dialog", { name: "Forward the delivery at place 1199" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Forward delivery 1199" }));
     const address = dialog.getByRole("textbox", { name: /^Address/ });
     await user.clear(address);
     await user.type(address, "http://127.0.0.1:9/");
     await user.click(dialog.getByRole("button", { name: "Forward" }));
-    expect(await dialog.findByText("The last failure: connection refused")).toBeTruthy();
+    expect(await dialog.findByText("Last failure: connection refused")).toBeTruthy();
     expect(lastAsked(host, "forward_stored")).toEqual({
       url: "http://127.0.0.1:9/",
       scope: { kind: "one", seq: 1199 },

@@ -17,17 +17,17 @@ describe("contacts", () => {
     expect(window.location.hash).toContain("q=");
     await user.clear(screen.getByRole("searchbox"));
     await user.type(screen.getByRole("searchbox"), "nobody like this");
-    expect(await screen.findByText("No contact fits")).toBeTruthy();
+    expect(await screen.findByText("No contacts found")).toBeTruthy();
     expect(host.calls.at(-1)?.request).toMatchObject({ search: "nobody like this", after: null });
   });
 
   it("are narrowed to a number and to unread ones, and the open one stays open when it is read", async () => {
     const { user } = renderApp("/inbox");
-    await user.click(await screen.findByRole("combobox", { name: "Number that was written to" }));
+    await user.click(await screen.findByRole("combobox", { name: "Your number" }));
     await user.click(await screen.findByRole("option", { name: "Support" }));
     await waitFor(() => expect(names()).not.toContain("Maria Souza, 2 unread messages"));
     expect(window.location.hash).toContain("number=");
-    await user.click(screen.getByRole("combobox", { name: "Number that was written to" }));
+    await user.click(screen.getByRole("combobox", { name: "Your number" }));
     await user.click(await screen.findByRole("option", { name: "Support" }));
     await waitFor(() => expect(window.location.hash).not.toContain("number="));
     await user.click(screen.getByRole("checkbox", { name: "Unread" }));
@@ -47,16 +47,16 @@ describe("contacts", () => {
       numbers: [],
     }));
     const { user } = renderApp("/inbox?q=ma", host);
-    await user.click(await screen.findByRole("button", { name: "Search further" }));
+    await user.click(await screen.findByRole("button", { name: "Keep searching" }));
     expect(await screen.findByRole("row", { name: "Maria Souza, 2 unread messages" })).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Search further" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Keep searching" })).toBeNull();
   });
 
   it("explain how messages arrive while there are none", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_contacts", () => ({ rows: [], numbers: NUMBERS }));
     renderApp("/inbox", host);
-    expect(await screen.findByText("Nobody has written yet")).toBeTruthy();
+    expect(await screen.findByText("No conversations yet")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Open the sandbox phone" })).toBeTruthy();
   });
 
@@ -79,24 +79,24 @@ describe("a conversation", () => {
     const entries = [...(log.querySelector("ol")?.children ?? [])].map(({ textContent }) => textContent ?? "");
     const at = (words: string) => entries.findIndex((text) => text.includes(words));
     expect(at("hologram")).toBeLessThan(at("Remind me later"));
-    expect(at("Remind me later")).toBeLessThan(at("Unread from here"));
-    expect(entries[at("Unread from here") + 1]).toContain("My order arrived like this");
+    expect(at("Remind me later")).toBeLessThan(at("New messages"));
+    expect(entries[at("New messages") + 1]).toContain("My order arrived like this");
     expect(entries.at(-1)).toContain("Is it also available in blue?");
     expect(
       entries.filter((_, place) => log.querySelector("ol")?.children[place]?.querySelector("article") === null),
     ).toHaveLength(5);
     // It is read now; the mark stays.
     expect(await screen.findByRole("row", { name: "Maria Souza" })).toBeTruthy();
-    expect(within(log).getByText("Unread from here")).toBeTruthy();
+    expect(within(log).getByText("New messages")).toBeTruthy();
   });
 
   it("leads from a quick reply to the send it answers, and from a send of ours to its page", async () => {
     renderApp("/inbox?contact=5511990001111");
     const answer = (await screen.findByText("Remind me later")).closest("article") as HTMLElement;
     expect(within(answer).getByText("Hello Maria! Our summer sale is on")).toBeTruthy();
-    expect(within(answer).getByRole("link", { name: "Open the send" }).getAttribute("href")).toBe("/#/sends/send-1");
+    expect(within(answer).getByRole("link", { name: "Open send" }).getAttribute("href")).toBe("/#/sends/send-1");
     expect(within(answer).getByRole("link", { name: "Event" }).getAttribute("href")).toContain("event=event-13");
-    const ours = screen.getByRole("article", { name: "Sent from here" });
+    const ours = screen.getByRole("article", { name: "From you" });
     expect(within(ours).getByRole("link", { name: "Send" }).getAttribute("href")).toBe("/#/sends/send-1");
     expect(within(ours).getByText("Read")).toBeTruthy();
   });
@@ -104,10 +104,10 @@ describe("a conversation", () => {
   it("offers an answer: a text while the service window is open, a template always", async () => {
     const host = createFakeHost({ templates: 40 });
     renderApp("/inbox?contact=5511990001111", host);
-    const note = within(await screen.findByRole("region", { name: "Service window" }));
-    expect(note.getByText(/Free text may be sent until/).textContent).toMatch(/\(5 hr\)|\(4 hr 59 min\)/);
+    const note = within(await screen.findByRole("region", { name: "Reply window" }));
+    expect(note.getByText(/You can reply freely until/).textContent).toMatch(/\(5 hr\)|\(4 hr 59 min\)/);
     const to = (name: string) => note.getByRole("link", { name }).getAttribute("href");
-    expect(to("Reply with a text")).toMatch(/#\/sends\/new\?.*to=.*5511990001111/);
+    expect(to("Reply with text")).toMatch(/#\/sends\/new\?.*to=.*5511990001111/);
     expect(to("Reply with a template")).toMatch(/#\/sends\/new\?to=.*5511990001111/);
   });
 
@@ -118,9 +118,9 @@ describe("a conversation", () => {
       window: { lastInboundAt: NOW - 3 * 86_400_000, openUntil: NOW - 2 * 86_400_000 },
     }));
     renderApp("/inbox?contact=5511990001111", host);
-    const note = within(await screen.findByRole("region", { name: "Service window" }));
+    const note = within(await screen.findByRole("region", { name: "Reply window" }));
     expect(note.getByText(/only templates arrive/)).toBeTruthy();
-    expect(note.queryByRole("link", { name: "Reply with a text" })).toBeNull();
+    expect(note.queryByRole("link", { name: "Reply with text" })).toBeNull();
   });
 
   it("fetches older messages, and says why it cannot", async () => {

@@ -98,7 +98,7 @@ describe("kinds of messages", () => {
   it("a kind nobody knows, with all that came", async () => {
     renderApp(MARIA);
     const unknown = await articleOf("hologram");
-    expect(unknown.getByRole("group", { name: "The message as it came" }).textContent).toContain('"depth": 3');
+    expect(unknown.getByRole("group", { name: "Original message" }).textContent).toContain('"depth": 3');
   });
 
   it("reactions, on their own and to a message", async () => {
@@ -111,9 +111,9 @@ describe("kinds of messages", () => {
 
   it("a reaction that was taken back, and one of ours of which only statuses are known", async () => {
     show({ kind: "reaction" });
-    expect(await screen.findByText("The reaction was taken back.")).toBeTruthy();
+    expect(await screen.findByText("The contact removed this reaction.")).toBeTruthy();
     show({ id: "o", kind: "", outgoing: true, state: "delivered", event: null });
-    expect(await screen.findByText("A message whose content is not known here")).toBeTruthy();
+    expect(await screen.findByText("We don't have the content of this message")).toBeTruthy();
   });
 
   it("hostile text as text", async () => {
@@ -129,7 +129,7 @@ describe("files", () => {
     renderApp(MARIA);
     const picture = await articleOf("My order arrived like this");
     expect((await picture.findByRole("img", { name: "m-image.svg" })).getAttribute("src")).toMatch(/^data:image/);
-    expect(picture.getByText("SHA-256 as announced")).toBeTruthy();
+    expect(picture.getByText("Checksum (SHA-256) matches")).toBeTruthy();
     expect(await screen.findByRole("img", { name: "sticker.svg" })).toBeTruthy();
     expect(screen.getByText(/Not the SHA-256 that was announced/)).toBeTruthy();
   });
@@ -142,7 +142,7 @@ describe("files", () => {
         ({ name, request }) => name === "get_media" && "event" in request && request.event === "event-28",
       );
     expect(fetched()).toBe(false);
-    await user.click(voice.getByRole("button", { name: "Fetch and play Audio" }));
+    await user.click(voice.getByRole("button", { name: "Load and play Audio" }));
     await waitFor(() => expect(document.querySelector("audio")?.getAttribute("src")).toMatch(/^blob:/));
     expect(fetched()).toBe(true);
     document.querySelector("audio")?.dispatchEvent(new Event("error"));
@@ -152,9 +152,9 @@ describe("files", () => {
   it("says that a file has expired and what to do, and asks again when told", async () => {
     const { host, user } = renderApp(MARIA);
     const film = await articleOf("Video");
-    await user.click(film.getByRole("button", { name: "Fetch and play Video" }));
+    await user.click(film.getByRole("button", { name: "Load and play Video" }));
     const outcome = within(await film.findByRole("note"));
-    expect(outcome.getByText("The file can no longer be had")).toBeTruthy();
+    expect(outcome.getByText("The file has expired")).toBeTruthy();
     expect(outcome.getByText("The address answered 404.")).toBeTruthy();
     expect(outcome.getByText(/Ask the contact to send it again/)).toBeTruthy();
     const before = host.calls.filter(({ name }) => name === "get_media").length;
@@ -177,7 +177,7 @@ describe("files", () => {
     ).toBe(false);
     await user.click(document.getByRole("button", { name: "Save invoice-10482.pdf…" }));
     expect((await document.findByRole("status")).textContent).toContain("/home/ana/Downloads/invoice-10482.pdf");
-    expect(await document.findByText("SHA-256 as announced")).toBeTruthy();
+    expect(await document.findByText("Checksum (SHA-256) matches")).toBeTruthy();
     expect(host.calls.find(({ name }) => name === "save_media")?.request).toEqual({
       workspace: "sandbox",
       event: "event-18",
@@ -226,7 +226,7 @@ describe("files", () => {
     expect(screen.queryByRole("alert")).toBeNull();
     await user.click(screen.getByRole("button", { name: "Load file" }));
     await user.click(await screen.findByRole("button", { name: "Send token and load" }));
-    expect(await screen.findByText("SHA-256 as announced")).toBeTruthy();
+    expect(await screen.findByText("Checksum (SHA-256) matches")).toBeTruthy();
     expect(requests().at(-1)).toMatchObject({ withToken: true, confirmedHost: tokenHost });
   });
 
@@ -235,7 +235,7 @@ describe("files", () => {
       { kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } },
       { dataUrl: "data:text/html,<script>alert(1)</script>" },
     );
-    expect(await screen.findByText("No SHA-256 was announced")).toBeTruthy();
+    expect(await screen.findByText("No checksum (SHA-256) was sent")).toBeTruthy();
     expect(container.querySelector("article img")).toBeNull();
   });
 });
