@@ -128,7 +128,7 @@ describe("a workspace that needs somebody", () => {
     ["tokenExpiring", 5, "Token expires in 5 days"],
     ["tokenExpiring", 0, "Token expires today"],
     ["tokenExpired", -2, "Token expired"],
-    ["webhooksFailing", null, "Webhooks are refused"],
+    ["webhooksFailing", null, "Webhooks are rejected"],
   ] as const)("says so in the menu, and above its screens: %s, %s", async (attention, tokenDaysLeft, words) => {
     const host = createFakeHost({ templates: 40 });
     const bootstrap = await host.call("get_bootstrap", {});
@@ -142,14 +142,14 @@ describe("a workspace that needs somebody", () => {
       return next;
     });
     const { user } = renderApp("/templates", host);
-    expect(await screen.findByRole("img", { name: "Needs you: Acme Retail" })).toBeTruthy();
+    expect(await screen.findByRole("img", { name: "Needs attention: Acme Retail" })).toBeTruthy();
     expect(screen.queryByText(`Acme Retail: ${words}`)).toBeNull();
     await user.click(await shown());
     const entry = await screen.findByRole("menuitem", { name: /Acme Retail/ });
     expect(entry.textContent).toContain(words);
     await user.click(entry);
     expect(await screen.findByText(`Acme Retail: ${words}`)).toBeTruthy();
-    expect(screen.queryByRole("img", { name: "Needs you: Acme Retail" })).toBeNull();
+    expect(screen.queryByRole("img", { name: "Needs attention: Acme Retail" })).toBeNull();
   });
 });
 
@@ -182,13 +182,13 @@ describe("what happens meanwhile", () => {
     const { host } = renderApp("/settings?section=about");
     await shown();
     host.emit({ type: "webhooksFailing", workspace: "acme", refused: 3, reason: "mismatch" });
-    expect(await screen.findByText("Webhooks of “Acme Retail” are refused")).toBeTruthy();
+    expect(await screen.findByText("Webhooks of “Acme Retail” are rejected")).toBeTruthy();
     host.emit({ type: "tokenExpiring", workspace: "acme", name: "Acme Retail", days: 3 });
-    expect(await screen.findByText("The token of “Acme Retail” is about to expire")).toBeTruthy();
+    expect(await screen.findByText("The token of “Acme Retail” expires soon")).toBeTruthy();
     host.emit({ type: "tokenExpiring", workspace: "acme", name: "Acme Retail", days: -1 });
     expect(await screen.findByText("The token of “Acme Retail” has expired")).toBeTruthy();
     host.emit({ type: "windowHidden" });
-    expect(await screen.findByText("Template Desk went on receiving")).toBeTruthy();
+    expect(await screen.findByText("Template Desk kept receiving webhooks")).toBeTruthy();
   });
 });
 

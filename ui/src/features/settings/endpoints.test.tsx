@@ -12,20 +12,20 @@ describe("an endpoint", () => {
     const { user } = renderApp(ACME);
     const support = await section("Number Support");
     expect(await support.findByText("http://127.0.0.1:8787/webhook/acme/108002")).toBeTruthy();
-    expect(support.getByText("The last delivery was refused.")).toBeTruthy();
+    expect(support.getByText("The last delivery was rejected.")).toBeTruthy();
     expect(support.getByText(/0 accepted and 7 refused since the app started/)).toBeTruthy();
-    expect(support.getByText(/Its signature does not fit the body/)).toBeTruthy();
-    await user.click(support.getByRole("link", { name: "See what was refused" }));
+    expect(support.getByText(/The signature doesn't match the body/)).toBeTruthy();
+    await user.click(support.getByRole("link", { name: "Open rejected deliveries" }));
     await waitFor(() => expect(window.location.hash).toBe("#/activity?view=refused"));
   });
 
   it("is tried with an event of our own, and says how that went", async () => {
     const { host, user } = renderApp(ACME);
-    const own = await section("All numbers without one of their own");
-    await user.click(await own.findByRole("button", { name: "Send a test event" }));
+    const own = await section("Numbers without a separate endpoint");
+    await user.click(await own.findByRole("button", { name: "Send test event" }));
     expect(await own.findByText(/Accepted after 14 ms and stored\./)).toBeTruthy();
     const support = await section("Number Support");
-    await user.click(support.getByRole("button", { name: "Send a test event" }));
+    await user.click(support.getByRole("button", { name: "Send test event" }));
     expect(await support.findByText(/The receiver answered 401/)).toBeTruthy();
     expect(host.calls.filter(({ name }) => name === "send_test_event").map(({ request }) => request)).toEqual([
       { workspace: "acme", number: null },
@@ -57,9 +57,9 @@ describe("an endpoint", () => {
       throw { code: "invalidInput", field: "numbers/0/webhookSecret", message: "This cannot work." };
     });
     const { user } = renderApp(ACME, host);
-    await user.click(await screen.findByRole("switch", { name: "Webhook endpoint of its own for number 1" }));
+    await user.click(await screen.findByRole("switch", { name: "Separate webhook endpoint for number 1" }));
     const own = await section("Number Main number");
-    expect(own.getByText("Shown once the workspace is saved.")).toBeTruthy();
+    expect(own.getByText("Available after you save the workspace.")).toBeTruthy();
     const secret = own.getByLabelText<HTMLInputElement>(/^Main number: Webhook secret/);
     await user.type(secret, "s3cret");
     await user.click(screen.getByRole("button", { name: "Save workspace" }));
@@ -71,15 +71,15 @@ describe("an endpoint", () => {
   it("of the sandbox is tried too", async () => {
     const { user } = renderApp("/settings?section=workspace&workspace=sandbox");
     const endpoints = await section("Webhook endpoints");
-    await user.click(await endpoints.findByRole("button", { name: "Send a test event" }));
+    await user.click(await endpoints.findByRole("button", { name: "Send test event" }));
     expect(await endpoints.findByText(/stored/)).toBeTruthy();
     expect(screen.queryByLabelText(/^Webhook secret/)).toBeNull();
   });
 
   it.each([
-    ["silent", "It is ready; nothing has come in yet."],
+    ["silent", "Ready: nothing received yet."],
     ["noSecret", /It has no webhook secret: every delivery is refused/],
-    ["notListening", "The receiver is not listening, so nothing can come in."],
+    ["notListening", "The receiver is not running, so you receive no webhooks."],
   ] as const)("that is %s says so", async (health, words) => {
     const host = createFakeHost({ templates: 40 });
     const [own] = await host.call("get_endpoints", { workspace: "sandbox" });
@@ -110,7 +110,7 @@ describe("a workspace", () => {
         },
       }),
     );
-    await user.click(screen.getByRole("button", { name: "Clear the date" }));
+    await user.click(screen.getByRole("button", { name: "Clear date" }));
     expect(screen.queryByText(/days are left\.$/)).toBeNull();
   });
 

@@ -34,8 +34,8 @@ describe("the keyring", () => {
   });
 
   it.each<[KeyringState, string]>([
-    [{ state: "missing", reason: "no Secret Service" }, "This session has no keyring"],
-    [{ state: "unavailable", reason: "the collection refused" }, "The keyring refuses"],
+    [{ state: "missing", reason: "no Secret Service" }, "No keyring is available"],
+    [{ state: "unavailable", reason: "the collection refused" }, "The keyring denied access"],
   ])("says why it cannot be used and is tried again: %j", async (state, what) => {
     const host = await hostWith(state);
     const { user } = renderApp("/settings?section=secrets", host);
@@ -74,7 +74,7 @@ describe("the keyring", () => {
 
 describe("a secret the keyring does not keep", () => {
   it.each<[KeyringProblem, RegExp]>([
-    ["missing", /This session has no keyring\./],
+    ["missing", /No keyring is available\./],
     ["locked", /The keyring is locked\. Unlock it/],
     ["denied", /denies this app the access/],
     ["full", /has no room/],
@@ -99,6 +99,6 @@ describe("a secret the keyring does not keep", () => {
     expect(await screen.findByText(words)).toBeTruthy();
     expect(field.value).toBe("s3cret");
     expect(screen.queryByText(/older secret could not be removed/) !== null).toBe(problem === "full");
-    expect(screen.getByRole("button", { name: "Keep for this session only and save" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Keep for this session and save" })).toBeTruthy();
   });
 });

@@ -103,7 +103,7 @@ describe("a workspace", () => {
     await user.type(await screen.findByLabelText(/^Access token/), "new");
     await user.click(screen.getByRole("button", { name: "Save workspace" }));
     expect(await screen.findByText("no Secret Service")).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Keep for this session only and save" }));
+    await user.click(screen.getByRole("button", { name: "Keep for this session and save" }));
     await waitFor(() =>
       expect(host.calls.filter(({ name }) => name === "save_workspace").at(-1)?.request).toMatchObject({
         sessionOnly: true,
@@ -155,29 +155,29 @@ describe("preferences", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("save_preferences", () => refusal({ code: "storage", reason: "the disk is full" }));
     const { user } = renderApp("/settings?section=notifications", host);
-    await user.click(await screen.findByRole("switch", { name: "Notify me on the desktop" }));
+    await user.click(await screen.findByRole("switch", { name: "Show desktop notifications" }));
     expect(await screen.findByText("the disk is full")).toBeTruthy();
   });
 
   it("tell the desktop of some kinds only, and of others in one workspace", async () => {
     const { host, user } = renderApp("/settings?section=notifications");
     const saved = () => host.calls.filter(({ name }) => name === "save_preferences").at(-1)?.request;
-    const all = within(await screen.findByRole("group", { name: "What about" }));
+    const all = within(await screen.findByRole("group", { name: "Notify me about" }));
     await user.click(all.getByRole("switch", { name: "Quality" }));
     await waitFor(() => expect(saved()).toMatchObject({ notifications: { quality: false, reviews: true } }));
-    await user.click(screen.getByRole("switch", { name: "Its own choice for Acme Retail" }));
-    const own = within(await screen.findByRole("group", { name: "Notifications of Acme Retail" }));
+    await user.click(screen.getByRole("switch", { name: "Own settings for Acme Retail" }));
+    const own = within(await screen.findByRole("group", { name: "Notifications for Acme Retail" }));
     await user.click(own.getByRole("switch", { name: "Quality" }));
-    await user.click(own.getByRole("switch", { name: "Outcomes of reviews" }));
+    await user.click(own.getByRole("switch", { name: "Review results" }));
     await waitFor(() =>
       expect(saved()).toMatchObject({
         notifications: { quality: false, reviews: true },
         workspaceNotifications: { acme: { quality: true, reviews: false } },
       }),
     );
-    await user.click(screen.getByRole("switch", { name: "Its own choice for Acme Retail" }));
+    await user.click(screen.getByRole("switch", { name: "Own settings for Acme Retail" }));
     await waitFor(() => expect(saved()).toMatchObject({ workspaceNotifications: {} }));
-    await user.click(screen.getByRole("switch", { name: "Notify me on the desktop" }));
+    await user.click(screen.getByRole("switch", { name: "Show desktop notifications" }));
     await waitFor(() => expect(saved()).toMatchObject({ notify: false }));
     await waitFor(() => expect(all.getByRole<HTMLInputElement>("switch", { name: "Quality" }).disabled).toBe(true));
   });
@@ -189,7 +189,7 @@ describe("preferences", () => {
     expect(await screen.findByText(/This desktop shows no notifications/)).toBeTruthy();
     expect(screen.getByText(/This desktop shows no tray/)).toBeTruthy();
     expect(screen.getByText(/Closing the window quits the app/)).toBeTruthy();
-    await user.click(screen.getByRole("switch", { name: "Keep receiving when the window is closed" }));
+    await user.click(screen.getByRole("switch", { name: "Keep receiving webhooks" }));
     await waitFor(() =>
       expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({ keepRunning: true }),
     );

@@ -20,12 +20,12 @@ async function hostWith(change: Partial<StorageState>) {
 describe("retention", () => {
   it("can be set only after its preview was seen, and removes nothing by itself", async () => {
     const { host, user } = renderApp(STORAGE);
-    const card = within(await region("How long webhooks are kept"));
-    const set = card.getByRole<HTMLButtonElement>("button", { name: "Keep like this" });
+    const card = within(await region("Webhook retention"));
+    const set = card.getByRole<HTMLButtonElement>("button", { name: "Save" });
     await user.type(card.getByRole("textbox", { name: "Message statuses" }), "90");
     expect(set.disabled).toBe(true);
     await user.click(card.getByRole("button", { name: "Preview" }));
-    const preview = within(await region("What it would remove now"));
+    const preview = within(await region("Preview of the removal"));
     expect(preview.getByText(/It would remove [\d,]+ deliveries now/)).toBeTruthy();
     expect(preview.getByText(/What stays: the histories of templates/)).toBeTruthy();
     await user.click(set);
@@ -37,13 +37,13 @@ describe("retention", () => {
 
   it("has its preview seen again when it was changed after", async () => {
     const { user } = renderApp(STORAGE);
-    const card = within(await region("How long webhooks are kept"));
+    const card = within(await region("Webhook retention"));
     await user.type(card.getByRole("textbox", { name: "Message statuses" }), "90");
     await user.click(card.getByRole("button", { name: "Preview" }));
-    await region("What it would remove now");
+    await region("Preview of the removal");
     await user.type(card.getByRole("textbox", { name: "Templates" }), "30");
-    expect(screen.queryByRole("region", { name: "What it would remove now" })).toBeNull();
-    expect(card.getByRole<HTMLButtonElement>("button", { name: "Keep like this" }).disabled).toBe(true);
+    expect(screen.queryByRole("region", { name: "Preview of the removal" })).toBeNull();
+    expect(card.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
   });
 
   it("is applied at once only after saying what goes for ever", async () => {
@@ -70,13 +70,13 @@ describe("backup and restore", () => {
   it("tells where the backup is and that it was read back", async () => {
     const { user } = renderApp(STORAGE);
     await user.click(await screen.findByRole("button", { name: "Back up…" }));
-    expect(await screen.findByText("The backup is made and was read back whole.")).toBeTruthy();
+    expect(await screen.findByText("Backup created and checked.")).toBeTruthy();
   });
 
   it("reads a backup whole without restoring it, and says why one is refused", async () => {
     const { host, user } = renderApp(STORAGE);
     await user.click(await screen.findByRole("button", { name: "Check a backup…" }));
-    expect((await screen.findByText("The backup is whole.")).parentElement?.textContent).toContain(
+    expect((await screen.findByText("The backup is complete.")).parentElement?.textContent).toContain(
       "6,100,000 deliveries",
     );
     expect(asked(host, "restore_backup")).toHaveLength(0);
@@ -101,10 +101,10 @@ describe("backup and restore", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Restore from a backup?" }));
     expect(dialog.getByText(/kept aside, not deleted/)).toBeTruthy();
     expect(asked(host, "restore_backup")).toHaveLength(0);
-    await user.click(dialog.getByRole("button", { name: "Choose the backup…" }));
+    await user.click(dialog.getByRole("button", { name: "Choose a backup…" }));
     expect(await screen.findByText(/104,118 deliveries came after it was made/)).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Do not restore" }));
-    await waitFor(() => expect(screen.queryByText("A backup is put in place at the next start")).toBeNull());
+    await user.click(screen.getByRole("button", { name: "Cancel restore" }));
+    await waitFor(() => expect(screen.queryByText("The backup is restored at the next start")).toBeNull());
   });
 });
 
@@ -131,8 +131,8 @@ describe("the health of the files", () => {
     expect(card.getByText("inbox.sqlite: a page cannot be read.")).toBeTruthy();
     expect(card.getByText(/Make a backup now/)).toBeTruthy();
     expect(card.getByText(/What was answered as received is stored nevertheless/)).toBeTruthy();
-    const aside = within(await region("Files kept aside"));
+    const aside = within(await region("Damaged and replaced files"));
     expect(aside.getByText("/data/aside/inbox.sqlite")).toBeTruthy();
-    expect(aside.getByText(/9 rows taken over/).textContent).toContain("one could not be read");
+    expect(aside.getByText(/9 rows taken over/).textContent).toContain("one row couldn't be read");
   });
 });
