@@ -10,7 +10,7 @@ const rowOf = (name: RegExp) => screen.findByRole("row", { name });
 describe("figures of messages", () => {
   it("say how far messages came, of what each share is, and what they cover", async () => {
     renderApp("/insights?tab=messages");
-    const steps = within((await (await region("How far messages came")).findAllByRole("list"))[0] as HTMLElement);
+    const steps = within((await (await region("Delivery funnel")).findAllByRole("list"))[0] as HTMLElement);
     const words = steps.getAllByRole("listitem").map(({ textContent }) => textContent);
     expect(words).toEqual([
       "Sent1,840",
@@ -21,7 +21,7 @@ describe("figures of messages", () => {
     ]);
     expect(screen.getByText(/^Covers Oct 22 . Nov 20, 2026: 1,840 messages\.$/)).toBeTruthy();
     expect(screen.getByText(/A reply counts where it names the message/)).toBeTruthy();
-    expect(screen.getByText("12 more are not listed here; the exported file has them.")).toBeTruthy();
+    expect(screen.getByText("12 more are not listed. Export as CSV to see them.")).toBeTruthy();
   });
 
   it("explain codes they know, and show those they do not", async () => {
@@ -59,7 +59,7 @@ describe("figures of messages", () => {
     await waitFor(() => expect(asked(host, "get_funnel")).toMatchObject({ from: "2026-11-10", to: null }));
     const before = host.calls.length;
     await user.type(last, "2026-11-01");
-    expect(await screen.findByText("The last day is before the first.")).toBeTruthy();
+    expect(await screen.findByText("The last day is before the first day.")).toBeTruthy();
     expect(host.calls.length).toBe(before);
   });
 
@@ -88,7 +88,7 @@ describe("figures of messages", () => {
     const answer = await host.call("get_funnel", { workspace: "sandbox", by: "template", limit: 1 });
     host.answer("get_funnel", () => ({ ...answer, covers: { from: null, to: null, sends: 0, notes: [] } }));
     renderApp("/insights?tab=messages", host);
-    expect(await screen.findByText("No message in these days")).toBeTruthy();
+    expect(await screen.findByText("No messages in this period")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Export as CSV" }).hasAttribute("disabled")).toBe(true);
   });
 });
@@ -97,11 +97,11 @@ describe("figures of reviews", () => {
   it("tell how long they take, how they end, and why, in words", async () => {
     renderApp("/insights?tab=reviews");
     const times = await region("How long reviews take");
-    expect(times.getByText("Half within").nextElementSibling?.textContent).toBe("14 minutes");
+    expect(times.getByText("Median").nextElementSibling?.textContent).toBe("14 minutes");
     expect(times.getByText("Waiting now").nextElementSibling?.textContent).toBe("7");
     const reasons = await region("Why templates were rejected");
     expect(reasons.getByText("SOMETHING_NEW")).toBeTruthy();
-    expect(reasons.getByText("The channel gave no reason")).toBeTruthy();
+    expect(reasons.getByText("WhatsApp gave no reason")).toBeTruthy();
     expect((await rowOf(/^Authentication/)).textContent).toContain("4 of 4");
     expect(screen.getByText(/^Covers Oct 22 . Nov 20, 2026: 131 decisions\.$/)).toBeTruthy();
   });
@@ -121,7 +121,7 @@ describe("figures of prices", () => {
     expect((await rowOf(/^Utility/)).textContent).toBe("UtilityBy message (PMP)3012050");
     expect((await rowOf(/^Total/)).textContent).toBe("Total1,49129314");
     expect(
-      screen.getByText("The category of some is not known any more, such as of templates that were deleted."),
+      screen.getByText("The category of some templates is unknown, for example if they were deleted."),
     ).toBeTruthy();
   });
 });

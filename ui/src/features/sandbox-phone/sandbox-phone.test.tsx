@@ -33,8 +33,8 @@ describe("the thread", () => {
     expect(phone.getByText("invoice-10482.pdf")).toBeTruthy();
     expect(phone.getByText("47 kB")).toBeTruthy();
     expect(phone.getByRole("img", { name: "thanks.webp" }).getAttribute("src")).toMatch(/^data:image/);
-    expect(phone.getByText("Not on the phone yet.")).toBeTruthy();
-    const failed = phone.getByText("Not on the phone: 131053.").parentElement;
+    expect(phone.getByText("Not delivered yet.")).toBeTruthy();
+    const failed = phone.getByText("Not delivered: 131053.").parentElement;
     expect(failed?.textContent).toMatch(/131053\. \S+/);
     expect(phone.getAllByRole("img", { name: "Read" }).length).toBe(2);
     expect(phone.getByRole("img", { name: "Failed" })).toBeTruthy();
@@ -72,7 +72,7 @@ describe("the thread", () => {
   it("shows an address before it is opened", async () => {
     const { host, user, phone } = await openPhone();
     await user.click(phone.getByRole("button", { name: "Shop the sale" }));
-    const note = within(await screen.findByRole("region", { name: "Where “Shop the sale” leads" }));
+    const note = within(await screen.findByRole("region", { name: "Destination of “Shop the sale”" }));
     const address = note.getByText(/^https:\/\//).textContent;
     expect(host.calls.some(({ name }) => name === "open_link" || name === "tap_button")).toBe(false);
     await user.click(note.getByRole("button", { name: "Open in the browser" }));
@@ -111,7 +111,7 @@ describe("writing from the phone", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("type_text", () => refusal({ code: "conflict", message: "The sandbox is stopping." }));
     const { user } = renderApp("/phone", host);
-    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Type an answer" });
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Type a message" });
     await user.type(field, "Hello{Enter}");
     expect(await screen.findByText("The sandbox is stopping.")).toBeTruthy();
     expect(field.value).toBe("Hello");
@@ -127,7 +127,7 @@ describe("writing from the phone", () => {
       refusal({ code: "invalidInput", field: "text", message: "At most 4096 characters." }),
     );
     const { user } = renderApp("/phone", host);
-    const field = await screen.findByRole("textbox", { name: "Type an answer" });
+    const field = await screen.findByRole("textbox", { name: "Type a message" });
     await user.type(field, "Hello{Enter}");
     expect(await screen.findByText("At most 4096 characters.")).toBeTruthy();
     expect(field.getAttribute("aria-invalid")).toBe("true");
@@ -137,19 +137,19 @@ describe("writing from the phone", () => {
   it("replies to a message, and quotes it", async () => {
     const { host, user, phone } = await openPhone();
     await user.click(phone.getByRole("button", { name: "Reply to “Your parcel is on its way”" }));
-    const field = phone.getByRole("textbox", { name: "Type an answer" });
+    const field = phone.getByRole("textbox", { name: "Type a message" });
     expect(document.activeElement).toBe(field);
     await user.type(field, "Great{Enter}");
     await waitFor(() => expect(requestOf(host, "type_text")).toMatchObject({ text: "Great", replyTo: "p5" }));
     await waitFor(() =>
       expect(phone.getAllByRole("article").at(-1)?.textContent).toContain("Your parcel is on its way"),
     );
-    expect(phone.queryByRole("button", { name: "Do not reply to this message" })).toBeNull();
+    expect(phone.queryByRole("button", { name: "Cancel reply" })).toBeNull();
   });
 
   it("sends a file, with what is typed below it", async () => {
     const { host, user, phone } = await openPhone();
-    await user.type(phone.getByRole("textbox", { name: "Type an answer" }), "Look");
+    await user.type(phone.getByRole("textbox", { name: "Type a message" }), "Look");
     await user.click(phone.getByRole("button", { name: "Attach a file" }));
     expect(requestOf(host, "send_phone_file")).toMatchObject({ recipient: "5511990001111", caption: "Look" });
     expect(await phone.findByRole("img", { name: "boots.jpg" })).toBeTruthy();
@@ -158,7 +158,7 @@ describe("writing from the phone", () => {
 
   it("sends files that are dropped, in their order, until one is refused", async () => {
     const { host, user, phone } = await openPhone();
-    await user.type(phone.getByRole("textbox", { name: "Type an answer" }), "Look");
+    await user.type(phone.getByRole("textbox", { name: "Type a message" }), "Look");
     act(() => host.drop({ state: "over" }));
     expect(phone.getByText("Drop to send it from the phone")).toBeTruthy();
     host.answer("send_phone_file", ({ path }) =>
@@ -179,7 +179,7 @@ describe("writing from the phone", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("send_phone_file", () => false);
     const { user } = renderApp("/phone", host);
-    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Type an answer" });
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Type a message" });
     await user.type(field, "Look");
     await user.click(screen.getByRole("button", { name: "Attach a file" }));
     await waitFor(() => expect(requestOf(host, "send_phone_file")).toBeDefined());
@@ -197,9 +197,9 @@ describe("writing from the phone", () => {
       },
     }));
     const { user } = renderApp("/phone", host);
-    await user.click(await screen.findByRole("combobox", { name: "Number that is written to" }));
+    await user.click(await screen.findByRole("combobox", { name: "Business number" }));
     await user.click(await screen.findByRole("option", { name: "To Support" }));
-    await user.type(screen.getByRole("textbox", { name: "Type an answer" }), "Hi{Enter}");
+    await user.type(screen.getByRole("textbox", { name: "Type a message" }), "Hi{Enter}");
     await waitFor(() => expect(requestOf(host, "type_text")).toMatchObject({ number: "108002" }));
   });
 });
@@ -216,7 +216,7 @@ describe("phones", () => {
     await user.type(search, "in blue");
     expect(list()).toEqual(["Maria Souza, 5511990001111, 8 messages"]);
     await user.type(search, "x");
-    expect(screen.getByText("No phone fits.")).toBeTruthy();
+    expect(screen.getByText("No phones found")).toBeTruthy();
   });
 
   it("are added with a number and a name, and opened", async () => {
@@ -251,7 +251,7 @@ describe("phones", () => {
 describe("what happens next", () => {
   it("lets the next sends of a phone fail with a code from the table", async () => {
     const { host, user } = await openPhone();
-    const form = within(await screen.findByRole("region", { name: "What happens next" }));
+    const form = within(await screen.findByRole("region", { name: "Delivery behavior" }));
     expect(screen.getByText("Delivered as usual.")).toBeTruthy();
     await user.click(form.getByRole("radio", { name: "Fail" }));
     expect(form.getByRole("button", { name: "Set" })).toHaveProperty("disabled", true);
@@ -266,7 +266,7 @@ describe("what happens next", () => {
       script: { next: "fail", ms: null, code: 131_047, times: null, count: 3 },
     });
     expect(await screen.findByText("Fails with 131047. For the next 3 sends.")).toBeTruthy();
-    await user.click(form.getByRole("button", { name: "Back to normal" }));
+    await user.click(form.getByRole("button", { name: "Reset to normal" }));
     await waitFor(() =>
       expect(requestOf(host, "save_phone_script")).toEqual({ recipient: "5511990001111", script: null }),
     );
@@ -285,7 +285,7 @@ describe("what happens next", () => {
 
   it("holds for every phone until it is changed, and says so on each", async () => {
     const { host, user } = await openPhone();
-    const form = within(await screen.findByRole("region", { name: "What happens next" }));
+    const form = within(await screen.findByRole("region", { name: "Delivery behavior" }));
     await user.click(form.getByRole("radio", { name: "Every phone" }));
     await user.click(form.getByRole("radio", { name: "Deliver slowly" }));
     await user.clear(form.getByRole("textbox", { name: "Pause between statuses" }));
@@ -307,7 +307,7 @@ describe("what happens next", () => {
       refusal({ code: "invalidInput", field: "script.times", message: "Between 2 and 20." }),
     );
     const { user } = renderApp("/phone", host);
-    const form = within(await screen.findByRole("region", { name: "What happens next" }));
+    const form = within(await screen.findByRole("region", { name: "Delivery behavior" }));
     await user.click(form.getByRole("radio", { name: "Repeat statuses" }));
     await user.click(form.getByRole("button", { name: "Set" }));
     expect(await form.findByText("Between 2 and 20.")).toBeTruthy();
@@ -334,9 +334,9 @@ describe("the settings", () => {
     expect(screen.queryByRole("switch", { name: "Include the category in the list" })).toBeNull();
     await user.click(screen.getByRole("radio", { name: "Minimal" }));
     await user.click(screen.getByRole("switch", { name: "Include the category in the list" }));
-    await user.click(screen.getByRole("combobox", { name: "Format of the answer to a new template" }));
+    await user.click(screen.getByRole("combobox", { name: "Format of the response to a new template" }));
     await user.click(await screen.findByRole("option", { name: "id" }));
-    await user.click(screen.getByRole("combobox", { name: "Failures carry" }));
+    await user.click(screen.getByRole("combobox", { name: "Error format" }));
     await user.click(await screen.findByRole("option", { name: "error: […]" }));
     await user.click(screen.getByRole("button", { name: "Save settings" }));
     await screen.findByText("Saved");
@@ -366,7 +366,7 @@ describe("the settings", () => {
 
   it("disturb webhooks, and say so above the phone", async () => {
     const { host, user } = await openPhone();
-    await user.click(await screen.findByRole("switch", { name: /Hold everything back/ }));
+    await user.click(await screen.findByRole("switch", { name: /Pause deliveries/ }));
     await user.click(screen.getByRole("combobox", { name: "Signature" }));
     await user.click(await screen.findByRole("option", { name: "Wrong" }));
     await user.click(screen.getByRole("button", { name: "Save settings" }));
@@ -376,7 +376,7 @@ describe("the settings", () => {
       }),
     );
     expect(await screen.findByText("Webhooks paused")).toBeTruthy();
-    expect(screen.getByText("Signature broken")).toBeTruthy();
+    expect(screen.getByText("Invalid signatures")).toBeTruthy();
   });
 
   it("say at its field what is refused, and keep what was typed", async () => {
@@ -385,7 +385,7 @@ describe("the settings", () => {
       refusal({ code: "invalidInput", field: "/delivery/batch", message: "Between 1 and 1000." }),
     );
     const { user } = renderApp("/phone", host);
-    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Most events in one delivery" });
+    const field = await screen.findByRole<HTMLInputElement>("textbox", { name: "Maximum events per delivery" });
     await user.clear(field);
     await user.type(field, "5");
     await user.click(screen.getByRole("button", { name: "Save settings" }));
