@@ -72,7 +72,7 @@ describe("every screen", () => {
     const { container } = renderApp(address);
     const heading = await screen.findByRole("heading", { level: 1 });
     await waitFor(() => expect(container.querySelector('[role="status"] .mantine-Skeleton-root')).toBeNull());
-    expect(heading.textContent).not.toBe("This screen failed");
+    expect(heading.textContent).not.toBe("Something went wrong on this screen");
     const { violations } = await axe.run(document.body, {
       // Nothing is painted here: colours are judged in the whole-window tests.
       rules: { "color-contrast": { enabled: false } },

@@ -31,7 +31,7 @@ it("shows what changed by component, word by word where words stayed", () => {
   ]);
   const template = within(screen.getByRole("group", { name: "Template" }));
   expect(template.getByText("utility").tagName).toBe("DEL");
-  expect(template.getByRole("img", { name: "becomes" })).toBeDefined();
+  expect(template.getByRole("img", { name: "changed to" })).toBeDefined();
   expect(template.getByText("marketing").tagName).toBe("INS");
 
   const body = within(screen.getByRole("group", { name: "Body" }));
@@ -44,5 +44,5 @@ it("shows what changed by component, word by word where words stayed", () => {
 
 it("says when nothing differs", () => {
   show([]);
-  expect(screen.getByText("Nothing differs.")).toBeDefined();
+  expect(screen.getByText("No differences.")).toBeDefined();
 });

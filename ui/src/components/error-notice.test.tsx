@@ -41,6 +41,6 @@ describe("an outcome that nobody knows", () => {
     const cause: DeskError = { code: "service", status: 503, message: "Busy", body: '{"a":1}' };
     render(<ErrorNotice error={{ code: "outcomeUnknown", cause }} />, { wrapper: MantineProvider });
     expect(screen.getByText("Busy")).toBeTruthy();
-    expect(screen.getByText("The provider's answer")).toBeTruthy();
+    expect(screen.getByText("Message from the provider")).toBeTruthy();
   });
 });

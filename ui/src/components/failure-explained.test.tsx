@@ -35,9 +35,9 @@ describe("a failure", () => {
 
   it("says whether trying again helps, what to do, and what the provider says", () => {
     show({ explanation: { code: "131053", known: true, retry: "no", message: "…" }, error: OVERSIZE });
-    expect(said("Does trying again help?")).toBe("No: it fails again as long as nothing is changed.");
+    expect(said("Will it help to try again?")).toBe("No. It fails again until you change something.");
     expect(said("What to do")).toBe("Use a file of an accepted type and size; an image has at most 5 MB.");
-    expect(said("The provider's own words")).toBe("Media upload errorThe image is too large");
+    expect(said("Message from the provider")).toBe("Media upload errorThe image is too large");
   });
 
   it("shows the sizes and the reason that the provider gives", () => {
@@ -57,14 +57,14 @@ describe("a failure", () => {
     expect(said("File size")).toBe("5.7 MB");
     expect(said("Maximum size")).toBe("5 MB");
     expect(screen.getByText("media_kind").closest("dt")?.nextElementSibling?.textContent).toBe("image");
-    expect(said("The provider's own words")).toBe("Media upload errorThe image is too large");
+    expect(said("Message from the provider")).toBe("Media upload errorThe image is too large");
   });
 
   it("of a code that is not known leaves the provider to speak", () => {
     show({ explanation: { code: "999", known: false, message: "?" }, error: '{"code":999,"title":"Mystery"}' });
-    expect(said("What it means")).toBe("This code is not known here; the provider's own words say what they can.");
-    expect(said("Does trying again help?")).toBe("Not known.");
-    expect(said("The provider's own words")).toBe("Mystery");
+    expect(said("What it means")).toBe("This app doesn't know this code. Read the message from the provider.");
+    expect(said("Will it help to try again?")).toBe("Unknown.");
+    expect(said("Message from the provider")).toBe("Mystery");
   });
 
   it("shares one explanation among the permission codes", () => {
