@@ -19,7 +19,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     let mut desktop = Desktop::start("board", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("link", "Sandbox phone").await;
-    page.click("radio", "By hand").await;
+    page.click("radio", "Manual").await;
     page.click("button", "Save settings").await;
     page.shows("Saved").await;
     page.click("link", "Templates").await;
@@ -51,7 +51,7 @@ async fn a_rejection_is_seen_on_the_board_fixed_and_approved() {
     // The guide leads from the board to the field, and back into the review.
     page.click("button", "Fix peony_week").await;
     page.find("textbox", "Body text").await;
-    page.shows("Something about its form is wrong").await;
+    page.shows("Invalid format").await;
     page.fill("textbox", "Body text", "Our fresh peonies are here, choose the ones you like best.").await;
     page.shows("Saved").await;
     page.screenshot("3-fixed").await;
@@ -212,7 +212,7 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     page.find("heading", "Import templates").await;
     desktop.answer_file_dialog(&folder);
     page.click("button", "Choose a folder").await;
-    page.find("grid", "What would happen").await;
+    page.find("grid", "Preview of the changes").await;
     page.shows("garden_news").await;
     page.screenshot("2-planned").await;
     page.check_accessibility("import").await;
@@ -220,7 +220,7 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     page.shows("consulta").await;
     page.screenshot("3-difference").await;
     page.check_accessibility("import with a difference").await;
-    page.click("button", "Push 2 templates").await;
+    page.click("button", "Submit 2 templates").await;
     page.shows("1 created").await;
     page.shows("1 changed").await;
     page.screenshot("4-pushed").await;

@@ -38,7 +38,7 @@ async fn templates_that_are_narrowed_chosen_and_compared() {
     in_all_forms(&page, "filters").await;
     page.press(Key::Escape).await;
     page.click("button", "Save view").await;
-    page.find("dialog", "Save the filter as a view").await;
+    page.find("dialog", "Save these filters as a view").await;
     in_all_forms(&page, "save-view").await;
     page.click("button", "Cancel").await;
     page.click("button", "Clear all").await;
@@ -59,7 +59,7 @@ async fn templates_that_are_narrowed_chosen_and_compared() {
     let selection = page.find("region", "Selection").await;
     page.click_in(&selection, "button", "Copy to…").await;
     page.click("menuitem", "Sandbox").await;
-    page.shows("Choose where to copy to").await;
+    page.shows("Choose the WABAs").await;
     in_all_forms(&page, "copy").await;
 
     // A template that changed at the provider.
@@ -97,16 +97,16 @@ async fn files_that_come_and_templates_that_go() {
     let page = desktop.open_app().await;
     page.click("button", "More").await;
     page.click("menuitem", "Import").await;
-    page.shows("No folder chosen").await;
+    page.shows("No folder selected").await;
     in_all_forms(&page, "import").await;
     desktop.answer_file_dialog(&folder);
     page.click("button", "Choose a folder").await;
-    page.find("grid", "What would happen").await;
+    page.find("grid", "Preview of the changes").await;
     page.click("button", "visit_reminder").await;
     page.shows("amanhã").await;
     in_all_forms(&page, "import-plan").await;
     page.click("button", "Push").await;
-    page.find("list", "Outcome of each").await;
+    page.find("list", "Result for each template").await;
     in_all_forms(&page, "import-done").await;
 
     // What goes leaves its trace.
@@ -147,9 +147,9 @@ async fn figures_notifications_and_addresses() {
     page.shows_in(("region", "What happened"), "Read").await;
     page.click("link", "Insights").await;
     for (tab, truth) in [
-        ("Messages", "How far messages came"),
+        ("Messages", "Delivery funnel"),
         ("Reviews", "How long reviews take"),
-        ("Pricing", "What is charged for"),
+        ("Pricing", "Charged messages"),
     ] {
         page.click("tab", tab).await;
         page.shows(truth).await;
@@ -157,13 +157,13 @@ async fn figures_notifications_and_addresses() {
     }
     page.click("link", "Settings").await;
     page.click("tab", "Notifications").await;
-    page.click("switch", "Its own choice for Sandbox").await;
-    page.find("group", "Notifications of Sandbox").await;
+    page.click("switch", "Own settings for Sandbox").await;
+    page.find("group", "Notifications for Sandbox").await;
     in_all_forms(&page, "notifications").await;
     connect(&page, &provider).await;
     page.click("link", "Settings").await;
     page.click("link", "Flower shop").await;
-    page.click("button", "Send a test event").await;
+    page.click("button", "Send test event").await;
     page.shows("It has no webhook secret").await;
     in_all_forms(&page, "endpoints").await;
     page.close().await;

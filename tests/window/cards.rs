@@ -32,7 +32,7 @@ async fn the_same_by_keys_alone() {
 /// Lets the sandbox reject the next template.
 async fn reject_once(page: &Page) {
     page.click("link", "Sandbox phone").await;
-    page.click("radio", "Reject the next").await;
+    page.click("radio", "Reject the next one").await;
     page.click("button", "Save settings").await;
     page.shows("Saved").await;
     page.click("link", "Templates").await;
@@ -85,7 +85,7 @@ async fn submit(page: &Page, name: &str) {
 async fn correct(page: &Page, name: &str) {
     page.click("button", "Fix and resubmit").await;
     page.find("textbox", "Body text").await;
-    page.shows("Something about its form is wrong").await;
+    page.shows("Invalid format").await;
     let scrolled = page.client.execute("return document.querySelector('form').scrollTop", Vec::new()).await.unwrap();
     assert_eq!(scrolled, 0, "the guide comes first");
     page.screenshot("4-guide").await;

@@ -29,7 +29,7 @@ async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
     // A closed port, a name nobody knows, a wrong token: each is said, and what was typed stays.
     fill_form(&page, &format!("http://127.0.0.1:{}", free_port()), TOKEN).await;
     page.click("button", "Test connection").await;
-    page.shows("The provider cannot be reached").await;
+    page.shows("We can't reach your provider").await;
     page.shows("refused").await;
     page.screenshot("1-closed-port").await;
     page.fill("textbox", "Base URL", "https://provider.invalid").await;
@@ -39,7 +39,7 @@ async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
     page.fill("textbox", "Base URL", &provider.base_url).await;
     page.fill("textbox", "Access token", "another-token").await;
     page.click("button", "Test connection").await;
-    page.shows("The provider refused the credentials").await;
+    page.shows("Your provider rejected the credentials").await;
     page.screenshot("3-wrong-token").await;
     assert_eq!(page.value("textbox", "Name").await, "Flower shop");
     assert_eq!(page.value("textbox", "Workspace UUID").await, WORKSPACE);
@@ -51,8 +51,8 @@ async fn a_workspace_is_connected_and_its_token_kept_in_the_keyring_alone() {
     page.fill("textbox", "Workspace UUID", WORKSPACE).await;
 
     page.fill("textbox", "Access token", TOKEN).await;
-    page.click("button", "Add a number").await;
-    page.fill("textbox", "Identifier of number 1", "300000000000001").await;
+    page.click("button", "Add number").await;
+    page.fill("textbox", "ID of number 1", "300000000000001").await;
     page.click("button", "Test connection").await;
     page.shows("The connection works").await;
     page.screenshot("4-connected").await;
@@ -76,9 +76,9 @@ async fn without_a_keyring_the_person_chooses() {
     open_form(&page).await;
     fill_form(&page, "https://provider.invalid", TOKEN).await;
     page.click("button", "Save workspace").await;
-    page.shows("The system keyring cannot be used").await;
+    page.shows("The system keyring is not available").await;
     page.screenshot("1-no-keyring").await;
-    page.click("button", "Keep for this session only and save").await;
+    page.click("button", "Keep for this session and save").await;
     page.hints("Access token", "Kept for this session").await;
     page.screenshot("2-session-only").await;
     page.close().await;

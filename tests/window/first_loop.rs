@@ -27,7 +27,7 @@ async fn from_a_draft_to_a_message_that_was_read() {
     page.fill("textbox", "Name", "garden_party").await;
     page.fill("combobox", "Language", "en_US").await;
     page.click("option", "English (United States)").await;
-    page.click("combobox", "Kind of header").await;
+    page.click("combobox", "Header type").await;
     page.click("option", "Image").await;
     desktop.answer_file_dialog(&picture);
     page.click("button", "Choose a file").await;
@@ -42,8 +42,8 @@ async fn from_a_draft_to_a_message_that_was_read() {
         page.value("textbox", "Body text").await,
         "Hello {{1}}, our garden party is on {{2}} and you are invited."
     );
-    page.fill("textbox", "Sample of {{1}}", "Ana").await;
-    page.fill("textbox", "Sample of {{2}}", "Saturday").await;
+    page.fill("textbox", "Sample for {{1}}", "Ana").await;
+    page.fill("textbox", "Sample for {{2}}", "Saturday").await;
     page.fill("textbox", "Footer text", "Reply STOP to opt out").await;
     for kind in ["Open a website", "Quick reply", "Quick reply"] {
         page.click("button", "Add button").await;

@@ -16,8 +16,8 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.fill("textbox", "Name", "Bia").await;
     page.click("button", "Add").await;
     send_file(&desktop, &page, "garden.png", PICTURE).await;
-    page.fill("textbox", "Type an answer", "How long do tulips last?").await;
-    page.click("button", "Send the answer").await;
+    page.fill("textbox", "Type a message", "How long do tulips last?").await;
+    page.click("button", "Send message").await;
     page.shows("How long do tulips last?").await;
     page.screenshot("1-phone").await;
 
@@ -25,7 +25,7 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.find("grid", "Contacts").await;
     page.click("row", "Bia, 2 unread messages").await;
     page.find("img", "image-").await;
-    page.shows("SHA-256 as announced").await;
+    page.shows("Checksum (SHA-256) matches").await;
     page.screenshot("2-shown").await;
     page.check_accessibility("conversation with a picture").await;
     let saved = desktop.file("saved.png");
@@ -37,8 +37,8 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     // Of another file only the channel's own address is left, and that has expired.
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
-    page.click("combobox", "Files of inbound messages").await;
-    page.click("option", "With an address that has expired").await;
+    page.click("combobox", "Media links in inbound messages").await;
+    page.click("option", "With an expired link").await;
     page.click("button", "Save settings").await;
     page.shows("Saved").await;
     page.click("row", "Bia").await;
@@ -51,18 +51,18 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.screenshot("3-needs-token").await;
     page.check_accessibility("conversation with a file that needs the token").await;
     page.click("button", "Load file").await;
-    page.shows("The file can no longer be had").await;
+    page.shows("The file has expired").await;
     page.screenshot("4-expired").await;
     page.check_accessibility("conversation with an expired file").await;
 
     // The window is open, so a text answers it.
-    page.click("link", "Reply with a text").await;
+    page.click("link", "Reply with text").await;
     page.find("heading", "New send").await;
     assert_eq!(
         page.value("combobox", "Recipient").await.replace(|sign: char| !sign.is_ascii_digit(), ""),
         "5511940001234"
     );
-    page.shows("The service window is open until").await;
+    page.shows("You can reply freely until").await;
     page.fill("textbox", "Text", "A week, in fresh water.").await;
     page.screenshot("5-text").await;
     page.check_accessibility("free text").await;

@@ -8,9 +8,9 @@ use super::page::Page;
 const PLACES: [(&str, &str); 8] = [
     ("Templates", "spring_sale"),
     ("Review", "greeting"),
-    ("Sends", "Nothing was sent from here yet"),
-    ("Activity", "Nothing has come in yet"),
-    ("Inbox", "Nobody has written yet"),
+    ("Sends", "No sends yet"),
+    ("Activity", "No events yet"),
+    ("Inbox", "No conversations yet"),
     ("Insights", "Templates"),
     ("Sandbox phone", "Sandbox settings"),
     ("Settings", "Workspaces"),
@@ -32,7 +32,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-")))
                     .await;
             }
-            for (section, truth) in [("Storage", "How long webhooks are kept"), ("Secrets", "The keyring is unlocked")]
+            for (section, truth) in [("Storage", "Webhook retention"), ("Secrets", "The keyring is unlocked")]
             {
                 page.click("tab", section).await;
                 page.shows(truth).await;
@@ -45,7 +45,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             page.click("row", "bouquets").await;
             page.find("button", "Fill with samples").await;
             look(&page, &format!("{}-{size}-new-send", scheme.to_lowercase())).await;
-            for (list, truth) in [("Recipients", "The address book is empty"), ("Batches", "No batch was started yet")]
+            for (list, truth) in [("Recipients", "The address book is empty"), ("Batches", "No batches yet")]
             {
                 page.click("link", "Sends").await;
                 page.click("radio", list).await;
@@ -63,7 +63,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             let rejected = page.find("region", "Rejected").await;
             page.click_in(&rejected, "link", "tulip_cards").await;
             page.click("button", "Fix and resubmit").await;
-            page.shows("What to correct").await;
+            page.shows("What to fix").await;
             look(&page, &format!("{}-{size}-guide", scheme.to_lowercase())).await;
             page.click("tab", "Card 2").await;
             look(&page, &format!("{}-{size}-cards", scheme.to_lowercase())).await;

@@ -40,10 +40,10 @@ async fn choose_minimal(page: &Page) {
             page.click("radio", "Minimal").await;
             page.find("switch", "List archived templates").await;
             page.click("combobox", "What the app receives").await;
-            page.click("option", "No answer: the connection is cut").await;
+            page.click("option", "No response: the connection is cut").await;
             page.find("group", "For").await;
             for (part, name) in
-                [("profile", "Format of the answer to a new template"), ("faults", "What the app receives")]
+                [("profile", "Format of the response to a new template"), ("faults", "What the app receives")]
             {
                 let field = page.find("combobox", name).await;
                 page.client
@@ -56,7 +56,7 @@ async fn choose_minimal(page: &Page) {
                 look(page, &format!("0-{}-{size}-{part}", scheme.to_lowercase())).await;
             }
             page.click("combobox", "What the app receives").await;
-            page.click("option", "The normal answer").await;
+            page.click("option", "Normal response").await;
         }
     }
     page.click("button", "Save settings").await;
@@ -94,7 +94,7 @@ async fn create_without_sample(page: &Page) {
     page.click("button", "Submit…").await;
     page.shows("the channel usually refuses").await;
     in_all_forms(page, "1-override").await;
-    page.click("checkbox", "Send it even though the channel usually refuses it").await;
+    page.click("checkbox", "Send it even though WhatsApp usually rejects it").await;
     page.click("button", "Submit").await;
     page.find("heading", "no_sample").await;
     page.shows("Approved").await;
@@ -191,7 +191,7 @@ async fn send_to_many(desktop: &Desktop, page: &Page) {
     super::sending::plan_file(desktop, page, &file).await;
     page.click("button", &format!("Send to {ROWS}")).await;
     page.click("button", &format!("Send {ROWS} messages now")).await;
-    page.waits_for(("group", "Rows by state"), &format!("Read {ROWS}")).await;
+    page.waits_for(("group", "Rows by status"), &format!("Read {ROWS}")).await;
     page.screenshot("7-batch").await;
 }
 

@@ -80,8 +80,8 @@ pub(super) async fn connect(page: &Page, provider: &Provider) {
     page.fill("textbox", "Base URL", &provider.base_url).await;
     page.fill("textbox", "Workspace UUID", WORKSPACE).await;
     page.fill("textbox", "Access token", TOKEN).await;
-    page.click("button", "Add a number").await;
-    page.fill("textbox", "Identifier of number 1", "300000000000001").await;
+    page.click("button", "Add number").await;
+    page.fill("textbox", "ID of number 1", "300000000000001").await;
     page.click("button", "Save workspace").await;
     page.hints("Access token", "Stored in the keyring").await;
     page.work_in("Flower shop").await;

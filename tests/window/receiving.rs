@@ -53,7 +53,7 @@ async fn connect(page: &Page) -> String {
     page.hints("Webhook secret", "Stored in the keyring").await;
     page.work_in("Flower shop").await;
     page.click("link", "Activity").await;
-    page.shows("Nothing has come in yet").await;
+    page.shows("No events yet").await;
     page.click("radio", "Receiver").await;
     page.shows("/webhook/").await;
     let shown = page.text().await;
@@ -90,10 +90,10 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     let newline = format!("{sent}\n");
     assert_eq!(post(&address, &path, &newline, Some(&sign(SECRET, &sent))), 401);
     page.click("radio", "Refused").await;
-    page.shows("A line end was added at the end").await;
+    page.shows("A line break was added at the end").await;
     page.screenshot("2-refused").await;
     page.check_accessibility("refused deliveries").await;
-    page.click("row", "Another secret made its signature").await;
+    page.click("row", "It was signed with a different secret").await;
     page.shows("What to do").await;
     page.screenshot("3-diagnosis").await;
     page.check_accessibility("diagnosis").await;

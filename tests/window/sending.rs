@@ -50,8 +50,8 @@ async fn a_carousel_is_filled_read_tapped_and_answered() {
     page.shows_in(("article", "From the contact"), "wants-roses").await;
     page.screenshot("5-inbox").await;
     page.check_accessibility("conversation").await;
-    page.click("link", "Open the send").await;
-    page.shows_in(("region", "Answers to this message"), "Quero este").await;
+    page.click("link", "Open send").await;
+    page.shows_in(("region", "Replies to this message"), "Quero este").await;
     page.screenshot("6-answered").await;
     page.close().await;
 }
@@ -73,7 +73,7 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     page.screenshot("1-stopped").await;
     page.check_accessibility("stopped send").await;
     page.click("link", "Sends").await;
-    page.shows("Nothing was sent from here yet").await;
+    page.shows("No sends yet").await;
 
     // One that says less than it has passes; the channel measures it and says so by webhook.
     compose(&page, "summer_offer", "+55 11 91234-5678").await;
@@ -105,9 +105,9 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     rows[99] = "5511900000099,Bia,,10h".to_owned();
     rows[180] = "5511900000180,Caio,\"12 de\nmaio\",10h".to_owned();
     plan(&desktop, &page, &rows).await;
-    page.shows("3 rows cannot be sent; 197 can.").await;
+    page.shows("3 rows can't be sent; 197 can.").await;
     for line in ["8", "101", "182"] {
-        page.shows_in(("table", "Rows that cannot be sent"), line).await;
+        page.shows_in(("table", "Rows that can't be sent"), line).await;
     }
     page.screenshot("1-checked").await;
     page.check_accessibility("checked batch").await;
@@ -115,8 +115,8 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     page.screenshot("2-confirm").await;
     page.click("button", "Send 197 messages now").await;
     page.find("heading", "Batch of visit_reminder").await;
-    page.waits_for(("group", "Rows by state"), "Read 197").await;
-    page.shows_in(("group", "Rows by state"), "Skipped 3").await;
+    page.waits_for(("group", "Rows by status"), "Read 197").await;
+    page.shows_in(("group", "Rows by status"), "Skipped 3").await;
     page.screenshot("3-done").await;
     page.check_accessibility("batch").await;
 
@@ -124,7 +124,7 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
     page.fill("textbox", "Search phones", "5511900000099").await;
-    page.shows("No phone fits.").await;
+    page.shows("No phones found").await;
     page.fill("textbox", "Search phones", "5511900000042").await;
     page.find("row", "5511900000042, one message").await;
     page.close().await;
@@ -150,7 +150,7 @@ async fn a_batch_is_cancelled_in_the_middle_and_goes_on_later() {
     // What is left goes on when it is wanted, and nobody gets it twice.
     page.click("button", "Send the remaining").await;
     page.click("button", &format!("Send {cancelled} now")).await;
-    page.waits_for(("group", "Rows by state"), "Read 400").await;
+    page.waits_for(("group", "Rows by status"), "Read 400").await;
     page.screenshot("3-done").await;
     page.click("link", "Sandbox phone").await;
     page.find("grid", "Phones").await;
@@ -199,7 +199,7 @@ pub(super) async fn plan_file(desktop: &Desktop, page: &Page, file: &Path) {
     page.screenshot("0-file").await;
     page.check_accessibility("file of a batch").await;
     page.click("button", "Check").await;
-    page.find("heading", "What the check found").await;
+    page.find("heading", "Result of the check").await;
 }
 
 fn write(desktop: &Desktop, rows: &[String]) -> PathBuf {
