@@ -18,19 +18,19 @@ use crate::server::secret_from_env;
 /// Far more than a delivery may have.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Say why a delivery's signature is refused: which secret made it, or what changed the body on its way.
+/// Explain why a delivery's signature was rejected: which secret it was made with, or how the body was changed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The body as it was received, byte for byte; `-` reads it from stdin.
+    /// File with the received body, byte for byte; `-` reads stdin.
     #[arg(long, value_name = "FILE")]
     body: PathBuf,
-    /// The value of the header X-Hub-Signature-256; with another header's name and a colon before it, that header's.
+    /// Value of the X-Hub-Signature-256 header. For another header, write its name and a colon first.
     #[arg(long, value_name = "SIGNATURE", allow_hyphen_values = true)]
     signature: String,
-    /// Names of the environment variables that hold the secrets with which it may have been signed.
+    /// Names of the environment variables with the secrets to try.
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required = true)]
     secret_env: Vec<String>,
-    /// How the answer is printed.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Format::Text if valid => format!("valid: {what}\n"),
         Format::Text => format!("refused: {what}\nwhy: {why}\ndo: {remedy}\n"),
     };
-    io::stdout().lock().write_all(output.as_bytes()).context("the answer could not be printed")?;
+    io::stdout().lock().write_all(output.as_bytes()).context("could not print the result")?;
     Ok(if valid { ExitCode::SUCCESS } else { exit::REFUSED.into() })
 }
 
@@ -89,7 +89,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
     reading.with_context(|| format!("could not read the body from {}", shown(path)))?;
     anyhow::ensure!(
         body.len() as u64 <= MOST_BYTES,
-        "the body in {} is larger than 64 MiB; no receiver takes that much",
+        "the body in {} is larger than 64 MiB, which no receiver accepts",
         shown(path)
     );
     Ok(body)

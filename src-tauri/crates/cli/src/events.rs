@@ -21,19 +21,19 @@ const POLL: Duration = Duration::from_millis(200);
 /// Lines are written together up to this size.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// Print every item of an inbox file once, oldest first, as one JSON object a line.
+/// Print every item in an inbox file once, oldest first, as one JSON object per line.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The inbox file; another process may be receiving into it.
+    /// Inbox file. Another process may be writing to it.
     #[arg(long, value_name = "INBOX_FILE")]
     database: PathBuf,
-    /// Only items whose first delivery has a greater `seq`.
+    /// Print only items whose first delivery has a greater `seq`.
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     after: i64,
-    /// Only items of this kind.
+    /// Print only items of this kind.
     #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(ItemKind::WORDS))]
     kind: Option<String>,
-    /// Go on with new items until SIGTERM or SIGINT. Waits for the file if there is none yet.
+    /// Keep printing new items until SIGTERM or SIGINT. Waits for the file if it does not exist yet.
     #[arg(long)]
     follow: bool,
 }

@@ -13,16 +13,16 @@ use serde::Serialize;
 use crate::exit;
 use crate::template_file;
 
-/// Judge template files by the rules of the contract and of the channel.
+/// Check template files against the rules of the API and of WhatsApp.
 ///
-/// A template file is the JSON of a creation: name, category, language, components. Ends with 1 when there is an
-/// error, and with 3 when a file could not be read.
+/// A template file is JSON with name, category, language and components. Exits with 1 if there is an
+/// error, and with 3 if a file can't be read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Template files.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// How the findings are printed.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -69,7 +69,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Format::Json => json(&judged)?,
         Format::Text => text(&judged),
     };
-    std::io::stdout().lock().write_all(output.as_bytes()).context("the findings could not be printed")?;
+    std::io::stdout().lock().write_all(output.as_bytes()).context("could not print the findings")?;
     let refused = judged.iter().any(|(_, findings)| has_errors(findings));
     Ok(match (unreadable, refused) {
         (true, _) => exit::UNAVAILABLE.into(),

@@ -43,7 +43,7 @@ enum Command {
     Send(send::Args),
     Lint(lint::Args),
     Preview(preview::Args),
-    /// Serve the provider, simulated in full.
+    /// Run a simulated provider.
     Sandbox(sandbox::Args),
 }
 
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("tdesk: the runtime could not be started: {error}");
+            eprintln!("tdesk: could not start the runtime: {error}");
             return exit::UNAVAILABLE.into();
         }
     };

@@ -18,16 +18,16 @@ const WIDTH: usize = 44;
 /// Makes one emoji of the ones around it.
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// Show what the phone shows, with the samples of the template filled in.
+/// Show the message as on the phone, with the template's samples filled in.
 ///
-/// A template file is the JSON of a creation. Ends with 1 when it cannot be read as a template, and with 3 when the
-/// file could not be read.
+/// A template file is JSON with name, category, language and components. Exits with 1 if it is not a template, and
+/// with 3 if the file can't be read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Template file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How the message is printed.
+    /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
@@ -39,7 +39,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let template = match template {
         Ok(template) => template,
         Err(error) => {
-            eprintln!("tdesk: {} is no template: {error}. `tdesk lint` says what a template needs.", shown(&args.file));
+            eprintln!(
+                "tdesk: {} is not a template: {error}. Run `tdesk lint` to see what to correct.",
+                shown(&args.file)
+            );
             return Ok(exit::REFUSED.into());
         }
     };
@@ -48,7 +51,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Format::Json => serde_json::to_string_pretty(&bubble)? + "\n",
         Format::Text => draw(&bubble),
     };
-    std::io::stdout().lock().write_all(output.as_bytes()).context("the message could not be printed")?;
+    std::io::stdout().lock().write_all(output.as_bytes()).context("could not print the message")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -17,33 +17,33 @@ const SHOWN_BODY: usize = 300;
 /// Where the provider is and who asks.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Provider {
-    /// Address of the provider, with any path prefix.
+    /// Base URL of the provider, including any path prefix.
     #[arg(long, value_name = "URL")]
     base_url: String,
     /// UUID of the workspace.
     #[arg(long, value_name = "UUID")]
     workspace: String,
-    /// Name of the environment variable that holds the access token.
+    /// Name of the environment variable with the access token.
     #[arg(long, value_name = "NAME", required_unless_present = "client_id", conflicts_with = "client_id")]
     token_env: Option<String>,
-    /// Client id, for workspaces that use client credentials; needs --client-secret-env.
+    /// Client ID, for workspaces with client credentials; needs --client-secret-env.
     #[arg(long, value_name = "ID", requires = "client_secret_env")]
     client_id: Option<String>,
-    /// Name of the environment variable that holds the client secret.
+    /// Name of the environment variable with the client secret.
     #[arg(long, value_name = "NAME", requires = "client_id")]
     client_secret_env: Option<String>,
-    /// The channel's word in paths.
+    /// Channel name in API paths.
     #[arg(long, value_name = "NAME", default_value = "messaging")]
     pub(crate) channel: String,
-    /// Send the credentials and all messages over http:// to another machine. Nothing is encrypted then: everybody in the
-    /// network on the way can read it.
+    /// Send credentials and messages over http:// to another computer. Nothing is encrypted: anyone on the
+    /// network can read it.
     #[arg(long)]
     allow_unencrypted: bool,
-    /// Fetch media from addresses of this machine too, for a provider that is being developed here. Other private
-    /// addresses are never fetched from.
+    /// Also load media from this computer, for a provider that you develop here. Other private
+    /// addresses are never used.
     #[arg(long)]
     allow_loopback_media: bool,
-    /// Name of the field that carries the business account beside a file.
+    /// Name of the multipart field for the WABA.
     #[arg(long, value_name = "NAME", default_value = "waba_ids", value_parser = ["waba_ids", "waba_id"])]
     waba_field: String,
 }
@@ -59,11 +59,16 @@ impl Provider {
         let credentials = match (&self.token_env, &self.client_id, &self.client_secret_env) {
             (Some(name), ..) => Credentials::Bearer(secret_from_env(name)?),
             (None, Some(id), Some(name)) => Credentials::Client { id: id.clone(), secret: secret_from_env(name)? },
-            _ => return Err(WrongUsage("name the variable of the token with --token-env".to_owned()).into()),
+            _ => {
+                return Err(WrongUsage(
+                    "set --token-env to the name of the environment variable with the token".to_owned(),
+                )
+                .into());
+            }
         };
         let usage = |error: ProviderError| match error {
             ProviderError::InvalidInput { field: "allow_unencrypted", message } => {
-                WrongUsage(format!("{message} `--allow-unencrypted` sends them all the same."))
+                WrongUsage(format!("{message} Use `--allow-unencrypted` to send them anyway."))
             }
             other => WrongUsage(other.to_string()),
         };
@@ -95,7 +100,7 @@ pub(crate) fn end(error: FilesError) -> anyhow::Result<ExitCode> {
             Some((end, _)) => (&body[..end], "…"),
             None => (body.as_str(), ""),
         };
-        eprintln!("tdesk: the answer was: {}{more}", visible(shown));
+        eprintln!("tdesk: the response was: {}{more}", visible(shown));
     }
     Ok(code.into())
 }

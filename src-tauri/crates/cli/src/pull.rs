@@ -12,35 +12,35 @@ use crate::exit;
 use crate::names::shown;
 use crate::provider::{self, Provider};
 
-/// Write every template of the workspace into a folder, one file each, and the samples of its media beside it.
+/// Save all templates of the workspace to a folder, one file per template, with their media samples.
 ///
-/// A file that says the same already is not touched. What could not be written whole is told, and ends with 1.
+/// Unchanged files are not touched. Lists what could not be saved completely and then exits with 1.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     provider: Provider,
-    /// Folder for the files; it is created when there is none.
+    /// Folder for the files; created if it does not exist.
     #[arg(value_name = "FOLDER", default_value = ".")]
     folder: PathBuf,
-    /// Only templates of this business account.
+    /// Only templates of this WABA.
     #[arg(long, value_name = "ID")]
     waba: Option<String>,
-    /// Only templates of this business manager.
+    /// Only templates of this business.
     #[arg(long, value_name = "ID")]
     business: Option<String>,
     /// Only templates with this status, such as APPROVED.
     #[arg(long, value_name = "STATUS")]
     status: Option<String>,
-    /// Only templates of this category.
+    /// Only templates in this category.
     #[arg(long, value_name = "CATEGORY")]
     category: Option<String>,
-    /// Only templates whose name contains this.
+    /// Only templates whose name contains this text.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
-    /// Archived templates too.
+    /// Include archived templates.
     #[arg(long)]
     archived: bool,
-    /// Fetch no samples of headers and cards; those that lie beside the files stay.
+    /// Don't load media samples of headers and cards; existing sample files are kept.
     #[arg(long)]
     no_media: bool,
 }
@@ -68,17 +68,17 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let (new, changed, same) = (pulled.created.len(), pulled.updated.len(), pulled.unchanged.len());
     eprintln!(
-        "{new} new, {changed} changed, {same} as they were, {} media; {} archived left out",
+        "{new} new, {changed} changed, {same} unchanged, {} media; {} archived skipped",
         pulled.media, pulled.archived
     );
     for file in &pulled.unlisted {
-        eprintln!("{}: the provider does not list this template; a push would create it", shown(file));
+        eprintln!("{}: the provider does not list this template; `tdesk push` would create it", shown(file));
     }
     for problem in &pulled.unreadable {
         eprintln!("tdesk: {}", visible(problem));
     }
     if pulled.incomplete {
-        eprintln!("tdesk: the provider speaks of more templates than it listed");
+        eprintln!("tdesk: the provider reports more templates than it listed");
     }
     let whole = pulled.unreadable.is_empty() && !pulled.incomplete;
     Ok(if whole { ExitCode::SUCCESS } else { exit::REFUSED.into() })

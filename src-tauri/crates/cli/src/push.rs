@@ -15,31 +15,31 @@ use crate::provider::{self, Provider, code_of};
 
 /// Create the templates that are missing and edit those that differ.
 ///
-/// Every file is checked first; one that would be refused stops the whole push before anything is sent. So does what the
-/// contract allows and the channel usually refuses: a variable without a sample, an edit of a template in review, disabled
-/// or archived, another category of an approved one. Such warnings are listed with their codes and can be overridden.
-/// A request that left without an answer ends the program with 4: it may have been carried out.
+/// Checks every file first; if one would be rejected, nothing is sent. The same applies to warnings about what
+/// WhatsApp usually rejects: a variable without a sample, an edit of a template that is in review, disabled
+/// or archived, or a new category for an approved one. Warnings are listed with their codes and can be overridden.
+/// Exits with 4 if a request got no response: it may have been carried out.
 #[derive(Debug, clap::Args)]
 #[command(after_help = crate::exit::CODES)]
 pub(crate) struct Args {
     #[command(flatten)]
     provider: Provider,
-    /// Template files, or folders with them.
+    /// Template files, or folders with template files.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Business accounts in which new templates are created; without them, the `waba_ids` of each file.
+    /// WABAs to create new templates in. Default: the `waba_ids` of each file.
     #[arg(long, value_name = "ID[,ID]", value_delimiter = ',')]
     waba: Vec<String>,
-    /// Take along what links lead to that leave the folder; without it they stop the push.
+    /// Follow links that leave the folder. Without this option, such links stop the push.
     #[arg(long)]
     follow_links: bool,
-    /// Code of a warning that does not stop the push, such as edit.status. May be given several times.
+    /// Code of a warning to override, such as edit.status. Can be repeated.
     #[arg(long = "override", value_name = "CODE", value_parser = codes(), hide_possible_values = true)]
     overrides: Vec<String>,
-    /// Print what would be done and send nothing.
+    /// Show what would be done, and send nothing.
     #[arg(long)]
     dry_run: bool,
-    /// How to print: text, or one JSON object a line.
+    /// Output format: text, or one JSON object per line.
     #[arg(long, default_value = "text")]
     format: Format,
 }
@@ -57,7 +57,7 @@ enum Format {
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let client = args.provider.client()?;
     if let Some(wrong) = args.waba.iter().find(|id| id.parse::<u64>().is_err()) {
-        return Err(WrongUsage(format!("--waba `{wrong}` is no business account id: it must be a number")).into());
+        return Err(WrongUsage(format!("--waba `{wrong}` is not a WABA ID: it must be a number")).into());
     }
     let links = if args.follow_links { Links::Follow } else { Links::Refuse };
     let plan = match plan(&client, &args.files, &args.waba, &args.overrides, links).await {
@@ -65,7 +65,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         Err(error) => return provider::end(error),
     };
     if plan.steps.is_empty() {
-        eprintln!("tdesk: no .json file lies there, so there is nothing to push");
+        eprintln!("tdesk: found no .json files, so there is nothing to push");
     }
     for step in &plan.steps {
         for note in &step.notes {
@@ -101,7 +101,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     // The code says what became of the files, whether or not anybody can read the lines about them.
     if let Some(error) = lost {
-        eprintln!("tdesk: what became of the files could not all be written to stdout: {}", exit::told(&error));
+        eprintln!("tdesk: could not write all results to stdout: {}", exit::told(&error));
     }
     Ok(worst.into())
 }

@@ -8,26 +8,26 @@ use tokio::net::TcpListener;
 
 use crate::{exit::WrongUsage, server};
 
-/// Take signed webhooks into an inbox file. A delivery is answered 200 only after it is stored.
+/// Receive signed webhooks and store them in an inbox file. Responds with 200 only after a delivery is stored.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Address and port to listen on; port 0 takes any free one.
+    /// Address and port to listen on. Port 0 uses any free port.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8787")]
     listen: SocketAddr,
-    /// The inbox file; it is created when there is none.
+    /// Inbox file; created if it does not exist.
     #[arg(long, value_name = "INBOX_FILE")]
     database: PathBuf,
-    /// Names of the environment variables that hold the secrets with which deliveries may be signed.
+    /// Names of the environment variables with the secrets that deliveries may be signed with.
     #[arg(long, value_name = "NAME[,NAME]", value_delimiter = ',', required = true)]
     secret_env: Vec<String>,
-    /// Name of the environment variable that holds the token of the subscription handshake.
+    /// Name of the environment variable with the verify token for the handshake.
     #[arg(long, value_name = "NAME")]
     verify_token_env: Option<String>,
-    /// Path of the callback URL.
+    /// Path of the webhook URL.
     #[arg(long, value_name = "PATH", default_value = "/webhook")]
     path: String,
-    /// Public names under which this receiver is reached. On a loopback address only these, `localhost` and IP
-    /// addresses are accepted as `Host`; elsewhere every name is, unless some are given here.
+    /// Public host names of this receiver. On a loopback address, only these, `localhost` and IP
+    /// addresses are accepted as `Host`; on other addresses, every name is accepted unless you set this.
     #[arg(long, value_name = "HOST[,HOST]", value_delimiter = ',')]
     allow_host: Vec<String>,
 }
@@ -85,7 +85,7 @@ fn log(event: Event) {
             "request refused: {}",
             refused.reason.details(),
         ),
-        Event::AcceptFailed(error) => tracing::warn!(%error, "a connection could not be accepted"),
+        Event::AcceptFailed(error) => tracing::warn!(%error, "could not accept a connection"),
         other => tracing::debug!(?other, "event"),
     }
 }

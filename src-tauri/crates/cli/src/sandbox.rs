@@ -11,55 +11,55 @@ use sandbox::{Options, Profile, ReviewPolicy, Sandbox, Webhook};
 use crate::exit::WrongUsage;
 use crate::server;
 
-/// Serve the provider, simulated in full.
+/// Run a simulated provider.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Address to listen on; port 0 takes a free one and the ready line tells it.
+    /// Address to listen on. Port 0 uses a free port, which the ready line shows.
     #[arg(long, default_value = "127.0.0.1:0")]
     listen: SocketAddr,
-    /// Access token that requests must carry. It opens only this sandbox and is no secret.
+    /// Access token that requests must send. It works only with this sandbox and is not a secret.
     #[arg(long)]
     token: String,
     /// UUID of the workspace.
     #[arg(long)]
     workspace: String,
-    /// UUID of a further workspace that the token opens, with templates of its own; may be given several times.
+    /// UUID of an additional workspace for the token, with its own templates. Can be repeated.
     #[arg(long, value_name = "UUID")]
     additional_workspace: Vec<String>,
-    /// Where events are posted to.
+    /// URL that webhooks are sent to.
     #[arg(long, value_name = "URL", requires = "webhook_secret_env")]
     webhook_url: Option<String>,
-    /// Environment variable that holds the secret events are signed with.
+    /// Name of the environment variable with the secret that webhooks are signed with.
     #[arg(long, value_name = "NAME", requires = "webhook_url")]
     webhook_secret_env: Option<String>,
-    /// How much the provider says: whatsapp (as the channel does) or minimal (only what the contract names).
+    /// Response detail: whatsapp (like WhatsApp) or minimal (only what the API contract documents).
     #[arg(long, default_value = "whatsapp")]
     profile: Profile,
-    /// What becomes of templates in review: auto, approve, reject, reject_once or manual.
+    /// Outcome of reviews: auto, approve, reject, reject_once or manual.
     #[arg(long, default_value = "auto")]
     review: ReviewPolicy,
-    /// Milliseconds a review takes.
+    /// Review time in milliseconds.
     #[arg(long, value_name = "N", default_value_t = 3_000)]
     review_delay_ms: u64,
-    /// Milliseconds a sent message takes from one status to the next.
+    /// Time between message statuses in milliseconds.
     #[arg(long, value_name = "N", default_value_t = 800)]
     status_delay_ms: u64,
-    /// File that keeps the state over a restart; without it everything is forgotten at the end.
+    /// File to keep the state across restarts. Without it, the state is lost at exit.
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
-    /// The channel's word in paths.
+    /// Channel name in API paths.
     #[arg(long, value_name = "NAME", default_value = "messaging")]
     channel: String,
-    /// Start with sample templates in every state, with WABAs and numbers.
+    /// Start with sample templates in every status, WABAs and numbers.
     #[arg(long)]
     seed: bool,
-    /// Refuse WABAs and sending numbers that nobody declared, instead of adopting them.
+    /// Reject undeclared WABAs and sending numbers instead of accepting them.
     #[arg(long)]
     strict_accounts: bool,
-    /// Client id accepted beside the token; needs --client-secret-env.
+    /// Client ID accepted in addition to the token; needs --client-secret-env.
     #[arg(long, value_name = "ID", requires = "client_secret_env")]
     client_id: Option<String>,
-    /// Environment variable that holds the client secret.
+    /// Name of the environment variable with the client secret.
     #[arg(long, value_name = "NAME", requires = "client_id")]
     client_secret_env: Option<String>,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Args {
 /// Serves until SIGTERM or SIGINT.
 pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.token.is_empty() {
-        return Err(WrongUsage("--token must not be empty; it is what clients authenticate with".to_owned()).into());
+        return Err(WrongUsage("--token must not be empty; clients authenticate with it".to_owned()).into());
     }
     let webhook = match (args.webhook_url, args.webhook_secret_env) {
         (Some(url), Some(name)) => {

@@ -16,52 +16,52 @@ use crate::names::shown;
 use crate::provider::{self, Provider};
 use crate::template_file;
 
-/// Send a template or a text to one recipient and print the provider's answer.
+/// Send a template or text to one recipient and print the provider's response.
 ///
-/// Everything that can be known is looked at before: whether the template can be sent, the recipient's number, the
-/// values, what media links lead to. Problems are listed with their codes and end the program with 1; warnings among
-/// them can be overridden. A message that left without an answer ends the program with 4: it may have arrived.
+/// Checks first whether the template can be sent, the recipient's number, the
+/// values and the media links. Problems are listed with their codes and exit with 1; warnings among
+/// them can be overridden. Exits with 4 if a message got no response: it may have arrived.
 #[derive(Debug, clap::Args)]
 #[command(after_help = crate::exit::CODES)]
 #[command(group = clap::ArgGroup::new("content").required(true).args(["template", "template_file", "text", "payload"]))]
 pub(crate) struct Args {
     #[command(flatten)]
     provider: Provider,
-    /// Identifier of the sending number.
+    /// ID of the sending number.
     #[arg(long, value_name = "NUMBER")]
     number: String,
-    /// Recipient: digits with country code. With --payload it replaces the payload's.
+    /// Recipient: digits with country code. With --payload, it replaces the recipient in the payload.
     #[arg(long, value_name = "DIGITS", required_unless_present = "payload")]
     to: Option<String>,
-    /// Name of a template, as the provider lists it.
+    /// Template name, as the provider lists it.
     #[arg(long, value_name = "NAME", requires = "language")]
     template: Option<String>,
-    /// Language of the template.
+    /// Template language.
     #[arg(long, value_name = "CODE", requires = "template")]
     language: Option<String>,
-    /// Template file: the JSON of a creation. The provider has to list a template of its name and language.
+    /// Template file. The provider must list a template with the same name and language.
     #[arg(long, value_name = "FILE")]
     template_file: Option<PathBuf>,
-    /// JSON object with a value for each part, such as {"body.1": "Ana"}; numbers go as they are written, and parts that
-    /// are JSON, such as an order, need not be put into a text.
+    /// JSON object with a value for each part, such as {"body.1": "Ana"}. Numbers are sent as written, and parts that
+    /// are JSON, such as an order, don't need to be strings.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["payload", "text"])]
     values: Option<PathBuf>,
-    /// A free text, which reaches whoever has written within the last 24 hours.
+    /// Free text. It reaches only recipients who wrote in the last 24 hours.
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
-    /// Text that comes back with the statuses of the message, sent to the letter.
+    /// Callback data: text that every status of the message returns unchanged.
     #[arg(long, value_name = "TEXT", conflicts_with = "payload")]
     callback_data: Option<String>,
-    /// Constant that names the channel in the message; the channel's word in paths unless given.
+    /// Value of messaging_product. Default: the channel name in API paths.
     #[arg(long, value_name = "NAME")]
     messaging_product: Option<String>,
-    /// The whole message as JSON, sent as it is and unchecked; for what a template and values cannot say.
+    /// File with the full message as JSON, sent unchanged and unchecked.
     #[arg(long, value_name = "FILE")]
     payload: Option<PathBuf>,
-    /// Code of a warning that does not stop the send, such as to.kind. May be given several times.
+    /// Code of a warning to override, such as to.kind. Can be repeated.
     #[arg(long = "override", value_name = "CODE", value_parser = codes(), hide_possible_values = true)]
     overrides: Vec<String>,
-    /// Print the message and send nothing. With --template-file nobody is asked anything.
+    /// Print the message and send nothing. With --template-file, makes no requests.
     #[arg(long)]
     dry_run: bool,
 }
@@ -101,7 +101,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
             let answer = if sent.body.trim().is_empty() { "{}" } else { sent.body.trim() };
             // The message is accepted, whether or not anybody can read the answer: another code would have it sent again.
             if let Err(error) = writeln!(std::io::stdout().lock(), "{answer}") {
-                eprintln!("tdesk: the message was accepted, but the answer could not be written to stdout: {error}");
+                eprintln!("tdesk: the message was accepted, but the response could not be written to stdout: {error}");
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -131,7 +131,7 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
         let template =
             template_file::json(&template_file::read(file)?).and_then(|json| model::json::read::<Template>(&json));
         let template = template.map_err(|error| {
-            WrongUsage(format!("{} is no template: {error}. `tdesk lint` says what a template needs", shown(file)))
+            WrongUsage(format!("{} is not a template: {error}. Run `tdesk lint` to see what to correct", shown(file)))
         })?;
         return Ok(TestContent::File { template: Box::new(template), values, structured, offline: args.dry_run });
     }
@@ -139,7 +139,7 @@ fn content(args: &Args) -> anyhow::Result<TestContent> {
         (Some(name), Some(language)) => {
             Ok(TestContent::Listed { name: name.clone(), language: language.clone(), values, structured })
         }
-        _ => Err(WrongUsage("name a template with --template and --language".to_owned()).into()),
+        _ => Err(WrongUsage("choose a template with --template and --language".to_owned()).into()),
     }
 }
 
@@ -150,7 +150,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
 }
 
 fn payload(path: &Path, to: Option<String>, product: Option<String>) -> anyhow::Result<SendMessage> {
-    let wrong = |error| WrongUsage(format!("{} is no message: {error}", shown(path)));
+    let wrong = |error| WrongUsage(format!("{} is not a message: {error}", shown(path)));
     let mut message: SendMessage = serde_json::from_str(&read(path)?).map_err(wrong)?;
     if let Some(to) = to {
         message.to = to;
@@ -168,11 +168,11 @@ fn values(path: &Path) -> anyhow::Result<(SendValues, BTreeSet<String>)> {
     };
     let text = read(path)?;
     // A value that stands twice would be lost without a word.
-    template_file::json(text.as_bytes()).map_err(|error| wrong(format!("is not JSON ({error})")))?;
-    let json: &RawValue = serde_json::from_str(&text).map_err(|error| wrong(format!("is not JSON ({error})")))?;
+    template_file::json(text.as_bytes()).map_err(|error| wrong(format!("is not valid JSON ({error})")))?;
+    let json: &RawValue = serde_json::from_str(&text).map_err(|error| wrong(format!("is not valid JSON ({error})")))?;
     // As written: a price of 10.50 is not 10.5, and no computer holds an order number of thirty digits.
     let written: BTreeMap<String, &RawValue> =
-        serde_json::from_str(json.get()).map_err(|_| wrong("is no JSON object".to_owned()))?;
+        serde_json::from_str(json.get()).map_err(|_| wrong("is not a JSON object".to_owned()))?;
     let (mut values, mut structured) = (SendValues::new(), BTreeSet::new());
     for (id, value) in written {
         let value = match value.get() {
@@ -182,7 +182,7 @@ fn values(path: &Path) -> anyhow::Result<(SendValues, BTreeSet<String>)> {
                 structured.insert(id.clone());
                 json.to_owned()
             }
-            _ => return Err(wrong(format!("has something else than a text for `{id}`")).into()),
+            _ => return Err(wrong(format!("has a value for `{id}` that is not a string")).into()),
         };
         values.insert(id, value);
     }

@@ -13,21 +13,21 @@ use crate::exit::WrongUsage;
 pub(crate) fn secret_from_env(name: &str) -> anyhow::Result<SecretString> {
     match std::env::var(name) {
         Ok(value) if !value.is_empty() => Ok(value.into()),
-        Ok(_) => Err(WrongUsage(format!("the environment variable `{name}` is empty; put the secret into it")).into()),
+        Ok(_) => Err(WrongUsage(format!("the environment variable `{name}` is empty; set it to the secret")).into()),
         Err(std::env::VarError::NotPresent) => {
-            Err(WrongUsage(format!("the environment variable `{name}` is not set; put the secret into it")).into())
+            Err(WrongUsage(format!("the environment variable `{name}` is not set; set it to the secret")).into())
         }
         Err(std::env::VarError::NotUnicode(_)) => {
-            Err(WrongUsage(format!("the environment variable `{name}` does not hold UTF-8 text")).into())
+            Err(WrongUsage(format!("the environment variable `{name}` is not valid UTF-8")).into())
         }
     }
 }
 
 /// Listens on `address`.
 pub(crate) async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    app::webhooks::endpoint::listen(address)
-        .await
-        .with_context(|| format!("could not listen on {address}; choose another port with --listen, or port 0 for any"))
+    app::webhooks::endpoint::listen(address).await.with_context(|| {
+        format!("could not listen on {address}; choose another port with --listen, or port 0 for any free port")
+    })
 }
 
 /// Prints the one line on stdout that says the server answers, and where.
@@ -35,7 +35,7 @@ pub(crate) fn print_ready(listener: &TcpListener) -> anyhow::Result<()> {
     let address = listener.local_addr().context("the listener has no address")?;
     let line = serde_json::json!({ "ready": true, "listening": format!("http://{address}") });
     let mut stdout = std::io::stdout().lock();
-    writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("the ready line could not be written to stdout")
+    writeln!(stdout, "{line}").and_then(|()| stdout.flush()).context("could not write the ready line to stdout")
 }
 
 /// Completes on SIGTERM or SIGINT. Both are heard from the call on, not only once the future is polled. From then on the
@@ -46,7 +46,7 @@ pub(crate) fn interrupted() -> impl Future<Output = ()> {
     let signals = {
         use tokio::signal::unix::{SignalKind, signal};
         [SignalKind::terminate(), SignalKind::interrupt()].map(|kind| {
-            signal(kind).inspect_err(|error| tracing::warn!(%error, "a signal to end cannot be heard")).ok()
+            signal(kind).inspect_err(|error| tracing::warn!(%error, "could not register a signal handler")).ok()
         })
     };
     async move {

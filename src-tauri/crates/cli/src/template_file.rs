@@ -19,7 +19,7 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
             code: "template.malformed",
             severity: Severity::Error,
             path: String::new(),
-            message: format!("The file is not JSON: {error}. Correct it there."),
+            message: format!("Invalid JSON: {error}. Correct the file."),
             values: [("fault", error.to_string())].into(),
             source: "contract §4.2",
             fixable: false,
@@ -32,5 +32,5 @@ pub(crate) fn findings(file: &Path) -> anyhow::Result<Vec<Finding>> {
 /// # Errors
 /// When it cannot be read.
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(file).with_context(|| format!("{} could not be read", shown(file)))
+    std::fs::read(file).with_context(|| format!("could not read {}", shown(file)))
 }

@@ -20,40 +20,39 @@ const REASONS: &[Reason] = &[
     Reason {
         word: "ABUSIVE_CONTENT",
         code: "rejected.abusive_content",
-        sentence: "The review finds the content abusive: threats, insults or what the channel's policy forbids. Write \
-                   it anew.",
+        sentence: "The review found abusive content, such as threats, insults or other policy violations. Rewrite \
+                   it.",
     },
     Reason {
         word: "CATEGORY_NOT_AVAILABLE",
         code: "rejected.category_not_available",
-        sentence: "The category is not available to this account. Choose another one.",
+        sentence: "This category is not available to your account. Choose another one.",
     },
     Reason {
         word: "INCORRECT_CATEGORY",
         code: "rejected.incorrect_category",
-        sentence: "The content belongs to another category. Choose that one, or change the content.",
+        sentence: "The content belongs to another category. Choose that category, or change the content.",
     },
     Reason {
         word: "INVALID_FORMAT",
         code: "rejected.invalid_format",
-        sentence: "The format is not valid: often a variable is malformed, wrongly numbered, at an end of the text or \
+        sentence: "The format is not valid. Often, a variable is malformed, misnumbered, at the start or end of the text, or \
                    without a sample. Correct it.",
     },
     Reason {
         word: "PROMOTIONAL",
         code: "rejected.promotional",
-        sentence: "The review finds the content promotional. Choose the category marketing, or remove the promotion.",
+        sentence: "The review found promotional content. Choose the category marketing, or remove the promotion.",
     },
     Reason {
         word: "SCAM",
         code: "rejected.scam",
-        sentence: "The review takes the content for a fraud. Make clear who writes and why, and link to your own site \
-                   only.",
+        sentence: "The review found signs of a scam. Say clearly who is writing and why, and link only to your own site.",
     },
     Reason {
         word: "TAG_CONTENT_MISMATCH",
         code: "rejected.tag_content_mismatch",
-        sentence: "The content does not fit its category or language. Choose the right ones, or change the content.",
+        sentence: "The content doesn't match its category or language. Choose the right ones, or change the content.",
     },
 ];
 
@@ -80,7 +79,7 @@ pub fn guidance(template: &Template, reason: Option<&str>, info: Option<&Rejecti
             format!("The review rejected the template: {word}. Change it and submit it again.")
         }
         (false, None, None) => {
-            "The review rejected the template without a reason. Look at the findings, or ask the provider.".to_owned()
+            "The review rejected the template without a reason. Go through the checks, or ask your provider.".to_owned()
         }
     };
     let word = word.unwrap_or_default().to_owned();

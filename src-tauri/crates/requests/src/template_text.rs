@@ -20,18 +20,18 @@ pub fn read(text: &str) -> TemplateText {
 fn parse(text: &str) -> Result<(Template, Vec<String>), TextFault> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim().is_empty() {
-        let message = "There is nothing here. Write or paste the JSON of a template.".to_owned();
+        let message = "Write or paste the JSON of a template.".to_owned();
         return Err(TextFault { line: 1, column: 1, message });
     }
     let value: Value =
-        serde_json::from_str(text).map_err(|error| fault(text, &error, "This is not JSON", "Correct it here."))?;
+        serde_json::from_str(text).map_err(|error| fault(text, &error, "Invalid JSON", "Correct it here."))?;
     if !value.is_object() {
-        let message = "A template is a JSON object with name, category, language and components.".to_owned();
+        let message = "A template must be a JSON object with name, category, language and components.".to_owned();
         return Err(TextFault { line: 1, column: 1, message });
     }
     // Read from the text again, not from the value: only the text has lines.
     let mut template: Template = serde_json::from_str(text).map_err(|error| TextFault {
-        message: format!("{} Compare it with the contract's example.", unreadable(&value, &error)),
+        message: format!("{} Correct the JSON.", unreadable(&value, &error)),
         ..fault(text, &error, "", "")
     })?;
     let mut waba_ids = Vec::new();

@@ -262,8 +262,8 @@ async fn a_template_file_that_the_provider_does_not_list_is_not_sent() {
         (file("picture.json", &picture), &nothing, 1, "error at header.link (value.missing)"),
         (file("picture.json", &picture), &link, 1, "error at header.link (value.link)"),
         (file("picture.json", &picture), &unreachable, 1, "warning at header.link (media.unreachable)"),
-        (no_template.to_str().unwrap().to_owned(), &nothing, 2, "is no template"),
-        ("/nowhere/template.json".to_owned(), &nothing, 3, "could not be read"),
+        (no_template.to_str().unwrap().to_owned(), &nothing, 2, "is not a template"),
+        ("/nowhere/template.json".to_owned(), &nothing, 3, "could not read"),
     ] {
         let arguments = ["--number", NUMBER, "--to", "5511999990000", "--template-file", &template, "--values", values];
         let output = provider.run("send", &arguments).await;

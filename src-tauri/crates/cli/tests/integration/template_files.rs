@@ -93,5 +93,5 @@ fn a_template_is_previewed() {
     assert_eq!(json["body"][0]["runs"][0]["text"], "Olá");
     let broken = tdesk(&["preview", "broken.json"], folder.path());
     assert_eq!(broken.status.code(), Some(1));
-    assert!(text(&broken.stderr).contains("broken.json is no template"), "{}", text(&broken.stderr));
+    assert!(text(&broken.stderr).contains("broken.json is not a template"), "{}", text(&broken.stderr));
 }

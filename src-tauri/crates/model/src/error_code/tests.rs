@@ -27,9 +27,9 @@ fn failures_are_explained() {
     for (failure, code, known, retry, words) in [
         (serde_json::json!({"code": 131_053, "retryable": false}), "131053", true, Some(Retry::No), "5 MB"),
         (serde_json::json!({"code": 131_053, "retryable": true}), "131053", true, Some(Retry::Yes), "5 MB"),
-        (serde_json::json!({"code": 131_056}), "131056", true, Some(Retry::Yes), "others can be written to"),
+        (serde_json::json!({"code": 131_056}), "131056", true, Some(Retry::Yes), "still send to others"),
         (serde_json::json!({"code": 215, "message": "own"}), "200", true, Some(Retry::No), "permission"),
-        (serde_json::json!({"code": 0}), "0", true, Some(Retry::No), "authenticated"),
+        (serde_json::json!({"code": 0}), "0", true, Some(Retry::No), "authenticate"),
         (serde_json::json!({"code": 2_388_072}), "2388072", true, Some(Retry::No), "body"),
         (serde_json::json!({"code": 777, "message": "own", "retryable": true}), "777", false, Some(Retry::Yes), "own"),
         (serde_json::json!({"code": 300, "title": "t", "error_data": {"details": "d"}}), "300", false, None, "d"),

@@ -100,7 +100,10 @@ pub fn rewrite(template: &Template, rewrite: &Rewrite) -> Result<Template, Rewri
         Rewrite::Format { format } => reformat(&mut template, format)?,
         Rewrite::Fix { code, path } => {
             return fix::fixed(&template, code, path).ok_or_else(|| {
-                RewriteFault::new("code", format!("No rule can correct {code} at `{path}`. Correct it by hand."))
+                RewriteFault::new(
+                    "code",
+                    format!("{code} at `{path}` can't be fixed automatically. Correct it yourself."),
+                )
             });
         }
     }
@@ -125,7 +128,7 @@ fn rename(template: &mut Template, path: &str, from: &str, to: &str) -> Result<(
     if names.iter().any(|name| name == to) {
         return Err(RewriteFault::new(
             "to",
-            format!("The text has a variable {{{{{to}}}}} already. Choose another name, or rename that one first."),
+            format!("The text already has a variable {{{{{to}}}}}. Choose another name, or rename that one first."),
         ));
     }
     let number = to.bytes().all(|byte| byte.is_ascii_digit()).then(|| to.parse::<usize>().ok()).flatten();
@@ -134,19 +137,19 @@ fn rename(template: &mut Template, path: &str, from: &str, to: &str) -> Result<(
     let fault = match (number, part.place()) {
         (Some(1), Place::Address) => None,
         (_, Place::Address) if !(is_name && format == ParameterFormat::Named) => {
-            Some("The variable of an address is {{1}}.".to_owned())
+            Some("The variable in an address must be {{1}}.".to_owned())
         }
-        (Some(0), _) => Some("Variables are numbered from 1.".to_owned()),
-        (Some(number), _) if number > MOST => Some(format!("A variable has at most the number {MOST}.")),
+        (Some(0), _) => Some("Variable numbers start at 1.".to_owned()),
+        (Some(number), _) if number > MOST => Some(format!("The highest variable number is {MOST}.")),
         (Some(_), _) if format == ParameterFormat::Named => {
-            Some("The template names its variables. Write a name, or switch the template to numbers.".to_owned())
+            Some("This template uses variable names. Enter a name, or switch the template to numbers.".to_owned())
         }
         (None, _) if format == ParameterFormat::Positional && is_name => {
-            Some("The template numbers its variables. Write a number, or switch the template to names.".to_owned())
+            Some("This template uses variable numbers. Enter a number, or switch the template to names.".to_owned())
         }
         (Some(_), _) => None,
         (None, _) if !is_name => {
-            Some("A name has lower-case letters, digits and underscores, and begins with no digit.".to_owned())
+            Some("Use lowercase letters, digits and underscores, and don't start with a digit.".to_owned())
         }
         (None, _) => None,
     };
@@ -159,10 +162,7 @@ fn rename(template: &mut Template, path: &str, from: &str, to: &str) -> Result<(
 
 fn reformat(template: &mut Template, format: &ParameterFormat) -> Result<(), RewriteFault> {
     if let ParameterFormat::Unknown(word) = format {
-        return Err(RewriteFault::new(
-            "format",
-            format!("`{word}` is no way to write variables. Use POSITIONAL or NAMED."),
-        ));
+        return Err(RewriteFault::new("format", format!("`{word}` is not a variable style. Use POSITIONAL or NAMED.")));
     }
     each_part(template, &mut |mut part| match (part.place(), format) {
         (Place::Address, ParameterFormat::Named) => {}

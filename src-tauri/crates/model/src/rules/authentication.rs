@@ -26,47 +26,46 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template) {
                     "authentication.component",
                     &item,
                     source::AUTHENTICATION,
-                    format_args!("An authentication template takes no {kind}. Remove it."),
+                    format_args!("An authentication template can't have {kind}. Remove it."),
                     &[("type", &kind)],
                 );
             }
         }
     }
     if !buttons {
-        let message =
-            "An authentication template has one button that hands over the code. Add a button of the type OTP.";
+        let message = "An authentication template needs a button that delivers the code. Add a button of the type OTP.";
         report.error("authentication.otp_required", at, source::AUTHENTICATION, message, &[]);
     }
 }
 
 fn body(report: &mut Report, at: &At<'_>, body: &Body) {
     if body.text.as_deref().is_some_and(|text| !text.trim().is_empty()) {
-        let message = "The channel writes the text of an authentication template itself. Remove the text.";
+        let message = "WhatsApp writes the text of authentication templates. Remove your text.";
         report.error("authentication.body_text", &at.field("text"), source::AUTHENTICATION, message, &[]);
     }
     if body.example.is_some() {
-        let message = "The text is the channel's own, so samples have no use. Remove them.";
+        let message = "WhatsApp writes the text, so samples are not used. Remove them.";
         report.warning("authentication.body_sample", &at.field("example"), source::AUTHENTICATION, message, &[]);
     }
 }
 
 fn footer(report: &mut Report, at: &At<'_>, footer: &Footer) {
     if footer.text.as_deref().is_some_and(|text| !text.trim().is_empty()) {
-        let message = "The channel writes this footer itself from code_expiration_minutes. Remove the text.";
+        let message = "WhatsApp writes this footer from code_expiration_minutes. Remove your text.";
         report.error("authentication.footer_text", &at.field("text"), source::AUTHENTICATION, message, &[]);
     }
     let here = at.field("code_expiration_minutes");
     match footer.code_expiration_minutes {
         None => {
             let message =
-                "The footer of an authentication template is code_expiration_minutes. Set it, or remove the footer.";
+                "The footer of an authentication template needs code_expiration_minutes. Set it, or remove the footer.";
             report.error("authentication.expiration_required", &here, source::AUTHENTICATION, message, &[]);
         }
         Some(minutes) if !(1..=90).contains(&minutes) => report.error(
             "authentication.expiration",
             &here,
             source::AUTHENTICATION,
-            format_args!("The code is valid for 1 to 90 minutes; {minutes} lies outside."),
+            format_args!("The code can be valid for 1 to 90 minutes, not {minutes}."),
             &[("minutes", &minutes), ("min", &1), ("max", &90)],
         ),
         Some(_) => {}
@@ -82,7 +81,7 @@ fn row(report: &mut Report, at: &At<'_>, row: &Buttons) {
             "authentication.buttons",
             &here,
             source::AUTHENTICATION,
-            "An authentication template has exactly one button, of the type OTP.",
+            "An authentication template must have exactly one button, of the type OTP.",
             &[("count", &count)],
         );
     }
@@ -101,23 +100,31 @@ fn passcode(report: &mut Report, at: &At<'_>, otp: &OtpButton) {
             "otp.type",
             &at.field("otp_type"),
             source::AUTHENTICATION,
-            format_args!("`{word}` is no way to hand over a code. Use COPY_CODE, ONE_TAP or ZERO_TAP."),
+            format_args!("`{word}` is not a code delivery type. Use COPY_CODE, ONE_TAP or ZERO_TAP."),
             &[("word", word)],
         );
     }
     for (name, label) in [("text", &otp.text), ("autofill_text", &otp.autofill_text)] {
         let Some(label) = label else { continue };
-        text::limit(report, "button.label_too_long", &at.field(name), source::AUTHENTICATION, "The label", label, 25);
+        text::limit(
+            report,
+            "button.label_too_long",
+            &at.field(name),
+            source::AUTHENTICATION,
+            "The button text",
+            label,
+            25,
+        );
     }
     if otp.otp_type == OtpType::ZeroTap && otp.zero_tap_terms_accepted != Some(true) {
-        let message = "A code without a tap needs zero_tap_terms_accepted to be true: accept the terms.";
+        let message = "Zero-tap autofill needs zero_tap_terms_accepted to be true. Accept the terms.";
         report.error("otp.terms", &at.field("zero_tap_terms_accepted"), source::AUTHENTICATION, message, &[]);
     }
     let apps = at.field("supported_apps");
     // The older form names one app on the button itself.
     let older = otp.extra.contains_key("package_name") && otp.extra.contains_key("signature_hash");
     if matches!(otp.otp_type, OtpType::OneTap | OtpType::ZeroTap) && otp.supported_apps.is_empty() && !older {
-        let message = "No app is named that may receive the code. Add it under supported_apps.";
+        let message = "No app can receive the code. Add one under supported_apps.";
         report.error("otp.apps_required", &apps, source::AUTHENTICATION, message, &[]);
     }
     if otp.supported_apps.len() > 5 {
@@ -126,7 +133,7 @@ fn passcode(report: &mut Report, at: &At<'_>, otp: &OtpButton) {
             "otp.too_many_apps",
             &apps,
             source::AUTHENTICATION,
-            format_args!("{count} apps are named; the channel takes at most 5."),
+            format_args!("There are {count} apps; the limit is 5."),
             &[("count", &count), ("limit", &5)],
         );
     }
@@ -148,13 +155,13 @@ fn receiver(report: &mut Report, at: &At<'_>, app: &SupportedApp) {
     );
     let segments = app.package_name.split('.');
     if segments.clone().count() < 2 || segments.clone().any(str::is_empty) {
-        let message = "A package name has at least two parts with a dot between them, such as com.example.";
+        let message = "A package name must have at least two parts separated by a dot, such as com.example.";
         report.error("otp.package_name", &here, source::AUTHENTICATION, message, &[]);
     }
     let hash = app.signature_hash.as_str();
     let good = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     if hash.len() != 11 || !hash.bytes().all(good) {
-        let message = "A signature hash has exactly 11 letters, digits and signs + / =.";
+        let message = "A signature hash must have exactly 11 characters: letters, digits, + / and =.";
         report.error("otp.signature_hash", &at.field("signature_hash"), source::AUTHENTICATION, message, &[]);
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn check(
 ) {
     let here = at.field("text");
     if body.add_security_recommendation.is_some() {
-        let message = "Only authentication templates take add_security_recommendation. Remove it.";
+        let message = "Only authentication templates can have add_security_recommendation. Remove it.";
         report.warning(
             "body.recommendation_unused",
             &at.field("add_security_recommendation"),
@@ -31,7 +31,7 @@ pub(super) fn check(
     }
     let content = body.text.as_deref().unwrap_or_default();
     if content.trim().is_empty() {
-        report.error("body.text_required", &here, source::COMPONENTS, "The body has no text. Write the message.", &[]);
+        report.error("body.text_required", &here, source::COMPONENTS, "Write the body text.", &[]);
         return;
     }
     text::limit(report, "body.too_long", &here, stated, "The body", content, limit);
@@ -49,9 +49,8 @@ pub(super) fn check(
             &here,
             source::ERRORS,
             format_args!(
-                "The body has {} variables and {words} words beside them; with fewer than {least} it is likely refused \
-                 (2388293). Write more words.",
-                variables.len()
+                "The body needs at least {least} words besides its variables and has {words}, so it will probably be \
+                 rejected (2388293). Write more text."
             ),
             &[("variables", &variables.len()), ("words", &words), ("least", &least)],
         );
@@ -63,25 +62,25 @@ pub(super) fn check(
 
 fn characters(report: &mut Report, at: &At<'_>, content: &str) {
     if content.contains('\t') {
-        let message = "The body has a tab; the channel is known to refuse it. Use spaces.";
+        let message = "The body has a tab, which WhatsApp usually rejects. Use spaces.";
         report.warning("body.tab", at, source::OBSERVED, message, &[]);
     }
     if content.contains("     ") {
-        let message = "The body has more than four spaces in a row; the channel is known to refuse that.";
+        let message = "The body has more than four spaces in a row, which WhatsApp usually rejects.";
         report.warning("body.spaces", at, source::OBSERVED, message, &[]);
     }
     if content.contains("\n\n\n\n") || content.contains("\r\n\r\n\r\n\r\n") {
-        let message = "The body has more than three line breaks in a row; the channel is known to refuse that.";
+        let message = "The body has more than three line breaks in a row, which WhatsApp usually rejects.";
         report.warning("body.line_breaks", at, source::OBSERVED, message, &[]);
     }
     if let Some(host) = text::shortener(content) {
         let message =
-            format_args!("The body links through {host}; the review refuses shortened links. Write the whole address.");
+            format_args!("The body has a shortened link ({host}), which the review rejects. Use the full address.");
         report.warning("body.shortener", at, source::REVIEW, message, &[("host", &host)]);
     }
     if text::has_card_number(content) {
         let message =
-            "The body seems to hold a whole payment-card number; the review refuses that. Show the last digits only.";
+            "The body seems to contain a full card number, which the review rejects. Show only the last digits.";
         report.warning("body.card_number", at, source::REVIEW, message, &[]);
     }
 }
@@ -115,7 +114,7 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
                 "body.sample_missing",
                 &here,
                 source::COMPONENTS,
-                format_args!("{{{{{name}}}}} has no sample; the channel usually refuses a template without it. Write what might stand there."),
+                format_args!("Add a sample for {{{{{name}}}}}. WhatsApp usually rejects templates without it."),
                 &[("name", &name)],
             ),
             Some(sample) => {
@@ -124,7 +123,9 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
                         "sample.characters",
                         &here,
                         source::OBSERVED,
-                        format_args!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
+                        format_args!(
+                            "The sample for {{{{{name}}}}} has {fault}. A message with such a value is rejected."
+                        ),
                         &[("name", &name), ("fault", &fault)],
                     );
                 }
@@ -137,7 +138,7 @@ fn samples(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<
 fn left_over(report: &mut Report, at: &At<'_>, body: &Body, variables: &[Variable<'_>]) {
     let Some(samples) = &body.example else { return };
     if samples.body_text.len() > 1 {
-        let message = "body_text holds one list of samples; the others have no use. Remove them.";
+        let message = "body_text can have only one list of samples. Remove the others.";
         let rows = at.field("example");
         report.warning("body.sample_rows", &rows.field("body_text"), source::COMPONENTS, message, &[]);
     }
@@ -165,7 +166,9 @@ fn extra(report: &mut Report, at: &At<'_>, given: usize, count: usize) {
         "body.sample_extra",
         at,
         source::COMPONENTS,
-        format_args!("There are {given} samples for {count} variables. Remove those that are left over."),
+        format_args!(
+            "The number of samples ({given}) doesn't match the number of variables ({count}). Remove the extra samples."
+        ),
         &[("samples", &given), ("variables", &count)],
     );
 }
@@ -188,7 +191,7 @@ fn filled_length(report: &mut Report, at: &At<'_>, body: &Body, content: &str, l
             at,
             source::OFFER,
             format_args!(
-                "With its samples the body has {length} characters; a send of more than {limit} is refused (132005)."
+                "With its samples, the body has {length} characters. Messages with more than {limit} are rejected (132005)."
             ),
             &[("length", &length), ("limit", &limit)],
         );
@@ -204,23 +207,22 @@ pub(super) fn footer(report: &mut Report, at: &At<'_>, footer: &Footer, scope: &
             "footer.expiration_unused",
             &at.field("code_expiration_minutes"),
             source::AUTHENTICATION,
-            "Only authentication templates take code_expiration_minutes. Remove it.",
+            "Only authentication templates can have code_expiration_minutes. Remove it.",
             &[],
         );
     }
     if content.trim().is_empty() {
-        let message = "The footer has no text. Write it, or remove the footer.";
+        let message = "Write the footer text, or remove the footer.";
         report.error("footer.text_required", &here, source::COMPONENTS, message, &[]);
         return;
     }
     text::limit(report, "footer.too_long", &here, source::COMPONENTS, "The footer", content, 60);
     if variable::scan(content).next().is_some() || !text::well_formed(content) {
-        let message = "The footer has a variable; the channel takes none there. Move it to the body.";
+        let message = "Footers can't have variables. Move it to the body.";
         report.error("footer.variable", &here, source::COMPONENTS, message, &[]);
     }
     if content.contains(['\n', '\r']) {
-        let message =
-            "The footer has a line break; the channel is likely to refuse it (2388073). Write it in one line.";
+        let message = "The footer has a line break and will probably be rejected (2388073). Write it on one line.";
         report.warning("footer.line_break", &here, source::ERRORS, message, &[]);
     }
 }

@@ -41,11 +41,11 @@ fn numbers(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
             "buttons.too_many",
             at,
             source::COMPONENTS,
-            format_args!("There are {count} buttons; the channel takes at most 10. Remove {}.", count - 10),
+            format_args!("There are {count} buttons; the limit is 10. Remove {}.", count - 10),
             &[("count", &count), ("limit", &10)],
         );
     } else if buttons.len() > 3 {
-        let message = "The phone shows two of these buttons and puts the others behind \"See all options\".";
+        let message = "The phone shows two of these buttons and moves the others behind \"See all options\".";
         report.hint("buttons.see_all", at, source::COMPONENTS, message, &[("count", &buttons.len())]);
     }
     for (kind, limit) in [("URL", 2), ("PHONE_NUMBER", 1), ("COPY_CODE", 1), ("FLOW", 1)] {
@@ -57,7 +57,7 @@ fn numbers(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
             "buttons.too_many_of_type",
             &at.item(index),
             source::COMPONENTS,
-            format_args!("There are {count} buttons of the type {kind}; the channel takes at most {limit}."),
+            format_args!("There are {count} buttons of the type {kind}; the limit is {limit}."),
             &[("type", &kind), ("count", &count), ("limit", &limit)],
         );
     }
@@ -72,14 +72,13 @@ fn grouping(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
         }
         changes += 1;
         if changes == 2 {
-            let message =
-                "Quick replies stand together, before or after all other buttons. Move this one to its group.";
+            let message = "Group all quick replies, before or after the other buttons. Move this one to its group.";
             report.error("buttons.grouping", &at.item(index + 1), source::COMPONENTS, message, &[]);
             return;
         }
     }
     if changes == 1 && buttons.len() <= 3 {
-        let message = "Desktop clients do not show messages that mix quick replies with other buttons.";
+        let message = "WhatsApp on computers doesn't show messages that mix quick replies with other buttons.";
         report.hint("buttons.mixed", at, source::COMPONENTS, message, &[]);
     }
 }
@@ -100,7 +99,7 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
                 "buttons.not_alone",
                 &item,
                 stated,
-                format_args!("A button of the type {kind} is the only one of its template. Remove the others."),
+                format_args!("A button of the type {kind} must be the only one. Remove the other buttons."),
                 &[("type", &kind)],
             );
         }
@@ -111,7 +110,7 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
                 "button.marketing_only",
                 &item,
                 stated,
-                format_args!("Buttons of the type {kind} are for marketing templates only."),
+                format_args!("Only marketing templates can have buttons of the type {kind}."),
                 &[("type", &kind)],
             );
         }
@@ -120,7 +119,7 @@ fn alone(report: &mut Report, at: &At<'_>, buttons: &[Button], scope: &Scope<'_>
                 "button.fixed_label",
                 &item.field("text"),
                 stated,
-                format_args!("The channel fixes the label of this button to \"{label}\"."),
+                format_args!("WhatsApp sets the text of this button to \"{label}\"."),
                 &[("label", &label)],
             );
         }
@@ -143,14 +142,13 @@ pub(super) fn one(report: &mut Report, at: &At<'_>, button: &Button, scope: &Sco
         }
         Button::CopyCode(code) => {
             if scope.template.category.is_other_than(&Category::Marketing) {
-                let message = "The channel describes buttons that copy a code for marketing templates only.";
+                let message = "WhatsApp documents copy-code buttons only for marketing templates.";
                 report.hint("code.marketing", at, source::COUPON, message, &[]);
             }
             copy_code(report, at, code);
         }
         Button::Otp(_) if !authentication => {
-            let message =
-                "One-time passcodes are for authentication templates only. Change the category, or remove it.";
+            let message = "Only authentication templates can have one-time code buttons. Change the category, or remove the button.";
             report.error("button.authentication_only", at, source::AUTHENTICATION, message, &[("type", &"OTP")]);
         }
         Button::Otp(_) => {}
@@ -158,7 +156,7 @@ pub(super) fn one(report: &mut Report, at: &At<'_>, button: &Button, scope: &Sco
         Button::VoiceCall(call) => voice_call(report, at, call),
         Button::RequestContactInfo(button) => {
             if button.extra.contains_key("text") {
-                let message = "The channel labels this button \"Share Contact Info\" itself. Remove the label.";
+                let message = "WhatsApp sets the text of this button to \"Share Contact Info\". Remove your text.";
                 report.warning("button.fixed_label", &at.field("text"), source::USER_IDS, message, &[]);
             }
         }
@@ -169,12 +167,12 @@ pub(super) fn one(report: &mut Report, at: &At<'_>, button: &Button, scope: &Sco
 fn label(report: &mut Report, at: &At<'_>, text: &str, limit: usize) {
     let here = at.field("text");
     if text.trim().is_empty() {
-        report.error("button.label_required", &here, source::COMPONENTS, "The button has no label. Write one.", &[]);
+        report.error("button.label_required", &here, source::COMPONENTS, "Enter a button text.", &[]);
         return;
     }
-    text::limit(report, "button.label_too_long", &here, source::COMPONENTS, "The label", text, limit);
+    text::limit(report, "button.label_too_long", &here, source::COMPONENTS, "The button text", text, limit);
     if variable::scan(text).next().is_some() || !text::well_formed(text) {
-        let message = "The label has a variable; the channel takes none there. Write fixed words.";
+        let message = "Button texts can't have variables. Write fixed text.";
         report.error("button.label_variable", &here, source::OVERVIEW, message, &[]);
     }
     let fault = if text.contains(['\n', '\r']) {
@@ -190,7 +188,7 @@ fn label(report: &mut Report, at: &At<'_>, text: &str, limit: usize) {
         "button.label_characters",
         &here,
         source::OBSERVED,
-        format_args!("The label has {fault}; the channel is known to refuse that. Write plain words."),
+        format_args!("The button text has {fault}, which WhatsApp usually rejects. Write plain text."),
         &[("fault", &fault)],
     );
 }
@@ -199,7 +197,7 @@ fn address(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'
     let here = at.field("url");
     let url = button.url.as_str();
     if url.trim().is_empty() {
-        let message = "The button has no address. Write one that begins with https://.";
+        let message = "Enter a website address that starts with https://.";
         report.error("url.required", &here, source::CONTRACT_COMPONENTS, message, &[]);
         return;
     }
@@ -209,7 +207,7 @@ fn address(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'
     });
     let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
     if host.is_none_or(|host| host.is_empty() || host.starts_with("{{")) {
-        let message = "The address is not a whole web address. Begin with https:// and the name of the site.";
+        let message = "This is not a full web address. Start with https:// and the name of the site.";
         report.warning("url.incomplete", &here, source::COMPONENTS, message, &[]);
     }
     if text::has_space(url) {
@@ -218,7 +216,7 @@ fn address(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'
     }
     if let Some(host) = text::shortener(url) {
         let message =
-            format_args!("The address leads through {host}; the review refuses shortened links. Write the whole one.");
+            format_args!("The address is a shortened link ({host}), which the review rejects. Use the full address.");
         report.warning("url.shortener", &here, source::REVIEW, message, &[("host", &host)]);
     }
     suffix(report, at, button, scope);
@@ -228,8 +226,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
     let here = at.field("url");
     let url = button.url.as_str();
     if !text::well_formed(url) {
-        let message =
-            "A pair of braces is not closed, or closed without having been opened. Write the variable as {{1}}.";
+        let message = "A brace is missing. Write the variable as {{1}}.";
         report.error("variable.malformed", &here, source::REVIEW, message, &[]);
         return;
     }
@@ -242,7 +239,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.too_many_variables",
             &here,
             source::COMPONENTS,
-            format_args!("The address has {count} variables; the channel takes one, at its end."),
+            format_args!("The address has {count} variables; the limit is one, at the end."),
             &[("count", &count), ("limit", &1)],
         );
     } else if first.range.end != url.len() {
@@ -250,7 +247,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.variable_not_last",
             &here,
             source::COMPONENTS,
-            format_args!("Something follows {{{{{name}}}}} in the address; the variable stands at the very end."),
+            format_args!("Move {{{{{name}}}}} to the end of the address."),
             &[("name", &name)],
         );
     }
@@ -259,7 +256,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.variable_format",
             &here,
             source::OVERVIEW,
-            format_args!("The template names its variables, but the address has {{{{{name}}}}}; it is not documented whether that is taken."),
+            format_args!("The template uses variable names, but the address has {{{{{name}}}}}. WhatsApp doesn't document whether that works."),
             &[("name", &name)],
         ),
         (Some(1), _) => {}
@@ -268,7 +265,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.variable_name",
             &here,
             source::COMPONENTS,
-            format_args!("The variable of an address is {{{{1}}}}, not {{{{{name}}}}}."),
+            format_args!("The variable in an address must be {{{{1}}}}, not {{{{{name}}}}}."),
             &[("name", &name)],
         ),
     }
@@ -278,7 +275,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.sample_missing",
             &list.item(0),
             source::COMPONENTS,
-            "The address has a variable but no sample; the channel usually refuses that. Write the whole address as it might be.",
+            "Add a sample of the full address. WhatsApp usually rejects addresses with a variable and no sample.",
             &[],
         ),
         // An address that is not whole itself is reported as such.
@@ -286,7 +283,7 @@ fn suffix(report: &mut Report, at: &At<'_>, button: &UrlButton, scope: &Scope<'_
             "url.sample_not_whole",
             &list.item(0),
             source::COMPONENTS,
-            "The sample is best the whole address with the variable filled in.",
+            "Use the full address, with the variable filled in, as the sample.",
             &[],
         ),
         Some(_) => {}
@@ -297,14 +294,14 @@ fn number(report: &mut Report, at: &At<'_>, phone: &PhoneNumberButton) {
     let here = at.field("phone_number");
     let number = phone.phone_number.trim();
     if number.is_empty() {
-        let message = "The button has no number. Write it with its country code.";
+        let message = "Enter a phone number with its country code.";
         report.error("phone.required", &here, source::COMPONENTS, message, &[]);
         return;
     }
     text::limit(report, "phone.too_long", &here, source::COMPONENTS, "The number", number, 20);
     let digits = number.strip_prefix('+').unwrap_or(number);
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        let message = "The number has other characters than digits. Write country code and number in digits.";
+        let message = "Use only digits: the country code and the number.";
         report.warning("phone.characters", &here, source::COMPONENTS, message, &[]);
     }
 }
@@ -313,13 +310,13 @@ fn copy_code(report: &mut Report, at: &At<'_>, button: &CopyCodeButton) {
     let here = at.field("example");
     let code = button.example.trim();
     if code.is_empty() {
-        let message = "The button has no sample code; the channel usually refuses that. Write a code.";
+        let message = "Add a sample code. WhatsApp usually rejects templates without it.";
         report.warning("code.sample_missing", &here, source::COUPON, message, &[]);
         return;
     }
     text::limit(report, "code.too_long", &here, source::COUPON, "The code", code, 15);
     if !code.chars().all(char::is_alphanumeric) {
-        let message = "The code has other characters than letters and digits.";
+        let message = "Use only letters and digits in the code.";
         report.warning("code.characters", &here, source::COUPON, message, &[]);
     }
 }
@@ -335,7 +332,7 @@ fn form(report: &mut Report, at: &At<'_>, flow: &FlowButton) {
             "flow.reference",
             at,
             source::COMPONENTS,
-            format_args!("Exactly one of flow_id, flow_name and flow_json names the form; {named} are given."),
+            format_args!("Set exactly one of flow_id, flow_name and flow_json; {named} are set."),
             &[("count", &named)],
         );
     }
@@ -350,7 +347,7 @@ fn form(report: &mut Report, at: &At<'_>, flow: &FlowButton) {
                 "flow.word",
                 &at.field(field),
                 source::COMPONENTS,
-                format_args!("`{value}` is not among {words}."),
+                format_args!("`{value}` is not valid. Use one of: {words}."),
                 &[("value", value), ("words", &words)],
             );
         }
@@ -365,7 +362,7 @@ fn voice_call(report: &mut Report, at: &At<'_>, call: &VoiceCallButton) {
             "button.label_long",
             &at.field("text"),
             source::CALL_BUTTON,
-            format_args!("The label has {length} characters; the channel's page on call buttons takes 20."),
+            format_args!("The button text has {length} characters; WhatsApp documents a limit of 20 for call buttons."),
             &[("length", &length), ("limit", &20)],
         );
     }
@@ -374,7 +371,7 @@ fn voice_call(report: &mut Report, at: &At<'_>, call: &VoiceCallButton) {
             "voice_call.ttl",
             &at.field("ttl_minutes"),
             source::CALL_BUTTON,
-            format_args!("The button works 1440 to 43200 minutes; {minutes} lies outside."),
+            format_args!("The button can be active for 1440 to 43200 minutes, not {minutes}."),
             &[("minutes", &minutes), ("min", &1440), ("max", &43_200)],
         );
     }

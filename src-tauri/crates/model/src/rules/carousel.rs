@@ -15,7 +15,7 @@ pub(super) fn check(
     files: &[Option<FileFacts>],
 ) {
     if scope.template.category.is_other_than(&Category::Marketing) {
-        let message = "Carousels are for marketing templates only. Choose the category marketing.";
+        let message = "Only marketing templates can have a carousel. Choose the category marketing.";
         report.error("carousel.marketing_only", at, source::CAROUSEL, message, &[]);
     }
     let here = at.field("cards");
@@ -25,13 +25,13 @@ pub(super) fn check(
             "carousel.card_count",
             &here,
             source::CAROUSEL,
-            format_args!("The carousel has {count} cards; the channel takes 2 to 10."),
+            format_args!("The carousel has {count} cards; it needs 2 to 10."),
             &[("count", &count), ("min", &2), ("max", &10)],
         );
     }
     let product = |card: &Card| card_header(card).is_some_and(|header| header.format == HeaderFormat::Product);
     if count > 2 && carousel.cards.iter().all(product) {
-        let message = "Two product cards are enough: a send shows up to ten of them, made like these.";
+        let message = "Two product cards are enough: when you send, up to ten cards like these are shown.";
         report.hint("carousel.product_cards", &here, source::PRODUCT_CAROUSEL, message, &[("count", &count)]);
     }
     for (index, card) in carousel.cards.iter().enumerate() {
@@ -64,11 +64,11 @@ fn check_card(report: &mut Report, at: &At<'_>, card: &Card, scope: &Scope<'_>, 
     super::duplicates(report, &here, &card.components);
     let product = card_header(card).is_some_and(|header| header.format == HeaderFormat::Product);
     if card_header(card).is_none() {
-        let message = "The card has no header. Give every card an image or a video.";
+        let message = "The card has no header. Add an image or a video to every card.";
         report.error("card.header_required", &here, source::CAROUSEL, message, &[]);
     }
     if card_buttons(card).is_none() {
-        let message = "The card has no buttons. Give every card one or two.";
+        let message = "The card has no buttons. Add one or two to every card.";
         report.error("card.buttons_required", &here, source::CAROUSEL, message, &[]);
     }
     for (index, component) in card.components.iter().enumerate() {
@@ -76,7 +76,7 @@ fn check_card(report: &mut Report, at: &At<'_>, card: &Card, scope: &Scope<'_>, 
         match component {
             Component::Header(head) => {
                 if !matches!(head.format, HeaderFormat::Image | HeaderFormat::Video | HeaderFormat::Product) {
-                    let message = "The header of a card is an image, a video or a product.";
+                    let message = "The header of a card must be an image, a video or a product.";
                     report.error("card.header_format", &item.field("format"), source::CAROUSEL, message, &[]);
                 }
                 header::check(report, &item, head, scope, file);
@@ -90,7 +90,7 @@ fn check_card(report: &mut Report, at: &At<'_>, card: &Card, scope: &Scope<'_>, 
                     "card.component",
                     &item,
                     source::CAROUSEL,
-                    format_args!("A card takes no {kind}. A card has a header, a body and buttons."),
+                    format_args!("Cards can't have {kind}. Use only a header, a body and buttons."),
                     &[("type", &kind)],
                 );
             }
@@ -108,7 +108,7 @@ fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_
             "card.button_count",
             &here,
             if product { source::PRODUCT_CAROUSEL } else { source::CAROUSEL },
-            format_args!("The card has {count} buttons; it takes at most {most}."),
+            format_args!("The card has {count} buttons; the limit is {most}."),
             &[("count", &count), ("limit", &most)],
         );
     }
@@ -126,7 +126,7 @@ fn row_of_card(report: &mut Report, at: &At<'_>, row: &Buttons, scope: &Scope<'_
                 "card.button_type",
                 &here.item(index),
                 if product { source::PRODUCT_CAROUSEL } else { source::CAROUSEL },
-                format_args!("A card takes no button of the type {kind}; it takes {takes}."),
+                format_args!("Cards can't have buttons of the type {kind}. Use {takes}."),
                 &[("type", &kind), ("accepted", &takes)],
             );
         }
@@ -162,22 +162,22 @@ fn same_make(report: &mut Report, at: &At<'_>, first: &CardShape<'_>, card: &Car
     let here = at.field("components");
     let card = CardShape::of(card);
     if first.components != card.components {
-        let message = "The card has other components than the first one; all cards have the same.";
+        let message = "All cards must have the same components as the first one.";
         report.error("card.components_differ", &here, source::CAROUSEL, message, &[]);
         return;
     }
     if first.header != card.header {
-        let message = "The card's header is of another format than the first card's; all cards have the same.";
+        let message = "All cards must have the same header format as the first one.";
         report.error("card.format_differs", &here, source::CAROUSEL, message, &[]);
     }
     if first.buttons == card.buttons {
         return;
     }
     if first.sorted_buttons == card.sorted_buttons {
-        let message = "The card's buttons stand in another order than the first card's; some reviews refuse that.";
+        let message = "The buttons are in a different order from the first card, which some reviews reject.";
         report.warning("card.button_order", &here, source::CAROUSEL, message, &[]);
     } else {
-        let message = "The card has other buttons than the first one; all cards have the same types of buttons.";
+        let message = "All cards must have the same types of buttons as the first one.";
         report.error("card.buttons_differ", &here, source::CAROUSEL, message, &[]);
     }
 }

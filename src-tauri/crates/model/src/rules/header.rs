@@ -19,7 +19,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &S
             "header.format_unknown",
             &at.field("format"),
             source::CONTRACT_COMPONENTS,
-            format_args!("A header of the format `{word}` is not known here; it is kept and sent as it is."),
+            format_args!("This app doesn't know the header format `{word}`; it is sent unchanged."),
             &[("word", word)],
         ),
     }
@@ -28,7 +28,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, header: &Header, scope: &S
             "header.text_unused",
             &at.field("text"),
             source::COMPONENTS,
-            format_args!("A header of the format {} shows no text. Remove the text, or choose TEXT.", header.format),
+            format_args!("A header of the format {} can't show text. Remove the text, or choose TEXT.", header.format),
             &[("format", &header.format)],
         );
     }
@@ -38,22 +38,21 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
     let here = at.field("text");
     let text = header.text.as_deref().unwrap_or_default();
     if text.trim().is_empty() {
-        let message = "The header is a text but has none. Write it, or remove the header.";
+        let message = "Write the header text, or remove the header.";
         report.error("header.text_required", &here, source::COMPONENTS, message, &[]);
         return;
     }
     text::limit(report, "header.too_long", &here, source::COMPONENTS, "The header", text, 60);
     if text.contains(['\n', '\r']) {
-        let message = "The header has a line break; the channel refuses that (2388047). Write it in one line.";
+        let message = "Headers can't have line breaks (2388047). Write it on one line.";
         report.error("header.line_break", &here, source::ERRORS, message, &[]);
     }
     if text::has_emoji(text) {
-        let message = "The header has an emoji; the channel refuses that (2388047). Move it to the body.";
+        let message = "Headers can't have emoji (2388047). Move it to the body.";
         report.error("header.emoji", &here, source::ERRORS, message, &[]);
     }
     if let Some(sign) = text::formatting_sign(text) {
-        let message =
-            format_args!("The header has `{sign}`; the channel takes no formatting in headers (2388047). Remove it.");
+        let message = format_args!("Headers can't have formatting (2388047). Remove `{sign}`.");
         report.error("header.formatting", &here, source::ERRORS, message, &[("sign", &sign)]);
     }
     let variables = text::variables(report, &here, Place::Header, text, &scope.format);
@@ -63,7 +62,7 @@ fn line(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<'_>) {
             &here,
             source::COMPONENTS,
             format_args!(
-                "The header has {} variables; the channel takes one. Move the others to the body.",
+                "The header has {} variables; the limit is one. Move the others to the body.",
                 variables.len()
             ),
             &[("count", &variables.len()), ("limit", &1)],
@@ -92,7 +91,7 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, var
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format_args!("{{{{{name}}}}} has no sample; the channel usually refuses a template without it. Write what might stand there."),
+            format_args!("Add a sample for {{{{{name}}}}}. WhatsApp usually rejects templates without it."),
             &[("name", &name)],
         );
     } else if let Some(fault) = sample.and_then(text::value_fault).map(text::ValueFault::words) {
@@ -100,7 +99,7 @@ fn sample(report: &mut Report, at: &At<'_>, example: Option<&HeaderExample>, var
             "sample.characters",
             &here,
             source::OBSERVED,
-            format_args!("The sample of {{{{{name}}}}} has {fault}; a send with such a value is refused."),
+            format_args!("The sample for {{{{{name}}}}} has {fault}. A message with such a value is rejected."),
             &[("name", &name), ("fault", &fault)],
         );
     }
@@ -113,7 +112,7 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
     let handle = header.example.as_ref().and_then(|example| example.header_handle.first()).map(|handle| handle.trim());
     let format = &header.format;
     if header.format == HeaderFormat::Gif && scope.template.kind != Some(TemplateType::MarketingLite) {
-        let message = "A looping film is for the type marketing_lite only. Use VIDEO, or change the type.";
+        let message = "GIF headers work only with marketing_lite. Use VIDEO, or change the sending API.";
         report.warning("header.gif", &at.field("format"), source::MARKETING, message, &[]);
     }
     match (handle, file) {
@@ -122,7 +121,9 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
             "header.sample_missing",
             &here,
             source::COMPONENTS,
-            format_args!("A header of the format {format} has no sample file; the channel usually refuses a template without it. Choose one."),
+            format_args!(
+                "Choose a sample file for the {format} header. WhatsApp usually rejects templates without it."
+            ),
             &[("format", format)],
         ),
         (Some(UPLOAD_PENDING), None) if scope.files_known => report.error(
@@ -130,7 +131,7 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
             &here,
             source::CONTRACT_COMPONENTS,
             format_args!(
-                "{UPLOAD_PENDING} stands for a file sent in the same request, but there is none. Choose a file."
+                "{UPLOAD_PENDING} refers to a file sent in the same request, but there is none. Choose a file."
             ),
             &[("format", format)],
         ),
@@ -138,7 +139,7 @@ fn sample_file(report: &mut Report, at: &At<'_>, header: &Header, scope: &Scope<
             "header.handle_is_address",
             &here,
             source::COMPONENTS,
-            "The sample is the address the channel answers with; it cannot be sent again. Choose the file anew.",
+            "The sample is an address from WhatsApp that can't be submitted again. Choose the file again.",
             &[],
         ),
         (Some(_), None) => {}
@@ -154,13 +155,11 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
                 "header.file_type",
                 at,
                 source::MEDIA,
-                format_args!(
-                    "The file is {essence}; a header of the format {format} takes {accepted}. Choose another file."
-                ),
+                format_args!("The file is {essence}, but {format} headers need {accepted}. Choose another file."),
                 &[("mime", &essence), ("accepted", &accepted), ("format", format)],
             );
         } else if *format == HeaderFormat::Document && essence != "application/pdf" {
-            let message = "The channel may take only PDF as the document of a template. A PDF is safe.";
+            let message = "WhatsApp may accept only PDF documents in templates. Use a PDF to be safe.";
             report.warning("header.document_not_pdf", at, source::COMPONENTS, message, &[("mime", &essence)]);
         } else if let Some(encoding) = &file.encoding {
             check_encoding(report, at, encoding);
@@ -173,11 +172,11 @@ fn file_facts(report: &mut Report, at: &At<'_>, format: &HeaderFormat, file: &Fi
             "header.file_too_large",
             at,
             stated,
-            format_args!("The file has {size} bytes; a header of the format {format} takes at most {most}. Choose a smaller file."),
+            format_args!("The file has {size} bytes; the limit for {format} headers is {most}. Choose a smaller file."),
             &[("size", &size), ("limit", &most), ("format", format)],
         );
     } else if file.size == 0 {
-        let message = "The file is empty. Choose another one.";
+        let message = "The file is empty. Choose another file.";
         report.error("header.file_empty", at, source::MEDIA, message, &[]);
     }
 }
@@ -189,7 +188,7 @@ fn check_encoding(report: &mut Report, at: &At<'_>, encoding: &Encoding) {
             "header.video_codec",
             at,
             source::MEDIA,
-            format_args!("The film is encoded in {codec}; the channel plays {VIDEO_CODEC}. Convert it."),
+            format_args!("The video is encoded as {codec}, but WhatsApp plays {VIDEO_CODEC}. Convert it."),
             &[("codec", codec), ("accepted", &VIDEO_CODEC)],
         );
     }
@@ -199,7 +198,7 @@ fn check_encoding(report: &mut Report, at: &At<'_>, encoding: &Encoding) {
             "header.audio_streams",
             at,
             source::MEDIA,
-            format_args!("The film has {count} sounds; the channel takes one or none. Keep one."),
+            format_args!("The video has {count} audio tracks; the limit is one. Remove the others."),
             &[("count", &count)],
         );
     }
@@ -208,7 +207,7 @@ fn check_encoding(report: &mut Report, at: &At<'_>, encoding: &Encoding) {
             "header.audio_codec",
             at,
             source::MEDIA,
-            format_args!("The sound is encoded in {codec}; the channel plays {AUDIO_CODEC}. Convert it."),
+            format_args!("The audio is encoded as {codec}, but WhatsApp plays {AUDIO_CODEC}. Convert it."),
             &[("codec", codec), ("accepted", &AUDIO_CODEC)],
         );
     }
@@ -217,7 +216,7 @@ fn check_encoding(report: &mut Report, at: &At<'_>, encoding: &Encoding) {
             "header.picture_colour",
             at,
             source::MEDIA,
-            format_args!("The picture is {colour}; the channel takes RGB or RGBA with 8 bits. Convert it."),
+            format_args!("The image is {colour}, but WhatsApp accepts 8-bit RGB or RGBA. Convert it."),
             &[("colour", colour)],
         );
     }

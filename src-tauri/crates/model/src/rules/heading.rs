@@ -24,12 +24,12 @@ pub(super) fn check(report: &mut Report, template: &Template) {
             "parameter_format.unknown",
             &root.field("parameter_format"),
             source::OVERVIEW,
-            format_args!("`{word}` is no way to write variables. Use POSITIONAL or NAMED."),
+            format_args!("`{word}` is not a variable style. Use POSITIONAL or NAMED."),
             &[("word", word)],
         );
     }
     if template.sub_category.as_deref().is_some_and(|word| word.trim().is_empty()) {
-        let message = "The subcategory is empty. Write one, or leave it out.";
+        let message = "The subcategory is empty. Enter one, or remove it.";
         report.warning("sub_category.blank", &root.field("sub_category"), source::CONTRACT_TEMPLATE, message, &[]);
     }
     channel_options(report, &root, template);
@@ -41,7 +41,7 @@ pub(super) fn check(report: &mut Report, template: &Template) {
 
 fn name(report: &mut Report, at: &At<'_>, name: &str) {
     if name.is_empty() {
-        let message = "The template has no name. Give it one of lower-case letters, digits and underscores.";
+        let message = "Enter a name with lowercase letters, digits and underscores.";
         report.error("name.required", at, source::CONTRACT_CREATE, message, &[]);
         return;
     }
@@ -51,7 +51,7 @@ fn name(report: &mut Report, at: &At<'_>, name: &str) {
             "name.characters",
             at,
             source::COMPONENTS,
-            format_args!("`{wrong}` cannot stand in a name. Use lower-case letters, digits and underscores only."),
+            format_args!("Names can't contain `{wrong}`. Use lowercase letters, digits and underscores."),
             &[("character", &wrong)],
         );
     }
@@ -59,7 +59,7 @@ fn name(report: &mut Report, at: &At<'_>, name: &str) {
 
 fn language(report: &mut Report, at: &At<'_>, code: &str) {
     if code.trim().is_empty() {
-        let message = "The template has no language. Choose one, such as pt_BR.";
+        let message = "Choose a language, such as pt_BR.";
         report.error("language.required", at, source::CONTRACT_CREATE, message, &[]);
         return;
     }
@@ -72,7 +72,7 @@ fn language(report: &mut Report, at: &At<'_>, code: &str) {
             "language.spelling",
             at,
             source::MANAGEMENT,
-            format_args!("The channel writes `{code}` as `{normal}`, and takes only that."),
+            format_args!("`{code}` is not a valid language code. Use `{normal}`."),
             &[("code", &code), ("expected", &normal)],
         );
     } else {
@@ -81,7 +81,7 @@ fn language(report: &mut Report, at: &At<'_>, code: &str) {
             at,
             source::MANAGEMENT,
             format_args!(
-                "`{code}` is not on the channel's list of languages, so it is likely refused. Check the code."
+                "WhatsApp doesn't list `{code}` as a language, so it will probably be rejected. Check the code."
             ),
             &[("code", &code)],
         );
@@ -90,14 +90,14 @@ fn language(report: &mut Report, at: &At<'_>, code: &str) {
 
 fn category(report: &mut Report, root: &At<'_>, template: &Template) {
     if template.category.is_absent() {
-        let message = "The template has no category. Choose marketing, utility or authentication.";
+        let message = "Choose a category: marketing, utility or authentication.";
         report.error(CATEGORY_REQUIRED, &root.field("category"), source::CONTRACT_CREATE, message, &[]);
     } else if let Category::Unknown(word) = &template.category {
         report.error(
             "category.unknown",
             &root.field("category"),
             source::CONTRACT_TEMPLATE,
-            format_args!("`{word}` is no category. Choose marketing, utility or authentication."),
+            format_args!("`{word}` is not a category. Choose marketing, utility or authentication."),
             &[("word", word)],
         );
     }
@@ -106,14 +106,14 @@ fn category(report: &mut Report, root: &At<'_>, template: &Template) {
             "type.unknown",
             &root.field("type"),
             source::CONTRACT_TEMPLATE,
-            format_args!("`{word}` is no type of template. Use cloud_api or marketing_lite."),
+            format_args!("`{word}` is not a sending API. Use cloud_api or marketing_lite."),
             &[("word", word)],
         ),
         Some(TemplateType::MarketingLite) if template.category.is_other_than(&Category::Marketing) => report.error(
             "type.marketing_only",
             &root.field("type"),
             source::CONTRACT_TYPES,
-            "marketing_lite is for marketing templates only. Choose the category marketing, or the type cloud_api.",
+            "marketing_lite is only for marketing templates. Choose the category marketing, or the sending API cloud_api.",
             &[],
         ),
         _ => {}
@@ -140,7 +140,7 @@ fn time_to_live(report: &mut Report, at: &At<'_>, template: &Template) {
             at,
             source::TTL,
             format_args!(
-                "A {} template may wait {least} to {most} seconds for its delivery; {seconds} lies outside.",
+                "The time to live of a {} template must be {least} to {most} seconds, not {seconds}.",
                 template.category
             ),
             &[("seconds", &seconds), ("min", &least), ("max", &most)],
@@ -151,7 +151,7 @@ fn time_to_live(report: &mut Report, at: &At<'_>, template: &Template) {
             "ttl.marketing_lite_only",
             at,
             source::TTL,
-            "The channel keeps a time to live of marketing templates only for the type marketing_lite.",
+            "For marketing templates, the time to live works only with marketing_lite.",
             &[],
         );
     }
@@ -164,13 +164,12 @@ fn channel_options(report: &mut Report, root: &At<'_>, template: &Template) {
     }
     let tracking = "cta_url_link_tracking_opted_out";
     if template.extra.get(tracking).is_some_and(|value| !value.is_boolean() && !value.is_null()) {
-        let message = "cta_url_link_tracking_opted_out is true or false. Correct it or leave it out.";
+        let message = "cta_url_link_tracking_opted_out must be true or false. Correct it or remove it.";
         report.warning("link_tracking.malformed", &root.field(tracking), source::GRAPH, message, &[]);
     }
     let creative = "degrees_of_freedom_spec";
     if template.extra.contains_key(creative) && template.kind != Some(TemplateType::MarketingLite) {
-        let message =
-            "Creative optimisations are for the type marketing_lite only; the channel is likely to ignore them.";
+        let message = "Creative optimizations work only with marketing_lite; WhatsApp will probably ignore them.";
         report.hint("creative.marketing_lite_only", &root.field(creative), source::MARKETING, message, &[]);
     }
 }
@@ -185,20 +184,20 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
     let at = root.field("display_format");
     if !display.is_some_and(|format| format.eq_ignore_ascii_case("ORDER_DETAILS")) {
         if button {
-            let message = "A template with an order button has the display_format ORDER_DETAILS. Set it.";
+            let message = "A template with an order button needs the display_format ORDER_DETAILS. Set it.";
             report.warning("order.display_format", &at, source::ORDERS, message, &[]);
         } else if let Some(word) = display {
-            let message = format_args!("The display_format `{word}` is not known here; it is kept and sent as it is.");
+            let message = format_args!("This app doesn't know the display_format `{word}`; it is sent unchanged.");
             report.hint("display_format.unknown", &at, source::ORDERS, message, &[("word", &word)]);
         }
         return;
     }
     if !button {
-        let message = "An order template has a button of the type ORDER_DETAILS. Add it, or remove display_format.";
+        let message = "An order template needs a button of the type ORDER_DETAILS. Add it, or remove display_format.";
         report.error("order.button_required", &at, source::ORDERS, message, &[]);
     }
     if template.category == Category::Authentication {
-        let message = "Order templates are for the categories utility and marketing.";
+        let message = "Order templates must be utility or marketing templates.";
         report.error("order.category", &root.field("category"), source::ORDERS, message, &[]);
     }
     for (index, component) in template.components.iter().enumerate() {
@@ -207,7 +206,7 @@ fn order(report: &mut Report, root: &At<'_>, template: &Template) {
         {
             let components = root.field("components");
             let item = components.item(index);
-            let message = "The header of an order template is a text, an image or a document.";
+            let message = "The header of an order template must be text, an image or a document.";
             report.error("order.header", &item.field("format"), source::ORDERS, message, &[]);
         }
     }
@@ -218,7 +217,7 @@ fn waba_ids(report: &mut Report, at: &At<'_>, ids: Option<&Value>) {
     let Some(ids) = ids.filter(|ids| !ids.is_null()) else { return };
     let good = ids.as_array().is_some_and(|ids| !ids.is_empty() && ids.iter().all(Value::is_u64));
     if !good {
-        let message = "waba_ids is a list of numbers with at least one business account. Correct it or leave it out.";
+        let message = "waba_ids must be a list of numbers with at least one business account. Correct it or remove it.";
         report.error("waba_ids.malformed", at, source::CONTRACT_CREATE, message, &[]);
     }
 }

@@ -107,7 +107,7 @@ fn check(report: &mut Report, template: &Template, context: &LintContext) {
     let root = At::Root;
     let at = root.field("components");
     if template.components.is_empty() {
-        let message = "The template has no components. Write at least a body.";
+        let message = "The template has no content. Write at least a body.";
         report.error("components.required", &at, source::CONTRACT_CREATE, message, &[]);
         return;
     }
@@ -132,7 +132,7 @@ pub(crate) fn read_template(json: &Value) -> Result<Template, Vec<Finding>> {
     let mut report = Report::default();
     let root = At::Root;
     if !json.is_object() {
-        let message = "A template is a JSON object with name, category, language and components.";
+        let message = "A template must be a JSON object with name, category, language and components.";
         report.error("template.malformed", &root, source::CONTRACT_CREATE, message, &[("fault", &"")]);
         return Err(report.findings);
     }
@@ -142,7 +142,7 @@ pub(crate) fn read_template(json: &Value) -> Result<Template, Vec<Finding>> {
             "template.malformed",
             &root,
             source::CONTRACT_CREATE,
-            format_args!("The template cannot be read: {fault}. Compare it with the contract's example."),
+            format_args!("The template can't be read: {fault}. Correct the JSON."),
             &[("fault", &fault)],
         );
         report.findings
@@ -181,7 +181,7 @@ fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &L
 fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: &LintContext) {
     if context.header_file.is_some() && !shows_file(&template.components) {
         let message =
-            "A file goes with the template, but there is no header that shows it. Remove the file, or add the header.";
+            "There is a file, but no header to show it. Remove the file, or add a header.";
         report.error("header.file_unused", at, source::CONTRACT_COMPONENTS, message, &[]);
     }
     let mut carousels = template.components.iter().enumerate().filter_map(|(index, component)| match component {
@@ -199,7 +199,7 @@ fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: 
         match cards.get(index) {
             Some(card) if shows_file(&card.components) => {}
             Some(_) => {
-                let message = "A file goes with the card, but no header of the card shows it. Remove the file, or give the card an image or a video.";
+                let message = "There is a file for this card, but no header to show it. Remove the file, or add an image or video header.";
                 let item = here.item(index);
                 report.error("card.file_unused", &item.field("components"), source::CONTRACT_COMPONENTS, message, &[]);
             }
@@ -211,7 +211,7 @@ fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: 
             "carousel.file_unused",
             &here,
             source::CONTRACT_COMPONENTS,
-            format_args!("Files of cards without a card: {beyond}. Remove them, or add the cards."),
+            format_args!("Files without a card: {beyond}. Remove them, or add the cards."),
             &[("count", &beyond)],
         );
     }
@@ -234,7 +234,7 @@ fn duplicates(report: &mut Report, at: &At<'_>, components: &[Component]) {
                 "component.duplicate",
                 &at.item(index),
                 source::COMPONENTS,
-                format_args!("There is more than one {kind}. Keep one."),
+                format_args!("There is more than one {kind}. Keep only one."),
                 &[("type", &kind)],
             );
         }
@@ -254,7 +254,7 @@ fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object
             at,
             source::CONTRACT_COMPONENTS,
             format_args!(
-                "The {what} of the type {kind} cannot be read: a field is missing or of the wrong kind. Correct it."
+                "The {what} of the type {kind} can't be read: a field is missing or has the wrong type. Correct it."
             ),
             &[("type", &kind)],
         );
@@ -263,7 +263,7 @@ fn unknown(report: &mut Report, at: &At<'_>, what: &'static str, object: &Object
             if what == "button" { "button.unknown" } else { "component.unknown" },
             at,
             source::CONTRACT_COMPONENTS,
-            format_args!("A {what} of the type {kind} is not known here; it is kept and sent as it is."),
+            format_args!("This app doesn't know a {what} of the type {kind}; it is sent unchanged."),
             &[("type", &kind)],
         );
     }

@@ -46,7 +46,7 @@ fn malformed(report: &mut Report, at: &At<'_>, name: &str) {
         "payment.malformed",
         at,
         source::CONTRACT_TEMPLATE,
-        format!("{name} is an object, or a string that holds one as JSON. Correct it or leave it out."),
+        format!("{name} must be an object, or a string with an object as JSON. Correct it or remove it."),
         &[("field", &name)],
     );
 }
@@ -71,8 +71,7 @@ impl Notes<'_, '_> {
     fn missing(&mut self, at: &At<'_>, object: &Object, fields: &[&'static str], stated: &'static str) {
         for field in fields {
             if object.get(*field).is_none_or(|value| value.is_null() || value.as_str() == Some("")) {
-                let message =
-                    format!("The channel's own data has `{field}` here; a payment without it is likely refused.");
+                let message = format!("Add `{field}`. Payments without it will probably be rejected.");
                 self.hint("payment.field_missing", &at.field(field), stated, message, &[("field", field)]);
             }
         }
@@ -84,7 +83,7 @@ impl Notes<'_, '_> {
         let word = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         if !known.contains(&word.as_str()) {
             let words = known.join(", ");
-            let message = format!("The channel takes {words} as `{field}`, not `{word}`.");
+            let message = format!("`{field}` can't be `{word}`. Use {words}.");
             let values: Values<'_> = &[("field", &field), ("value", &word), ("words", &words)];
             self.warning("payment.word", &at.field(field), source::ORDER_DATA, message, values);
         }
@@ -94,7 +93,7 @@ impl Notes<'_, '_> {
     fn limit(&mut self, at: &At<'_>, object: &Object, field: &str, limit: usize) {
         let length = object.get(field).and_then(Value::as_str).map_or(0, code_points);
         if length > limit {
-            let message = format!("`{field}` has {length} characters; the channel takes at most {limit}. Shorten it.");
+            let message = format!("`{field}` has {length} characters; the limit is {limit}. Shorten it.");
             let values: Values<'_> = &[("field", &field), ("length", &length), ("limit", &limit)];
             self.warning("payment.text_too_long", &at.field(field), source::ORDER_DATA, message, values);
         }
@@ -107,7 +106,7 @@ impl Notes<'_, '_> {
         let offset = amount.get("offset").and_then(Value::as_i64);
         if value.is_none() || offset != Some(100) {
             let message = format!(
-                "`{field}` is a whole number of hundredths with the offset 100: 12.34 is {{\"value\": 1234, \"offset\": 100}}."
+                "`{field}` must be in hundredths with the offset 100: 12.34 is {{\"value\": 1234, \"offset\": 100}}."
             );
             self.warning("payment.amount", &at.field(field), source::ORDER_DATA, message, &[("field", &field)]);
             return None;
@@ -138,7 +137,7 @@ fn unknown_shape(notes: &mut Notes<'_, '_>, at: &At<'_>, name: &str, object: &Ob
     if object.is_empty() {
         return;
     }
-    let message = format!("Nothing of {name} is known here; it is kept and sent as it is.");
+    let message = format!("This app doesn't know this {name}; it is sent unchanged.");
     notes.hint("payment.unknown", at, source::CONTRACT_TEMPLATE, message, &[("field", &name)]);
 }
 
@@ -160,14 +159,14 @@ fn pix(notes: &mut Notes<'_, '_>, at: &At<'_>, pix: &Object) {
         && !key.is_empty()
         && let Some(form) = wrong_key(kind, key)
     {
-        let message = format!("The key is no {kind}: {form}.");
+        let message = format!("The key is not a valid {kind}: {form}.");
         notes.warning("pix.key", &at.field("key"), source::PIX, message, &[("type", &kind), ("form", &form)]);
     }
     if let Some(code) = pix.get("code").and_then(Value::as_str).filter(|code| !code.is_empty())
         && !is_pix_code(code)
     {
         let message =
-            "The code is no whole Pix code: it begins with 000201 and ends with 6304 and a checksum. Copy it \
+            "This is not a full Pix code, which starts with 000201 and ends with 6304 and a checksum. Copy it \
                        anew."
                 .to_owned();
         notes.warning("pix.code", &at.field("code"), source::PIX, message, &[]);
@@ -259,7 +258,7 @@ fn details_of(notes: &mut Notes<'_, '_>, at: &At<'_>, details: &Object) {
     if let Some(reference) = details.get("reference_id").and_then(Value::as_str).filter(|text| !text.is_empty()) {
         let good = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         if reference.len() > 60 || !reference.bytes().all(good) {
-            let message = "A reference has 1 to 60 letters, digits and signs _ - . only.".to_owned();
+            let message = "A reference must have 1 to 60 characters: letters, digits, _ - and .".to_owned();
             notes.warning("order.reference_id", &at.field("reference_id"), source::ORDER_DATA, message, &[]);
         }
     }
@@ -273,7 +272,7 @@ fn details_of(notes: &mut Notes<'_, '_>, at: &At<'_>, details: &Object) {
             && i128::from(total) != expected
         {
             let (total, expected) = (money(total.into()), money(expected));
-            let message = format!("The total is {total}; subtotal, tax and shipping less discount make {expected}.");
+            let message = format!("The total is {total}, but subtotal + tax + shipping − discount is {expected}.");
             let values: Values<'_> = &[("total", &total), ("expected", &expected)];
             notes.warning("order.total", &at.field("total_amount"), source::ORDER_DATA, message, values);
         }
@@ -310,7 +309,7 @@ fn order(notes: &mut Notes<'_, '_>, at: &At<'_>, order: &Object) -> Option<i128>
         let seconds = expiration.get("timestamp").filter(|timestamp| !timestamp.is_null());
         let good = |text: &str| (9..=11).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         if seconds.is_some_and(|timestamp| !timestamp.as_str().is_some_and(good)) {
-            let message = "The instant is a text of seconds since 1970, such as \"1798761600\".".to_owned();
+            let message = "The timestamp must be a string of seconds since 1970, such as \"1798761600\".".to_owned();
             notes.warning("order.timestamp", &here.field("timestamp"), source::ORDER_DATA, message, &[]);
         }
     }
@@ -321,7 +320,7 @@ fn items(notes: &mut Notes<'_, '_>, at: &At<'_>, order: &Object) {
     let Some(list) = order.get("items").filter(|items| !items.is_null()) else { return };
     let here = at.field("items");
     let Some(items) = list.as_array().filter(|items| !items.is_empty()) else {
-        let message = "An order has a list of at least one item. Add it.".to_owned();
+        let message = "An order needs at least one item. Add one.".to_owned();
         notes.warning("order.items", &here, source::ORDER_DATA, message, &[]);
         return;
     };
@@ -329,7 +328,7 @@ fn items(notes: &mut Notes<'_, '_>, at: &At<'_>, order: &Object) {
     for (index, item) in items.iter().enumerate() {
         let place = here.item(index);
         let Some(item) = item.as_object() else {
-            let message = "An item is an object with retailer_id, name, amount and quantity.".to_owned();
+            let message = "An item must be an object with retailer_id, name, amount and quantity.".to_owned();
             notes.warning("order.items", &place, source::ORDER_DATA, message, &[]);
             return;
         };
@@ -341,13 +340,13 @@ fn items(notes: &mut Notes<'_, '_>, at: &At<'_>, order: &Object) {
             && sale >= price
         {
             let (price, sale) = (money(price.into()), money(sale.into()));
-            let message = format!("The sale price {sale} is not below the price {price}.");
+            let message = format!("The sale price ({sale}) must be lower than the price ({price}).");
             let values: Values<'_> = &[("sale", &sale), ("price", &price)];
             notes.warning("order.sale_amount", &place.field("sale_amount"), source::ORDER_DATA, message, values);
         }
         let quantity = item.get("quantity").and_then(Value::as_i64).filter(|quantity| *quantity > 0);
         if quantity.is_none() && item.get("quantity").is_some_and(|quantity| !quantity.is_null()) {
-            let message = "A quantity is a whole number from 1.".to_owned();
+            let message = "The quantity must be a whole number of 1 or more.".to_owned();
             notes.warning("order.quantity", &place.field("quantity"), source::ORDER_DATA, message, &[]);
         }
         let each = if item.get("sale_amount").is_none_or(Value::is_null) { price } else { sale };
@@ -358,7 +357,7 @@ fn items(notes: &mut Notes<'_, '_>, at: &At<'_>, order: &Object) {
         && sum != i128::from(subtotal)
     {
         let (subtotal, expected) = (money(subtotal.into()), money(sum));
-        let message = format!("The subtotal is {subtotal}; the items make {expected}.");
+        let message = format!("The subtotal is {subtotal}, but the items add up to {expected}.");
         let values: Values<'_> = &[("subtotal", &subtotal), ("expected", &expected)];
         notes.warning("order.subtotal", &at.field("subtotal"), source::ORDER_DATA, message, values);
     }
@@ -367,14 +366,14 @@ fn items(notes: &mut Notes<'_, '_>, at: &At<'_>, order: &Object) {
 fn settings(notes: &mut Notes<'_, '_>, at: &At<'_>, settings: Option<&Value>) {
     let Some(list) = settings.filter(|settings| !settings.is_null()) else { return };
     let Some(list) = list.as_array() else {
-        let message = "payment_settings is a list of ways to pay.".to_owned();
+        let message = "payment_settings must be a list of payment methods.".to_owned();
         notes.warning("payment.settings", at, source::ORDER_DATA, message, &[]);
         return;
     };
     for (index, setting) in list.iter().enumerate() {
         let place = at.item(index);
         let Some(setting) = setting.as_object() else {
-            let message = "A way to pay is an object with its type.".to_owned();
+            let message = "A payment method must be an object with a type.".to_owned();
             notes.warning("payment.settings", &place, source::ORDER_DATA, message, &[]);
             continue;
         };
@@ -410,7 +409,7 @@ fn settings(notes: &mut Notes<'_, '_>, at: &At<'_>, settings: Option<&Value>) {
         notes.missing(&here, way, &[field], source::ORDER_DATA);
         let given = way.get(field).and_then(Value::as_str).filter(|text| !text.is_empty());
         if given.is_some_and(|text| !good(text)) {
-            let message = format!("`{field}` is {form}.");
+            let message = format!("`{field}` must be {form}.");
             let values: Values<'_> = &[("field", &field), ("form", &form)];
             notes.warning("payment.form", &here.field(field), source::ORDER_DATA, message, values);
         }

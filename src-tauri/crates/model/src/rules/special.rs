@@ -64,7 +64,7 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
                 header_beside(report, &item, &found.format, make);
             }
             Component::Footer(_) if make.offer => {
-                let message = "A limited-time offer has no footer. Remove it.";
+                let message = "A limited-time offer can't have a footer. Remove it.";
                 report.error("offer.footer", &item, source::OFFER, message, &[]);
             }
             Component::LimitedTimeOffer(offer) => heading(report, &item, offer, template),
@@ -73,12 +73,12 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
                     offer_buttons(report, &item, &buttons.buttons);
                 }
                 if make.call_permission {
-                    let message = "A call permission request stands without buttons. Remove the one or the other.";
+                    let message = "A call permission request can't have buttons. Remove one or the other.";
                     report.error("call_permission.not_alone", &item, source::CALL_PERMISSION, message, &[]);
                 }
             }
             Component::Carousel(_) if make.call_permission => {
-                let message = "A call permission request stands without a carousel. Remove the one or the other.";
+                let message = "A call permission request can't have a carousel. Remove one or the other.";
                 report.error("call_permission.not_alone", &item, source::CALL_PERMISSION, message, &[]);
             }
             _ => {}
@@ -93,17 +93,17 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
                 "carousel.beside",
                 &item,
                 source::CAROUSEL,
-                format_args!("A carousel has a body and cards only; {kind} beside it is likely refused."),
+                format_args!("A carousel template can have only a body and cards; {kind} will probably be rejected."),
                 &[("type", &kind)],
             );
         }
     }
     if make.product && header != Some(&HeaderFormat::Product) {
-        let message = "A template with one product has a header of the format PRODUCT. Add it.";
+        let message = "A template with one product needs a header of the format PRODUCT. Add it.";
         report.error("product.header_required", at, source::SPM, message, &[]);
     }
     if make.products && header != Some(&HeaderFormat::Text) {
-        let message = "The channel's page asks for a text header above a list of products.";
+        let message = "WhatsApp recommends a text header above a list of products.";
         report.warning("products.header", at, source::MPM, message, &[]);
     }
 }
@@ -111,29 +111,29 @@ pub(super) fn check(report: &mut Report, at: &At<'_>, template: &Template, make:
 fn header_beside(report: &mut Report, at: &At<'_>, format: &HeaderFormat, make: &Make) {
     let here = at.field("format");
     if make.offer && !matches!(format, HeaderFormat::Image | HeaderFormat::Video) {
-        let message = "The header of a limited-time offer is an image or a video.";
+        let message = "The header of a limited-time offer must be an image or a video.";
         report.error("offer.header", &here, source::OFFER, message, &[]);
     }
     if *format == HeaderFormat::Product && !make.product {
-        let message = "A product header belongs to a template with a button of the type SPM, or to a card.";
+        let message = "Product headers work only in cards and in templates with a button of the type SPM.";
         report.warning("header.product", &here, source::SPM, message, &[]);
     }
     if make.catalog {
-        let message = "The channel's page shows catalog templates without a header.";
+        let message = "WhatsApp documents catalog templates without a header.";
         report.warning("catalog.header", at, source::CATALOG, message, &[]);
     }
 }
 
 fn heading(report: &mut Report, at: &At<'_>, offer: &LimitedTimeOffer, template: &Template) {
     if template.category.is_other_than(&Category::Marketing) {
-        let message = "Limited-time offers are for marketing templates only. Choose the category marketing.";
+        let message = "Only marketing templates can have a limited-time offer. Choose the category marketing.";
         report.error("offer.marketing_only", at, source::OFFER, message, &[]);
     }
     let inner = at.field("limited_time_offer");
     let here = inner.field("text");
     let words = offer.limited_time_offer.text.as_str();
     if words.trim().is_empty() {
-        report.error("offer.text_required", &here, source::OFFER, "The offer has no heading. Write one.", &[]);
+        report.error("offer.text_required", &here, source::OFFER, "Enter an offer heading.", &[]);
     }
     text::limit(report, "offer.too_long", &here, source::OFFER, "The heading", words, 16);
 }
@@ -142,7 +142,7 @@ fn offer_buttons(report: &mut Report, at: &At<'_>, buttons: &[Button]) {
     let code = buttons.iter().position(|button| matches!(button, Button::CopyCode(_)));
     let url = buttons.iter().position(|button| matches!(button, Button::Url(_)));
     if code.is_some_and(|code| code != 0) || matches!((code, url), (Some(_), Some(url)) if url != 1) {
-        let message = "In a limited-time offer the button that copies the code comes first, the address second.";
+        let message = "In a limited-time offer, put the copy-code button first and the website button second.";
         report.error("offer.button_order", &at.field("buttons"), source::OFFER, message, &[]);
     }
 }

@@ -23,10 +23,8 @@ pub(super) fn limit(
     }
     let length = code_points(text);
     if length > limit {
-        let message = format_args!(
-            "{what} has {length} characters; the channel takes at most {limit}. Shorten it by {}.",
-            length - limit
-        );
+        let message =
+            format_args!("{what} has {length} characters; the limit is {limit}. Shorten it by {}.", length - limit);
         report.error(code, at, source, message, &[("length", &length), ("limit", &limit)]);
     }
 }
@@ -98,7 +96,7 @@ fn braces(report: &mut Report, at: &At<'_>, text: &str) {
             "variable.malformed",
             at,
             source::REVIEW,
-            "A pair of braces is not closed, or closed without having been opened; the review rejects it. Write variables \
+            "A brace is missing, and the review rejects incomplete variables. Write variables \
              as {{1}}.",
             &[],
         );
@@ -110,9 +108,7 @@ fn braces(report: &mut Report, at: &At<'_>, text: &str) {
             "variable.single_brace",
             at,
             source::REVIEW,
-            format_args!(
-                "`{single}` stands in single braces and is sent as it is. If a variable is meant, write `{{{single}}}`."
-            ),
+            format_args!("`{single}` is sent as plain text. If you mean a variable, write `{{{single}}}`."),
             &[("text", &single)],
         );
     }
@@ -145,7 +141,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             "variable.spaces",
             at,
             source::REVIEW,
-            format_args!("There are spaces inside the braces of `{name}`. Write {{{{{name}}}}} without them."),
+            format_args!("`{name}` has spaces inside its braces. Write {{{{{name}}}}}."),
             &[("name", &shown)],
         );
     }
@@ -155,9 +151,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
                 "variable.format",
                 at,
                 source::OVERVIEW,
-                format_args!(
-                    "The template names its variables, but {{{{{name}}}}} is a number. Use one way throughout."
-                ),
+                format_args!("{{{{{name}}}}} is a number, but this template uses names. Use all numbers or all names."),
                 &[("name", &shown)],
             );
         }
@@ -170,7 +164,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             at,
             source::OVERVIEW,
             format_args!(
-                "{{{{{name}}}}} is no variable: between the braces stands a number, or a name of lower-case letters and \
+                "{{{{{name}}}}} is not a variable. Inside the braces, use a number, or a name of lowercase letters and \
                  underscores."
             ),
             &[("name", &shown)],
@@ -180,7 +174,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             "variable.format",
             at,
             source::OVERVIEW,
-            format_args!("The template numbers its variables, but {{{{{name}}}}} is a name. Use one way throughout."),
+            format_args!("{{{{{name}}}}} is a name, but this template uses numbers. Use all numbers or all names."),
             &[("name", &shown)],
         );
     } else if !name.bytes().all(lower) {
@@ -188,7 +182,7 @@ fn name(report: &mut Report, at: &At<'_>, variable: &Variable<'_>, format: &Para
             "variable.name_digits",
             at,
             source::OVERVIEW,
-            format_args!("The name in {{{{{name}}}}} has digits; the channel documents letters and underscores only."),
+            format_args!("{{{{{name}}}}} has digits; WhatsApp documents only letters and underscores in names."),
             &[("name", &shown)],
         );
     }
@@ -203,9 +197,7 @@ fn numbering(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
             "variable.numbering",
             at,
             source::REVIEW,
-            format_args!(
-                "Variables are numbered 1, 2, 3 without gaps; {{{{{expected}}}}} is missing before {{{{{found}}}}}."
-            ),
+            format_args!("Number variables without gaps: {{{{{expected}}}}} is missing before {{{{{found}}}}}."),
             &[("expected", &expected), ("found", &found)],
         );
     }
@@ -223,9 +215,7 @@ fn repetition(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
                 "variable.repeated",
                 at,
                 source::OVERVIEW,
-                format_args!(
-                    "{{{{{name}}}}} stands more than once; the channel shows each number once. Number it anew."
-                ),
+                format_args!("{{{{{name}}}}} is used more than once. Use each number once."),
                 &[("name", &name)],
             );
         } else {
@@ -233,7 +223,7 @@ fn repetition(report: &mut Report, at: &At<'_>, variables: &[Variable<'_>]) {
                 "variable.repeated",
                 at,
                 source::OVERVIEW,
-                format_args!("{{{{{name}}}}} stands more than once; a name is used once in each component."),
+                format_args!("{{{{{name}}}}} is used more than once. Use each name once per component."),
                 &[("name", &name)],
             );
         }
@@ -247,14 +237,14 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
     let after = text[last.range.end..].trim();
     let what = place.name();
     if starts || after.is_empty() {
-        let (end, name) = if starts { ("starts", first.name) } else { ("ends", last.name) };
+        let (end, side, name) = if starts { ("starts", "before", first.name) } else { ("ends", "after", last.name) };
         let name = name.to_owned();
         report.error(
             "variable.at_edge",
             at,
             source::ERRORS,
             format_args!(
-                "The {what} {end} with {{{{{name}}}}}; the channel refuses that (2388299). Put words around it."
+                "Add text {side} {{{{{name}}}}}. WhatsApp rejects a {what} that {end} with a variable (2388299)."
             ),
             &[("name", &name)],
         );
@@ -265,7 +255,7 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             at,
             source::OBSERVED,
             format_args!(
-                "Only punctuation follows {{{{{name}}}}} at the end of the {what}; some reviews count that as the end."
+                "Add text after {{{{{name}}}}}. Some reviews don't count punctuation at the end of the {what}."
             ),
             &[("name", &name)],
         );
@@ -277,7 +267,7 @@ fn position(report: &mut Report, at: &At<'_>, place: Place, text: &str, variable
             at,
             source::STATUS_EVENT,
             format_args!(
-                "{{{{{left}}}}} and {{{{{right}}}}} touch; the review rejects that. Put a word or sign between them."
+                "Add text between {{{{{left}}}}} and {{{{{right}}}}}. The review rejects variables that touch."
             ),
             &[("left", &left), ("right", &right)],
         );

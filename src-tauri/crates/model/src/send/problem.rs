@@ -61,110 +61,110 @@ macro_rules! problems {
 
 problems! {
     NumberMissing = "number.missing", Error,
-        "Choose the number that sends.";
+        "Choose a sending number.";
 
     ToMissing = "to.missing", Error,
         "Enter the recipient's number with its country code, such as +55 11 91234-5678.";
     ToInvalid = "to.invalid", Error,
-        "This is not a telephone number: {reason}. Write it with its country code, such as +55 11 91234-5678.";
+        "This is not a phone number: {reason}. Include the country code, such as +55 11 91234-5678.";
     ToKind = "to.kind", Warning,
-        "By its digits this is a number of another kind ({kind}) than a mobile. Check that the recipient uses the channel with it.";
+        "This looks like a different type of number ({kind}), not a mobile. Check that the recipient uses WhatsApp with it.";
     ToOwn = "to.own", Error(131_021),
-        "Sender and recipient are the same number. Choose another recipient.";
+        "The sender and the recipient are the same number. Choose another recipient.";
     ToCountry = "to.country", Warning(131_049),
-        "The channel has not delivered marketing messages to numbers of the United States since April 2025.";
+        "WhatsApp has not delivered marketing messages to United States numbers since April 2025.";
 
     ToDuplicate = "to.duplicate", Warning,
-        "The recipient stands in row {row} already and would get the message twice.";
+        "This recipient is already in row {row} and would get the message twice.";
     RowCells = "row.cells", Error,
-        "The row has {found} cells; the others have {expected}. Check its delimiters and quotes.";
+        "This row has {found} cells; the others have {expected}. Check its separators and quotes.";
 
     CallbackNotObject = "callback.notObject", Error,
-        "A tracked send needs a JSON object here, such as {\"job\": 42}. Write one, or send this text exactly as it is.";
+        "Tracking needs a JSON object here, such as {\"job\": 42}. Write one, or send exactly this text without tracking.";
     CallbackTooLong = "callback.tooLong", Warning,
-        "The callback data has {length} characters. Keep it small: more than {limit} may be refused.";
+        "The callback data has {length} characters. More than {limit} may be rejected.";
 
     TemplateUnknown = "template.unknown", Error(132_001),
-        "No template of this name exists in this language. Refresh the templates.";
+        "This template doesn't exist in this language. Refresh the templates.";
     TemplateArchived = "template.archived", Error(132_001),
-        "The template is archived. Bring it back from the archive to send it.";
+        "This template is archived. Unarchive it to send it.";
     TemplateStatus = "template.status", Error(132_001),
-        "The template is {status}. Only approved templates can be sent.";
+        "This template's status is {status}. You can only send approved templates.";
     TemplateStale = "template.stale", Warning,
-        "The template was last refreshed {minutes} minutes ago. Its status may have changed since; refresh the templates.";
+        "This template was last refreshed {minutes} minutes ago. Its status may have changed, so refresh the templates.";
 
     ValueMissing = "value.missing", Error(131_008),
-        "Fill this in; a send without it is refused.";
+        "Required";
     ValueNewline = "value.newline", Error(132_012),
-        "A value takes no line break. Write it on one line.";
+        "Values can't contain line breaks. Write it on one line.";
     ValueTab = "value.tab", Error(132_012),
-        "A value takes no tab. Write a space.";
+        "Values can't contain tabs. Use a space.";
     ValueSpaces = "value.spaces", Error(132_012),
-        "A value takes at most {most} spaces in a row. Remove the others.";
+        "Values can't contain more than {most} spaces in a row. Remove the extra spaces.";
     ValueTooLong = "value.tooLong", Error(132_005),
-        "The value has {length} characters; there is room for {limit}. Shorten it.";
+        "The value has {length} characters; the limit is {limit}. Shorten it.";
     ValueFilledTooLong = "value.filledTooLong", Error(132_005),
-        "The text has {length} characters once it is filled in, and takes {limit}. Shorten this value or another one.";
+        "With these values, the text has {length} characters; the limit is {limit}. Shorten a value.";
     ValueAddressTooLong = "value.addressTooLong", Warning,
-        "The address has {length} characters once it is filled in; more than {limit} may be refused.";
+        "With this value, the address has {length} characters; more than {limit} may be rejected.";
     ValueUrlEncoding = "value.urlEncoding", Warning,
-        "An address cannot hold “{char}” as it is. It is sent as {encoded}.";
+        "“{char}” is not allowed in a web address. It is sent as {encoded}.";
     ValueLink = "value.link", Error(131_009),
-        "This is not a web address. Begin with https:// and the name of the site.";
+        "This is not a web address. Start with https:// and the name of the site.";
     ValueInstant = "value.instant", Error(131_009),
-        "This is not an instant. Give the milliseconds since 1970, such as 1767225600000.";
+        "This is not a valid time. Enter milliseconds since 1970, such as 1767225600000.";
     ValueInstantPast = "value.instantPast", Warning,
-        "This instant has passed; the offer arrives expired.";
+        "This time has passed, so the offer arrives expired.";
     ValueNumber = "value.number", Error(131_009),
-        "This is not a number of degrees. Write it with a point, such as -23.5505.";
+        "This is not a valid coordinate. Use a decimal point, such as -23.5505.";
     ValueLatitude = "value.latitude", Error(131_009),
-        "A latitude lies between -90 and 90 degrees.";
+        "The latitude must be between -90 and 90 degrees.";
     ValueLongitude = "value.longitude", Error(131_009),
-        "A longitude lies between -180 and 180 degrees.";
+        "The longitude must be between -180 and 180 degrees.";
     ValueJson = "value.json", Error(131_009),
-        "This is not JSON: {detail} at line {line}, column {column}.";
+        "Invalid JSON: {detail} at line {line}, column {column}.";
     ValueObject = "value.object", Error(131_009),
-        "A JSON object is expected here: {\"name\": \"value\"}.";
+        "Enter a JSON object: {\"name\": \"value\"}.";
     ValueSections = "value.sections", Error(131_009),
-        "A JSON list of 1 to {sections} sections is expected here, with {products} products at most in all: [{\"title\": \"…\", \"product_items\": [{\"product_retailer_id\": \"…\"}]}].";
+        "Enter a JSON list of 1 to {sections} sections with at most {products} products in total: [{\"title\": \"…\", \"product_items\": [{\"product_retailer_id\": \"…\"}]}].";
     ValueOrder = "value.order", Warning,
-        "The order is likely to be refused. {detail}";
+        "The order will probably be rejected. {detail}";
     ValueCodeTooLong = "value.codeTooLong", Error(131_009),
-        "A code has at most {limit} characters; this one has {length}.";
+        "The code has {length} characters; the limit is {limit}.";
     ValueCodeCharacters = "value.codeCharacters", Warning,
-        "A code is made of letters and digits; “{char}” may be refused.";
+        "Codes contain letters and digits; “{char}” may be rejected.";
     ValuePayloadTooLong = "value.payloadTooLong", Warning,
-        "The payload has {length} characters; more than {limit} may be refused.";
+        "The reply ID has {length} characters; more than {limit} may be rejected.";
     ValueFooter = "value.footer", Warning,
-        "The provider documents values for footers, the channel does not. The footer may be refused, or arrive unchanged.";
+        "Your provider documents values for footers, but WhatsApp doesn't. The footer may be rejected or arrive unchanged.";
     ValueFileName = "value.fileName", Warning,
-        "The document has no file name; the recipient sees an unnamed file.";
+        "The document has no file name, so the recipient sees an unnamed file.";
     ValueCount = "value.count", Error(132_000),
-        "The number of values differs from the template's: {detail}.";
+        "The number of values doesn't match the template: {detail}.";
     ValueFormat = "value.format", Error(132_012),
-        "The value has another form than the template asks for: {detail}.";
+        "The value doesn't have the format that the template needs: {detail}.";
     ValueInvalid = "value.invalid", Error(131_009),
         "The value is not valid: {detail}.";
 
     TextMissing = "text.missing", Error(131_008),
         "Write the message.";
     TextTooLong = "text.tooLong", Error(100),
-        "The message has {length} characters, and takes {limit}. Shorten it.";
+        "The message has {length} characters; the limit is {limit}. Shorten it.";
     TextWindowClosed = "text.windowClosed", Warning(131_047),
-        "The recipient last wrote more than 24 hours ago, so the channel refuses free text. Send a template instead.";
+        "The recipient last wrote more than 24 hours ago, so WhatsApp rejects free text. Send a template instead.";
 
     MediaTooLarge = "media.tooLarge", Error(131_053),
-        "The file has {bytes} bytes; the channel takes at most {limit}. Use a smaller one.";
+        "The file has {bytes} bytes; the limit is {limit}. Use a smaller file.";
     MediaWrongType = "media.wrongType", Warning(131_053),
-        "The address gives a file of the type {mime}; {expected} is expected.";
+        "The file has the type {mime}, but the header needs {expected}.";
     MediaUnreachable = "media.unreachable", Warning(131_053),
-        "The file cannot be fetched: {detail}. The channel must be able to fetch it from this address.";
+        "We can't load the file: {detail}. WhatsApp must be able to load it from this address.";
     MediaStatus = "media.status", Warning(131_053),
-        "The address answers with status {status} instead of the file.";
+        "The server responded with status {status} instead of the file.";
     MediaSizeUnknown = "media.sizeUnknown", Warning,
-        "The address does not say how large the file is. A file that is too large fails after the send.";
+        "The server doesn't report the file size. If the file is too large, the message fails after you send it.";
     MediaNotChecked = "media.notChecked", Warning,
-        "The file has not been checked. One of a wrong type or size fails after the send.";
+        "The file was not checked. If its type or size is wrong, the message fails after you send it.";
 }
 
 /// Something that stands in the way of a send, or should be known before it.
@@ -281,7 +281,7 @@ mod tests {
     fn sentences_take_their_values_as_they_are() {
         let problem =
             SendProblem::new("body.1", SendProblemCode::ValueTooLong, &[("length", &"{limit}"), ("limit", &5)]);
-        assert_eq!(problem.message, "The value has {limit} characters; there is room for 5. Shorten it.");
+        assert_eq!(problem.message, "The value has {limit} characters; the limit is 5. Shorten it.");
         assert_eq!((problem.error_code, problem.is_error()), (Some(132_005), true));
         let problem = SendProblem::new("callbackData", SendProblemCode::CallbackNotObject, &[]);
         assert!(problem.message.contains("{\"job\": 42}"), "{}", problem.message);

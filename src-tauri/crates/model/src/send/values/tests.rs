@@ -303,7 +303,7 @@ fn json_of_buttons() {
     );
     let problem = only(&template, with("button.2.order_details", "{\n \"a\": 1,\n}"));
     assert_eq!((problem.values["line"].as_str(), problem.values["column"].as_str()), ("3", "1"));
-    assert_eq!(problem.message, "This is not JSON: trailing comma at line 3, column 1.");
+    assert_eq!(problem.message, "Invalid JSON: trailing comma at line 3, column 1.");
     let problem = only(&template, changed("/total_amount/value", json!(1)));
     assert_eq!((problem.values["rule"].as_str(), problem.values["expected"].as_str()), ("order.total", "500.00"));
 }
