@@ -115,17 +115,17 @@ impl Sentence {
                 "La calidad de {name} ({language}) bajó a {after}",
             ],
             Self::Webhooks => [
-                "Webhooks of {workspace} are refused",
+                "Webhooks of {workspace} are rejected",
                 "Os webhooks de {workspace} estão sendo recusados",
                 "Se rechazan los webhooks de {workspace}",
             ],
             Self::WebhooksOfNumber => [
-                "Webhooks of the number {number} of {workspace} are refused",
+                "Webhooks of the number {number} of {workspace} are rejected",
                 "Os webhooks do número {number} de {workspace} estão sendo recusados",
                 "Se rechazan los webhooks del número {number} de {workspace}",
             ],
             Self::WebhooksBody => [
-                "{count} in a row. Open to see what is wrong.",
+                "{count} in a row. Open to see the cause.",
                 "{count} seguidos. Abra para ver o que há de errado.",
                 "{count} seguidos. Abre para ver qué falla.",
             ],
@@ -145,7 +145,7 @@ impl Sentence {
                 "El token de {workspace} ha caducado",
             ],
             Self::TokenBody => [
-                "Generate a new one on the platform and enter it in Settings.",
+                "Create a new token at your provider and enter it in Settings.",
                 "Gere outro na plataforma e informe-o nas Configurações.",
                 "Genera otro en la plataforma e introdúcelo en Ajustes.",
             ],
@@ -160,7 +160,7 @@ impl Sentence {
                 "{count} plantillas quedaron en pausa o desactivadas",
             ],
             Self::ManyCategories => [
-                "{count} templates are in another category now",
+                "{count} templates moved to another category",
                 "{count} modelos mudaram de categoria",
                 "{count} plantillas cambiaron de categoría",
             ],
@@ -170,7 +170,7 @@ impl Sentence {
                 "Bajó la calidad de {count} plantillas",
             ],
             Self::ManyWebhooks => [
-                "{count} webhook endpoints refuse what comes in",
+                "{count} webhook endpoints reject deliveries",
                 "{count} endereços de webhook recusam o que chega",
                 "{count} direcciones de webhook rechazan lo que llega",
             ],
@@ -181,12 +181,12 @@ impl Sentence {
                 "Template Desk sigue recibiendo webhooks",
             ],
             Self::HiddenWithTray => [
-                "The window is closed. Open it or quit from the icon in the tray.",
+                "The window is closed. Open it or quit from the tray icon.",
                 "A janela foi fechada. Abra-a ou saia pelo ícone na bandeja.",
                 "La ventana está cerrada. Ábrela o sal desde el icono de la bandeja.",
             ],
             Self::HiddenWithoutTray => [
-                "The window is closed. Start the app again to open it. To quit, choose Quit here, or switch this off in \
+                "The window is closed. Start the app again to open it. To quit, choose Quit here, or turn this off in \
                  Settings and close the window.",
                 "A janela foi fechada. Inicie o aplicativo de novo para abri-la. Para sair, escolha Sair aqui, ou desligue \
                  isto nas Configurações e feche a janela.",

@@ -105,7 +105,7 @@ async fn files_that_come_and_templates_that_go() {
     page.click("button", "visit_reminder").await;
     page.shows("amanhã").await;
     in_all_forms(&page, "import-plan").await;
-    page.click("button", "Push").await;
+    page.click("button", "Submit").await;
     page.find("list", "Result for each template").await;
     in_all_forms(&page, "import-done").await;
 
@@ -144,13 +144,11 @@ async fn figures_notifications_and_addresses() {
     compose(&page, "visit_reminder", "+55 11 91234-5678").await;
     page.click("button", "Fill with samples").await;
     page.click("button", "Send").await;
-    page.shows_in(("region", "What happened"), "Read").await;
+    page.shows_in(("region", "Delivery status"), "Read").await;
     page.click("link", "Insights").await;
-    for (tab, truth) in [
-        ("Messages", "Delivery funnel"),
-        ("Reviews", "How long reviews take"),
-        ("Pricing", "Charged messages"),
-    ] {
+    for (tab, truth) in
+        [("Messages", "Delivery funnel"), ("Reviews", "How long reviews take"), ("Pricing", "Charged messages")]
+    {
         page.click("tab", tab).await;
         page.shows(truth).await;
         in_all_forms(&page, &tab.to_lowercase()).await;
@@ -164,7 +162,7 @@ async fn figures_notifications_and_addresses() {
     page.click("link", "Settings").await;
     page.click("link", "Flower shop").await;
     page.click("button", "Send test event").await;
-    page.shows("It has no webhook secret").await;
+    page.shows("No webhook secret").await;
     in_all_forms(&page, "endpoints").await;
     page.close().await;
 }

@@ -59,7 +59,7 @@ async fn compose_cards(desktop: &Desktop, page: &Page, name: &str) {
         let group = format!("Card {card}");
         page.fill_in(("group", &group), "textbox", "Body text", &format!("Tulips number {card} of this week")).await;
         if card == 1 {
-            page.fill_in(("group", &group), "textbox", "Label", "I want these").await;
+            page.fill_in(("group", &group), "textbox", "Button text", "I want these").await;
         }
     }
     page.shows("Tulips number 3 of this week").await;

@@ -50,10 +50,10 @@ async fn from_a_draft_to_a_message_that_was_read() {
         page.click("menuitem", kind).await;
     }
     let website = ("listitem", "Button 1: Open a website");
-    page.fill_in(website, "textbox", "Label", "Directions").await;
+    page.fill_in(website, "textbox", "Button text", "Directions").await;
     page.fill_in(website, "textbox", "Website address", "https://shop.example/garden").await;
-    page.fill_in(("listitem", "Button 2: Quick reply"), "textbox", "Label", "I am coming").await;
-    page.fill_in(("listitem", "Button 3: Quick reply"), "textbox", "Label", "Not this time").await;
+    page.fill_in(("listitem", "Button 2: Quick reply"), "textbox", "Button text", "I am coming").await;
+    page.fill_in(("listitem", "Button 3: Quick reply"), "textbox", "Button text", "Not this time").await;
     // The phone shows it as it will arrive, samples filled in.
     page.shows("Hello Ana, our garden party is on Saturday and you are invited.").await;
     page.shows("Saved").await;

@@ -67,7 +67,7 @@ async fn files_of_a_phone_are_shown_checked_and_saved() {
     page.screenshot("5-text").await;
     page.check_accessibility("free text").await;
     page.click("button", "Send").await;
-    page.shows_in(("region", "What happened"), "Read").await;
+    page.shows_in(("region", "Delivery status"), "Read").await;
     page.close().await;
 }
 

@@ -46,7 +46,7 @@ async fn keystroke() {
     let file = desktop.file("largest.json");
     std::fs::write(&file, template.to_string()).unwrap();
     desktop.answer_file_dialog(&file);
-    page.click("button", "From JSON").await;
+    page.click("button", "Import from JSON").await;
     page.click("button", "Choose a file").await;
     page.shows("Card text number 1").await;
     let times = page.client.execute_async(TYPE, vec![template]).await.unwrap();

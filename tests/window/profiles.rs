@@ -41,7 +41,7 @@ async fn choose_minimal(page: &Page) {
             page.find("switch", "List archived templates").await;
             page.click("combobox", "What the app receives").await;
             page.click("option", "No response: the connection is cut").await;
-            page.find("group", "For").await;
+            page.find("group", "Apply to").await;
             for (part, name) in
                 [("profile", "Format of the response to a new template"), ("faults", "What the app receives")]
             {
@@ -92,7 +92,7 @@ async fn create_without_sample(page: &Page) {
     page.fill("textbox", "Body text", "Your parcel {{1}} is in our shop and waits for you.").await;
     page.shows("Saved").await;
     page.click("button", "Submit…").await;
-    page.shows("the channel usually refuses").await;
+    page.shows("WhatsApp usually rejects").await;
     in_all_forms(page, "1-override").await;
     page.click("checkbox", "Send it even though WhatsApp usually rejects it").await;
     page.click("button", "Submit").await;
@@ -117,7 +117,7 @@ async fn send_until_read(page: &Page) {
     page.press(Key::Escape).await;
     page.click("button", "Send").await;
     for status in ["Sent", "Delivered", "Read"] {
-        page.shows_in(("region", "What happened"), status).await;
+        page.shows_in(("region", "Delivery status"), status).await;
     }
     page.screenshot("2-read").await;
 }
@@ -133,7 +133,7 @@ async fn archive_and_unarchive(page: &Page) {
     page.click("link", "Templates").await;
     page.click("button", "Refresh").await;
     page.fill("textbox", "Search", "autumn_box").await;
-    page.shows("Nothing matches").await;
+    page.shows("No templates found").await;
     page.click("button", "Filters").await;
     page.click("combobox", "Archived").await;
     page.click("option", "Archived only").await;

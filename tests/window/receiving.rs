@@ -89,10 +89,10 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     assert_eq!(post(&address, &path, &rewritten, Some(&sign(SECRET, &sent))), 401);
     let newline = format!("{sent}\n");
     assert_eq!(post(&address, &path, &newline, Some(&sign(SECRET, &sent))), 401);
-    page.click("radio", "Refused").await;
+    page.click("radio", "Rejected").await;
     page.shows("A line break was added at the end").await;
     page.screenshot("2-refused").await;
-    page.check_accessibility("refused deliveries").await;
+    page.check_accessibility("rejected deliveries").await;
     page.click("row", "It was signed with a different secret").await;
     page.shows("What to do").await;
     page.screenshot("3-diagnosis").await;
@@ -108,7 +108,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     std::fs::create_dir(&backups).unwrap();
     desktop.answer_file_dialog(&backups);
     page.click("button", "Back up").await;
-    page.shows("The backup is made and was read back whole").await;
+    page.shows("Backup created and checked").await;
     page.screenshot("5-backup").await;
     assert!(holds_file(&backups, "inbox.sqlite"), "the backup holds no webhooks");
 
@@ -120,8 +120,8 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     page.shows("delivered 3 times").await;
     page.click("link", "Settings").await;
     page.click("tab", "Storage").await;
-    page.shows("not in order").await;
-    page.shows("Nothing is wrong").await;
+    page.shows("unexpectedly").await;
+    page.shows("No problems found").await;
     page.screenshot("6-after-a-crash").await;
     page.close().await;
     assert!(!desktop.logs().contains(SECRET), "the secret is in the log");

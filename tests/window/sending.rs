@@ -26,7 +26,7 @@ async fn a_carousel_is_filled_read_tapped_and_answered() {
     page.check_accessibility("send form with cards").await;
     page.click("button", "Send").await;
     for status in ["Sent", "Delivered", "Read"] {
-        page.shows_in(("region", "What happened"), status).await;
+        page.shows_in(("region", "Delivery status"), status).await;
     }
     page.screenshot("3-read").await;
     page.check_accessibility("send").await;
@@ -68,7 +68,7 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     // One that is too large is no send, and there is no way around it.
     page.fill("textbox", "Link: Image", &format!("{pictures}/poster.png")).await;
     page.click("button", "Send").await;
-    page.shows("The file has 5.7 MB; the channel takes at most 5 MB").await;
+    page.shows("The file is 5.7 MB; the limit is 5 MB").await;
     assert!(page.look_for("button", "Send anyway", None, Duration::ZERO).await.is_none(), "no error is overridden");
     page.screenshot("1-stopped").await;
     page.check_accessibility("stopped send").await;
@@ -79,8 +79,8 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     compose(&page, "summer_offer", "+55 11 91234-5678").await;
     page.fill("textbox", "Link: Image", &format!("{pictures}/liar.png")).await;
     page.click("button", "Send").await;
-    page.find("region", "What happened").await;
-    page.shows_in(("region", "What happened"), "Failed").await;
+    page.find("region", "Delivery status").await;
+    page.shows_in(("region", "Delivery status"), "Failed").await;
     page.shows("131053").await;
     page.shows("5242880").await;
     page.screenshot("2-failed").await;
@@ -91,7 +91,7 @@ async fn pictures_are_looked_at_before_they_leave_and_explained_when_they_lied()
     assert_eq!(page.value("textbox", "Link: Image").await, format!("{pictures}/liar.png"));
     page.fill("textbox", "Link: Image", &format!("{pictures}/rose.png")).await;
     page.click("button", "Send").await;
-    page.shows_in(("region", "What happened"), "Read").await;
+    page.shows_in(("region", "Delivery status"), "Read").await;
     page.screenshot("3-read").await;
     page.close().await;
 }
@@ -111,7 +111,7 @@ async fn a_file_of_two_hundred_is_checked_whole_and_sent_once_each() {
     }
     page.screenshot("1-checked").await;
     page.check_accessibility("checked batch").await;
-    page.click("button", "Skip 3 bad rows and send 197").await;
+    page.click("button", "Skip 3 rows with problems and send 197").await;
     page.screenshot("2-confirm").await;
     page.click("button", "Send 197 messages now").await;
     page.find("heading", "Batch of visit_reminder").await;
@@ -198,7 +198,7 @@ pub(super) async fn plan_file(desktop: &Desktop, page: &Page, file: &Path) {
     }
     page.screenshot("0-file").await;
     page.check_accessibility("file of a batch").await;
-    page.click("button", "Check").await;
+    page.click("button", "Check recipients").await;
     page.find("heading", "Result of the check").await;
 }
 

@@ -65,8 +65,8 @@ fn news_are_told_in_words_and_lead_to_their_place() {
         (token(7), en, Some((Kind::Tokens, "The token of Shop expires in 7 days", settings))),
         (token(0), pt, Some((Kind::Tokens, "O token de Shop expira hoje", settings))),
         (token(-3), es, Some((Kind::Tokens, "El token de Shop ha caducado", settings))),
-        (failing(None), en, Some((Kind::Webhooks, "Webhooks of Shop are refused", REFUSED))),
-        (failing(Some("55")), en, Some((Kind::Webhooks, "Webhooks of the number 55 of Shop are refused", REFUSED))),
+        (failing(None), en, Some((Kind::Webhooks, "Webhooks of Shop are rejected", REFUSED))),
+        (failing(Some("55")), en, Some((Kind::Webhooks, "Webhooks of the number 55 of Shop are rejected", REFUSED))),
         (DeskEvent::WorkspacesChanged {}, en, None),
     ];
     for (event, language, expected) in cases {

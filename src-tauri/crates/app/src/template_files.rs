@@ -101,7 +101,7 @@ impl Transfers {
             }
             Entry::Occupied(_) => Err(DeskError::Conflict {
                 message:
-                    "Templates are being pushed into this workspace already. Wait until that has ended, or stop it."
+                    "Templates are already being submitted in this workspace. Wait until this is done, or cancel it."
                         .to_owned(),
             }),
         }

@@ -173,7 +173,7 @@ impl Seen {
             anywhere || shares(&file.wabas, &wabas) || shares(&file.edits, &edits)
         };
         if let Some(other) = files.iter().find(same) {
-            return step.block(format!("{} holds the same template; keep one of the two.", shown(&other.path)));
+            return step.block(format!("{} has the same template. Keep one of the two.", shown(&other.path)));
         }
         files.push(SeenFile { path: step.file.clone(), wabas, edits });
     }
@@ -248,7 +248,7 @@ impl Step {
     /// Keeps a file from being created whose template may be among those that the provider did not list.
     pub fn doubt(&mut self) {
         if matches!(self.action, Action::Create { .. }) {
-            self.block("The provider did not list all its templates, so it is not known whether this one exists.");
+            self.block("The provider did not list all its templates, so we don't know whether this one exists.");
         }
     }
 
@@ -308,7 +308,7 @@ impl Step {
         let notes: Vec<String> = overridden.into_iter().map(told).collect();
         let reasons: Vec<String> = open
             .into_iter()
-            .map(|finding| format!("{} To push it all the same, override {}.", told(finding), finding.code))
+            .map(|finding| format!("{} To submit it anyway, override {}.", told(finding), finding.code))
             .collect();
         self.notes.extend(notes);
         if !reasons.is_empty() {
@@ -342,7 +342,7 @@ impl Step {
         let others: Vec<String> = others.flat_map(|record| record.wabas()).collect();
         if !others.is_empty() {
             let others = others.join(", ");
-            self.notes.push(format!("In {others} it is another one, which stays as it is: the file is not for there."));
+            self.notes.push(format!("In {others}, the template is different and stays unchanged."));
         }
         let placed: Vec<String> = records.iter().flat_map(|record| record.wabas()).collect();
         // A provider that does not say where a template is leaves nothing to compare.
@@ -367,11 +367,11 @@ impl Step {
                 continue;
             }
             let Some(uuid) = record.reference() else {
-                return self.block("The provider lists this template without a uuid, so it cannot be edited.");
+                return self.block("The provider lists this template without a UUID, so it can't be edited.");
             };
             if let Some(TemplateStatus::Unknown(word)) = &record.status {
                 self.notes
-                    .push(format!("The template is {word}, which is not known here; the channel may refuse an edit."));
+                    .push(format!("This app doesn't know the template's status {word}. WhatsApp may reject the edit."));
             }
             for finding in edit_findings(&old, &new, record).into_iter().chain(state_findings(record)) {
                 if !self.findings.contains(&finding) {
@@ -398,7 +398,8 @@ impl Step {
         }
         if !missing.is_empty() {
             let missing = missing.join(", ");
-            self.notes.push(format!("It is not in {missing} yet; push again after this edit to create it there."));
+            self.notes
+                .push(format!("It is not in {missing} yet. After this edit, submit it again to create it there."));
         }
         self.action = Action::Edit { uuids, changed };
         self.leaving = leaving;
@@ -412,7 +413,7 @@ impl Step {
             );
         }
         if let Some(wrong) = wabas.iter().find(|id| id.parse::<u64>().is_err()) {
-            return self.block(format!("`{wrong}` is no business account (WABA) id: it must be a number."));
+            return self.block(format!("`{wrong}` is not a WABA ID: it must be a number."));
         }
         if let Some(missing) = self.read.missing.clone() {
             return self.block(missing);

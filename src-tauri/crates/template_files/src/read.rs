@@ -82,13 +82,13 @@ impl Read {
         let bytes = bytes_of(&file).await?;
         let mut read = Self { digest: digest(&SHA256, &bytes).as_ref().to_vec(), file, ..Self::default() };
         if bytes.len() as u64 > LONGEST_TEXT {
-            read.faults.push("The file is larger than 1 MiB, which no template is.".to_owned());
+            read.faults.push("The file is larger than 1 MiB, which is too large for a template.".to_owned());
             return Ok(read);
         }
         let json: Value = match model::file::json(&bytes) {
             Ok(json) => json,
             Err(error) => {
-                read.faults.push(format!("The file is not JSON: {error}."));
+                read.faults.push(format!("Invalid JSON: {error}."));
                 return Ok(read);
             }
         };
@@ -115,7 +115,7 @@ impl Read {
             Ok(template) => read.template = template,
             Err(error) => {
                 if read.findings.iter().all(|finding| finding.severity != Severity::Error) {
-                    read.faults.push(format!("The file is no template: {error}."));
+                    read.faults.push(format!("The file is not a template: {error}."));
                 }
                 return Ok(read);
             }
@@ -144,7 +144,7 @@ impl Read {
             if let (Some(one), Some(other)) = (named, other) {
                 // Two people have exchanged it, and a merge kept both.
                 let [one, other] = [one, other].map(|path| shown_name(path));
-                let message = || format!("Only one of {one} and {other} can go along; remove the other one.");
+                let message = || format!("Only one of {one} and {other} can be used. Remove the other one.");
                 self.missing.get_or_insert_with(message);
                 continue;
             }
@@ -156,7 +156,7 @@ impl Read {
             let Some(path) = path else {
                 self.missing.get_or_insert_with(|| match place {
                     Place::Header => format!(
-                        "The header waits for a file; put one named like {stem}.header.png beside the template."
+                        "The header needs a file. Add one with a name like {stem}.header.png to the same folder."
                     ),
                     Place::Card(_) => format!(
                         "{waiting_cards} cards wait for a file and {} are there; name them {stem}.card0.png, \
@@ -213,7 +213,7 @@ impl Read {
             let is_link = tokio::fs::symlink_metadata(path).await.is_ok_and(|metadata| metadata.is_symlink());
             if is_link && let Ok(place) = tokio::fs::canonicalize(path).await {
                 let (name, place) = (&medium.file.name, shown(&place));
-                links.push(format!("{name} is a link to {place}; what lies there goes along."));
+                links.push(format!("{name} is a link to {place}; the linked file is used."));
             }
         }
         links
@@ -221,7 +221,7 @@ impl Read {
 
     /// Why the files are not what was read; `None` while they are.
     pub async fn altered(&self) -> Option<String> {
-        let altered = |name: &str| Some(format!("{name} has changed since it was looked at; look again."));
+        let altered = |name: &str| Some(format!("{name} has changed since the check. Check again."));
         let name = shown_name(&self.file);
         match bytes_of(&self.file).await {
             Err(error) => return Some(error.to_string()),
@@ -267,7 +267,7 @@ async fn refusal(file: &Path, links: Links) -> Option<String> {
     let leaves = !target.starts_with(&folder);
     leaves.then(|| {
         format!(
-            "{} is a link that leaves the folder, to {}; put the file itself there (or push with --follow-links in tdesk).",
+            "{} is a link that leaves the folder, to {}. Replace it with the file itself, or use --follow-links in tdesk.",
             shown_name(file),
             shown(&target)
         )

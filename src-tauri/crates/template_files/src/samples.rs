@@ -67,7 +67,7 @@ impl Samples {
         let url = moved.as_deref().unwrap_or(url);
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
         if lock(&self.silent).get(&host).is_some_and(|times| *times >= PATIENCE) {
-            return Err(format!("{host} did not answer {PATIENCE} times, so it is not asked any more"));
+            return Err(format!("{host} did not respond {PATIENCE} times, so we stopped trying"));
         }
         let (limit, wanted) = media::limit_of(&header.format);
         let mut file = fresh(path).await.map_err(|error| format!("it cannot be written: {error}"))?;
@@ -80,7 +80,7 @@ impl Samples {
             })?;
         drop(file);
         if bytes == 0 {
-            return Err("what lies at its address is empty".to_owned());
+            return Err("the file at its address is empty".to_owned());
         }
         let mut head = Vec::new();
         let read = async { tokio::fs::File::open(path).await?.take(HEAD).read_to_end(&mut head).await };
@@ -92,8 +92,8 @@ impl Samples {
             None => declared.unwrap_or_default().to_ascii_lowercase(),
         };
         if !media::fits(&header.format, &mime) {
-            let found = if mime.is_empty() { "of no known type" } else { &mime };
-            return Err(format!("what lies at its address is {found}, and not {wanted}"));
+            let found = if mime.is_empty() { "of an unknown type" } else { &mime };
+            return Err(format!("the file at its address is {found}, not {wanted}"));
         }
         Ok(match extension(&mime, "") {
             "" => ".bin",
@@ -105,7 +105,7 @@ impl Samples {
 /// An error in words that fit a sample: those of the client speak of the provider.
 fn words(error: &Error) -> String {
     match (error, error.refusal()) {
-        (_, Some(refusal)) => format!("its address answered {}", refusal.status),
+        (_, Some(refusal)) => format!("its address responded with {}", refusal.status),
         (Error::PrivateAddress { host }, _) => format!("{host} is in a private network or on this computer"),
         (other, None) => other.to_string(),
     }

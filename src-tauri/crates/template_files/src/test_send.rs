@@ -158,12 +158,15 @@ fn standing(record: &TemplateRecord) -> TemplateStanding {
 fn unfit(template: &Template, values: &SendValues, structured: &BTreeSet<String>) -> Vec<SendProblem> {
     let parts = send_form(template).parts;
     let known: Vec<&str> = parts.iter().map(|part| part.id.as_str()).collect();
-    let told =
-        if known.is_empty() { "it has nothing to fill".to_owned() } else { format!("it has {}", known.join(", ")) };
+    let told = if known.is_empty() {
+        "it has no values to fill in".to_owned()
+    } else {
+        format!("it has {}", known.join(", "))
+    };
     let fault = |id: &String| match parts.iter().find(|part| part.id == *id) {
         None => Some(format!("the template has no part `{id}`; {told}")),
         Some(part) if part.kind != PartKind::Json && structured.contains(id) => {
-            Some("a text is sent here, and the value is an object or a list".to_owned())
+            Some("the value must be a string, not an object or a list".to_owned())
         }
         Some(_) => None,
     };

@@ -120,10 +120,10 @@ impl Written {
                     }
                 }
                 Some(Err(reason)) if earlier => {
-                    self.problems.push(format!("The sample of its {} stays as it was: {reason}.", called(place)));
+                    self.problems.push(format!("The sample of its {} was not updated: {reason}.", called(place)));
                 }
                 Some(Err(reason)) => {
-                    self.problems.push(format!("The sample of its {} could not be fetched: {reason}.", called(place)));
+                    self.problems.push(format!("The sample of its {} could not be loaded: {reason}.", called(place)));
                     continue;
                 }
                 None if !earlier => continue,

@@ -116,7 +116,7 @@ describe("events", () => {
 
   it("that are rare are searched for in steps, as far as the person wants", async () => {
     const { host, user } = renderApp("/activity?q=turquoise");
-    expect(await screen.findByText(/Nothing found so far\. Searched back to/)).toBeTruthy();
+    expect(await screen.findByText(/No events found so far\. Searched back to/)).toBeTruthy();
     expect(asked(host, "list_events")).toHaveLength(1);
     await user.click(screen.getByRole("button", { name: "Keep searching" }));
     await waitFor(() => expect(asked(host, "list_events")).toHaveLength(2));
@@ -161,7 +161,7 @@ describe("events", () => {
   it("show each of their deliveries with its own signature", async () => {
     const { user } = renderApp("/activity?event=event-1&tab=deliveries");
     const panel = within(await screen.findByRole("complementary", { name: "Event" }));
-    expect(await panel.findByText("Fits")).toBeTruthy();
+    expect(await panel.findByText("Valid")).toBeTruthy();
     await user.click(panel.getByRole("button", { name: "Show delivery 2" }));
     expect(await panel.findByText("Valid with the previous secret")).toBeTruthy();
     expect(panel.getByText("You are viewing delivery 101200.")).toBeTruthy();
@@ -173,9 +173,9 @@ describe("events", () => {
     host.answer("get_event", () => ({ ...detail, value: null, raw: null, headers: [] }));
     host.answer("get_delivery", () => refusal({ code: "notFound", what: "Delivery 1200" }));
     renderApp("/activity?event=event-1", host);
-    expect(await screen.findByText(/What it did stays/)).toBeTruthy();
-    expect(await screen.findByText(/It cannot be checked any more/)).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Read anew" })).toBeNull();
+    expect(await screen.findByText(/template histories are kept/)).toBeTruthy();
+    expect(await screen.findByText(/can't be checked because the raw delivery was removed/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Process again" })).toBeNull();
   });
 
   it("are compared, line by line, after a second one was chosen", async () => {

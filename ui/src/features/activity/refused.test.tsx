@@ -148,7 +148,7 @@ describe("refused deliveries", () => {
       [...REASONS, "somethingNew"].map((reason) => row(reason, { kind: "plain" })),
     );
     renderApp("/activity?view=refused", host);
-    await screen.findByRole("row", { name: /Refused: somethingNew/ });
+    await screen.findByRole("row", { name: /Rejected: somethingNew/ });
     for (const reason of REASONS) {
       const found = screen.getByRole("row", { name: new RegExp(`/webhook/${reason}$`) });
       expect(found.getAttribute("aria-label")).not.toContain("Refused:");
@@ -169,34 +169,34 @@ describe("refused deliveries", () => {
       false,
     ],
     [
-      "another secret",
+      "a different secret",
       { kind: "otherSecret", tried: ["current"], attempts: 90, signs: ["notJson"] },
       /90 attempts/,
       true,
     ],
-    ["no secret", { kind: "noSecret" }, /Enter the secret the provider signs with/, true],
+    ["no secret", { kind: "noSecret" }, /Enter the secret your provider signs with/, true],
     [
       "a secret written differently",
       { kind: "secretEdges", edge: "ownBlanks", secret: "current" },
-      /has spaces or a line end/,
+      /has spaces or a line break/,
       true,
     ],
     [
       "another workspace's secret",
       { kind: "otherRoute", workspace: "acme", secret: "current" },
-      /webhook address of “Acme Retail”/,
+      /one of “Acme Retail”/,
       false,
     ],
-    ["another algorithm", { kind: "wrongAlgorithm", algorithm: "hmacSha1", secret: "current" }, /HMAC-SHA1/, false],
+    ["a different algorithm", { kind: "wrongAlgorithm", algorithm: "hmacSha1", secret: "current" }, /HMAC-SHA1/, false],
     [
       "another header",
       { kind: "noHeader", otherHeader: "x-signature", secret: "current" },
-      /X-Hub-Signature-256, but x-signature/,
+      /X-Hub-Signature-256 header\. x-signature/,
       false,
     ],
     ["a malformed header", { kind: "wrongForm", faults: ["base64"], secret: "current" }, /digest is in base64/, false],
-    ["a body not kept", { kind: "bodyNotKept" }, /too long to be kept whole/, false],
-    ["a corrected secret", { kind: "valid", by: "current" }, /fits the webhook secret/, false],
+    ["a body not kept", { kind: "bodyNotKept" }, /too long to keep in full/, false],
+    ["a corrected secret", { kind: "valid", by: "current" }, /matches the webhook secret/, false],
   ])("explain %s, and lead to the secret where it is the cause", async (_, diagnosis, words, leads) => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_refused_deliveries", () => [row("mismatch", diagnosis, "r1")]);
@@ -222,7 +222,7 @@ describe("refused deliveries", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("get_refused_delivery", () => refusal({ code: "notFound", what: "r9" }));
     renderApp("/activity?view=refused&refused=r9", host);
-    expect(await screen.findByText(/It is no longer kept/)).toBeTruthy();
+    expect(await screen.findByText(/This delivery is no longer available/)).toBeTruthy();
   });
 });
 

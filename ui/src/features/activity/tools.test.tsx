@@ -29,7 +29,7 @@ describe("exporting", () => {
     host.answer("export_events", () => null);
     const { user } = renderApp("/activity", host);
     await choose(user, /Export these events/);
-    await waitFor(() => expect(screen.queryByText(/Writing the events/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/Exporting events/)).toBeNull());
     host.answer("export_events", () => refusal({ code: "storage", reason: "the disk is full" }));
     await choose(user, /Export these events/);
     expect(await screen.findByText("the disk is full")).toBeTruthy();
@@ -66,8 +66,8 @@ describe("checking signatures again", () => {
 describe("reading anew", () => {
   it("of one delivery says what came of it", async () => {
     const { host, user } = renderApp("/activity?event=event-2");
-    await user.click(await screen.findByRole("button", { name: "Read anew" }));
-    expect(await screen.findByText(/One delivery read anew\. .* Nothing differed\./)).toBeTruthy();
+    await user.click(await screen.findByRole("button", { name: "Process again" }));
+    expect(await screen.findByText(/One delivery reprocessed\. .* No differences found\./)).toBeTruthy();
     expect(lastAsked(host, "replay_events")).toEqual({ scope: { kind: "one", seq: 1199 } });
   });
 
@@ -78,9 +78,9 @@ describe("reading anew", () => {
     await screen.findByRole("grid", { name: "Events" });
     await choose(user, /Reprocess stored events/);
     const dialog = within(await screen.findByRole("dialog", { name: "Reprocess stored events" }));
-    await user.click(dialog.getByRole("button", { name: "Read anew" }));
+    await user.click(dialog.getByRole("button", { name: "Reprocess" }));
     expect(
-      await dialog.findByText(/200 deliveries read anew\. .* One thing differed and was corrected\./),
+      await dialog.findByText(/200 deliveries reprocessed\. .* One difference corrected\./),
     ).toBeTruthy();
     expect(lastAsked(host, "replay_events")).toEqual({ scope: { kind: "range", from: 1001, to: 1200 } });
   });
@@ -95,14 +95,14 @@ describe("reading anew", () => {
     const { user } = renderApp("/activity", host);
     await choose(user, /Reprocess stored events/);
     const dialog = within(await screen.findByRole("dialog", { name: "Reprocess stored events" }));
-    await user.click(dialog.getByRole("radio", { name: /All of them/ }));
+    await user.click(dialog.getByRole("radio", { name: /All deliveries/ }));
     await user.click(dialog.getByRole("button", { name: "Rebuild" }));
-    const bar = await screen.findByRole("region", { name: /The view is being built anew/ });
+    const bar = await screen.findByRole("region", { name: /Rebuilding your data/ });
     host.emit({ type: "projectionProgress", done: 4_203_518, total: 10_000_000, rebuilding: true });
     expect(await within(bar).findByText("4,203,518 of 10,000,000 deliveries")).toBeTruthy();
     expect(within(bar).getByRole("progressbar").getAttribute("aria-valuenow")).toBe("42");
     host.emit({ type: "projectionProgress", done: 10_000_000, total: 10_000_000, rebuilding: false });
-    await waitFor(() => expect(screen.queryByRole("region", { name: /being built anew/ })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("region", { name: /Rebuilding your data/ })).toBeNull());
   });
 });
 
@@ -111,7 +111,7 @@ describe("progress of reading in", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("get_projection", () => ({ done: 1_000, total: 50_000, rebuilding: false, behind: 49_000 }));
     renderApp(address, host);
-    expect(await screen.findByRole("region", { name: /Stored events are being read in/ })).toBeTruthy();
+    expect(await screen.findByRole("region", { name: /Processing stored webhooks/ })).toBeTruthy();
   });
 
   it("says no more than a line while little is waiting", async () => {
@@ -127,7 +127,7 @@ describe("progress of reading in", () => {
 describe("forwarding", () => {
   it("goes on until it is stopped, and shows how it goes", async () => {
     const { host, user } = renderApp("/activity");
-    await choose(user, /Forward to a program here/);
+    await choose(user, /Forward to a local program/);
     const dialog = within(await screen.findByRole("dialog", { name: "Forward to a local program" }));
     await user.type(dialog.getByRole("textbox", { name: /^Address/ }), "http://localhost:3000/hook");
     await user.click(dialog.getByRole("button", { name: "Start forwarding" }));
@@ -141,7 +141,7 @@ describe("forwarding", () => {
 
   it("refuses another computer at the field of the address", async () => {
     const { user } = renderApp("/activity");
-    await choose(user, /Forward to a program here/);
+    await choose(user, /Forward to a local program/);
     const dialog = within(await screen.findByRole("dialog", { name: "Forward to a local program" }));
     const address = dialog.getByRole<HTMLInputElement>("textbox", { name: /^Address/ });
     await user.clear(address);

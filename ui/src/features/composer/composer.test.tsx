@@ -195,7 +195,7 @@ describe("submitting", () => {
     const { user, sheet } = await openSheet(host);
     await user.click(await within(sheet).findByRole("button", { name: "Submit" }));
     expect(await within(sheet).findByText("Your provider rejected the request (400)")).toBeDefined();
-    expect(within(sheet).getByText("Refused")).toBeDefined();
+    expect(within(sheet).getByText("Not accepted")).toBeDefined();
     expect(within(sheet).getByRole("button", { name: "Submit again" })).toBeDefined();
     await user.click(within(sheet).getByRole("button", { name: "Back to the draft" }));
     const name = await screen.findByRole("textbox", { name: /Name/ });

@@ -29,7 +29,7 @@ describe("what an edit allows", () => {
       quota: { usedDay: 1, perDay: 1, usedMonth: 2, perMonth: 10, nextAt: Date.UTC(2030, 0, 2, 3, 4) },
     });
     expect(banner.textContent).toContain("Edits left: 0 of 1 today, 8 of 10 in 30 days.");
-    expect(banner.textContent).toContain("counted on this computer");
+    expect(banner.textContent).toContain("made on this computer");
     expect(within(banner).getByText(/2030/).getAttribute("datetime")).toBe("2030-01-02T03:04:00.000Z");
     for (const label of ["Name", "Language"]) {
       const field = screen.getByRole<HTMLInputElement>(label === "Name" ? "textbox" : "combobox", {
@@ -51,13 +51,13 @@ describe("what an edit allows", () => {
   it.each([
     ["PENDING", false, "in review"],
     ["IN_APPEAL", false, "under appeal"],
-    ["DISABLED", false, "disabled for repeated complaints"],
+    ["DISABLED", false, "disabled after repeated complaints"],
     ["APPROVED", true, "It is archived"],
     ["SOMETHING_NEW", false, "Its status is SOMETHING_NEW"],
   ])("explains %s, archived %s, and leaves the decision to the person", async (status, archived, words) => {
     const { banner } = await openEdit(APPROVED, { status, archived, editable: false, quota: null });
     expect(banner.textContent).toContain(words);
-    expect(banner.textContent).toContain("You can send the edit all the same");
+    expect(banner.textContent).toContain("You can still send the edit");
     expect(screen.getByRole("button", { name: "Submit…" })).toHaveProperty("disabled", false);
   });
 
@@ -162,7 +162,7 @@ describe("files under way", () => {
         steps: [{ wabaIds: [waba], outcome: { ...outcome, findings: [] } }],
       }),
     );
-    expect(await within(sheet).findByText("Refused")).toBeDefined();
+    expect(await within(sheet).findByText("Not accepted")).toBeDefined();
     expect(within(sheet).getByRole("button", { name: "Submit again" })).toBeDefined();
   });
 

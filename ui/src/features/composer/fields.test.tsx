@@ -257,9 +257,9 @@ describe("an authentication template", () => {
     const before = (await bodyText()).value;
     await choose(user, "Authentication");
     expect(screen.queryByRole("textbox", { name: "Body text" })).toBeNull();
-    await user.click(screen.getByRole("checkbox", { name: /security advice/ }));
-    await user.type(screen.getByRole("textbox", { name: /Code is valid/ }), "5");
-    await user.click(screen.getByRole("combobox", { name: /How the code/ }));
+    await user.click(screen.getByRole("checkbox", { name: /security recommendation/ }));
+    await user.type(screen.getByRole("textbox", { name: /Code expires/ }), "5");
+    await user.click(screen.getByRole("combobox", { name: /Code delivery/ }));
     await user.click(await screen.findByRole("option", { name: "Zero-tap autofill" }));
     await user.click(screen.getByRole("button", { name: "Add app" }));
     await user.type(input("Package name"), "com.example");
@@ -319,7 +319,7 @@ it("a limited-time offer is switched on with its heading, and off again", async 
 it("the lifetime of a message is written in units, stored in seconds", async () => {
   const { host, user } = open((template) => ({ ...template, message_send_ttl_seconds: 43_200 }));
   await bodyText();
-  const lifetime = input(/Drop if undelivered/);
+  const lifetime = input(/Stop trying to deliver/);
   expect(lifetime.value).toBe("12");
   await user.clear(lifetime);
   await user.type(lifetime, "-1");
@@ -350,7 +350,7 @@ it("a finding in what is folded away opens it and goes to its field", async () =
     ],
   }));
   const { user } = renderApp("/drafts/draft-1", host);
-  const lifetime = await screen.findByLabelText<HTMLInputElement>(/Drop if undelivered/);
+  const lifetime = await screen.findByLabelText<HTMLInputElement>(/Stop trying to deliver/);
   expect(lifetime.closest("details")?.open).toBe(false);
   await user.click(await screen.findByRole("button", { name: /Too long a life/ }));
   await waitFor(() => expect(document.activeElement).toBe(lifetime));
@@ -370,7 +370,7 @@ it("the emoji and the fields of a one-time code can be read by assistive tools",
   await user.keyboard("{Escape}");
   await user.click(screen.getByRole("combobox", { name: /Category/ }));
   await user.click(await screen.findByRole("option", { name: "Authentication" }));
-  await user.click(screen.getByRole("combobox", { name: /How the code/ }));
+  await user.click(screen.getByRole("combobox", { name: /Code delivery/ }));
   await user.click(await screen.findByRole("option", { name: "One-tap autofill" }));
   await user.click(screen.getByRole("button", { name: "Add app" }));
   expect(await violations()).toEqual([]);

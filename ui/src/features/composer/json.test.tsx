@@ -57,7 +57,7 @@ describe("the JSON view", () => {
   it("keeps what cannot be read, with the draft, beside the last form that could", async () => {
     const { user, view, saves } = await openJson();
     write(view, '{"name": ');
-    expect(await screen.findByText(/cannot be read at line 1/)).toBeDefined();
+    expect(await screen.findByText(/Invalid JSON at line 1/)).toBeDefined();
     await waitFor(() =>
       expect(saves().at(-1)).toMatchObject({ jsonText: '{"name": ', template: { name: "summer_sale_follow_up" } }),
     );
@@ -66,7 +66,7 @@ describe("the JSON view", () => {
     expect(name.value).toBe("summer_sale_follow_up");
     // A change in the form replaces that text; undoing gives it back.
     fireEvent.change(name, { target: { value: "another" } });
-    expect(screen.queryByText(/cannot be read at line 1/)).toBeNull();
+    expect(screen.queryByText(/Invalid JSON at line 1/)).toBeNull();
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await user.click(await screen.findByRole("button", { name: "Open JSON" }));
     expect((await editorNamed("Template as JSON")).state.doc.toString()).toBe('{"name": ');

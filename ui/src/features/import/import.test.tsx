@@ -24,7 +24,7 @@ describe("an import", () => {
     expect(host.calls.some(({ name }) => name === "run_import")).toBe(false);
 
     await user.click(grid.getAllByRole("button", { name: SALE })[0] as HTMLElement);
-    expect(grid.getByRole("region", { name: "What changes" }).textContent).toContain("summer sale");
+    expect(grid.getByRole("region", { name: "Changes" }).textContent).toContain("summer sale");
     expect(grid.getByRole("group", { name: "Before" }).textContent).toContain("summer sale");
     expect(grid.getByRole("group", { name: "After" }).textContent).toContain("summer offer");
     expect(grid.getByText(`${SALE}.en_US.json`)).toBeDefined();
@@ -119,7 +119,7 @@ describe("an import", () => {
     await user.type(screen.getByRole("searchbox", { name: "Search names and files" }), "order_shipped");
     await waitFor(() => expect(grid.getAllByRole("row")).toHaveLength(2));
     await user.type(screen.getByRole("searchbox", { name: "Search names and files" }), "x");
-    expect(await screen.findByText("Nothing matches")).toBeDefined();
+    expect(await screen.findByText("No matches")).toBeDefined();
   });
 
   it("does nothing where the dialog was closed, and says why a folder cannot be read", async () => {
@@ -165,7 +165,7 @@ it("writes every template into a folder, archived ones too", async () => {
       target: { kind: "query", query: { archived: null, statuses: [] } },
     }),
   );
-  expect(await screen.findByText(/templates were written/)).toBeDefined();
+  expect(await screen.findByText(/templates exported/)).toBeDefined();
 });
 
 describe("a copy", () => {

@@ -111,7 +111,7 @@ describe("a conversation", () => {
     expect(to("Reply with a template")).toMatch(/#\/sends\/new\?to=.*5511990001111/);
   });
 
-  it("says when only templates arrive", async () => {
+  it("says when you can only send templates", async () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("list_conversation", () => ({
       messages: MESSAGES.slice(0, 1),
@@ -119,7 +119,7 @@ describe("a conversation", () => {
     }));
     renderApp("/inbox?contact=5511990001111", host);
     const note = within(await screen.findByRole("region", { name: "Reply window" }));
-    expect(note.getByText(/only templates arrive/)).toBeTruthy();
+    expect(note.getByText(/you can only send templates/)).toBeTruthy();
     expect(note.queryByRole("link", { name: "Reply with text" })).toBeNull();
   });
 

@@ -60,7 +60,7 @@ describe("kinds of messages", () => {
       ["Latitude", "-23.5503"],
       ["Longitude", "-46.6339"],
     ]);
-    await user.click(place.getByRole("button", { name: /^Open the place on a map/ }));
+    await user.click(place.getByRole("button", { name: /^Open in maps/ }));
     expect(host.calls.at(-1)).toMatchObject({
       name: "open_link",
       request: { url: "https://www.openstreetmap.org/?mlat=-23.5503&mlon=-46.6339" },
@@ -91,7 +91,7 @@ describe("kinds of messages", () => {
   it("what the channel does not hand over, explained", async () => {
     renderApp(MARIA);
     const unsupported = await articleOf("Unsupported message");
-    expect(unsupported.getByText(/Ask for it in another form/)).toBeTruthy();
+    expect(unsupported.getByText(/send it in another form/)).toBeTruthy();
     expect(unsupported.getByText("131051")).toBeTruthy();
   });
 
@@ -131,7 +131,7 @@ describe("files", () => {
     expect((await picture.findByRole("img", { name: "m-image.svg" })).getAttribute("src")).toMatch(/^data:image/);
     expect(picture.getByText("Checksum (SHA-256) matches")).toBeTruthy();
     expect(await screen.findByRole("img", { name: "sticker.svg" })).toBeTruthy();
-    expect(screen.getByText(/Not the SHA-256 that was announced/)).toBeTruthy();
+    expect(screen.getByText(/Checksum \(SHA-256\) doesn't match/)).toBeTruthy();
   });
 
   it("plays a voice message once it is asked for", async () => {
@@ -146,7 +146,7 @@ describe("files", () => {
     await waitFor(() => expect(document.querySelector("audio")?.getAttribute("src")).toMatch(/^blob:/));
     expect(fetched()).toBe(true);
     document.querySelector("audio")?.dispatchEvent(new Event("error"));
-    expect(await voice.findByText(/cannot play it here/)).toBeTruthy();
+    expect(await voice.findByText(/can't play this file here/)).toBeTruthy();
   });
 
   it("says that a file has expired and what to do, and asks again when told", async () => {
@@ -164,7 +164,7 @@ describe("files", () => {
 
   it("says that a message names no address", async () => {
     renderApp(MARIA);
-    expect(await screen.findByText(/The webhook names no address for this file/)).toBeTruthy();
+    expect(await screen.findByText(/The webhook has no URL for this file/)).toBeTruthy();
   });
 
   it("saves a document, and tells where and whether it is the one announced", async () => {
@@ -201,7 +201,7 @@ describe("files", () => {
 
   it("says that a picture is too large to be shown", async () => {
     show({ kind: "image", media: { kind: "image", mime: "image/png", source: "permanent" } }, { dataUrl: null });
-    expect(await screen.findByText(/With 9 MB it is too large/)).toBeTruthy();
+    expect(await screen.findByText(/too large to show here \(9 MB\)/)).toBeTruthy();
   });
 
   it("asks before the token is sent for a file, and names a host that has not had it", async () => {

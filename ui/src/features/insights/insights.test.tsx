@@ -20,13 +20,13 @@ describe("figures of messages", () => {
       "Failed573% of sent",
     ]);
     expect(screen.getByText(/^Covers Oct 22 . Nov 20, 2026: 1,840 messages\.$/)).toBeTruthy();
-    expect(screen.getByText(/A reply counts where it names the message/)).toBeTruthy();
+    expect(screen.getByText(/Replies count only if they refer to the message/)).toBeTruthy();
     expect(screen.getByText("12 more are not listed. Export as CSV to see them.")).toBeTruthy();
   });
 
   it("explain codes they know, and show those they do not", async () => {
     renderApp("/insights?tab=messages");
-    expect((await rowOf(/^131026 The message cannot be delivered/)).textContent).toContain("Check the number");
+    expect((await rowOf(/^131026 The message can't be delivered/)).textContent).toContain("Check the number");
     expect((await rowOf(/^999999/)).textContent).toContain("not known here");
   });
 

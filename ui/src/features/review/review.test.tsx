@@ -94,7 +94,7 @@ describe("the columns", () => {
     const { user } = renderApp("/review", host);
     const paused = within(await column(/^Paused: 0/));
     await user.click(paused.getByRole("button", { name: "Paused 0" }));
-    await user.click(within(await column(/^Paused: 0/)).getByRole("button", { name: "Close the column Paused" }));
+    await user.click(within(await column(/^Paused: 0/)).getByRole("button", { name: "Close column Paused" }));
     expect(
       within(await column(/^Paused: 0/))
         .getByRole("button")

@@ -102,7 +102,7 @@ describe("the thread", () => {
 
   it("says what has come when nothing has", async () => {
     renderApp("/phone?recipient=447700900123");
-    expect(await screen.findByText(/Nothing has come to this phone yet/)).toBeTruthy();
+    expect(await screen.findByText(/No messages yet/)).toBeTruthy();
   });
 });
 
@@ -318,7 +318,7 @@ describe("what happens next", () => {
 describe("the settings", () => {
   it("store how the sandbox reviews", async () => {
     const { host, user } = await openPhone();
-    await user.click(await screen.findByRole("radio", { name: /By hand/ }));
+    await user.click(await screen.findByRole("radio", { name: /Manual/ }));
     await user.click(screen.getByRole("button", { name: "Save settings" }));
     expect(await screen.findByText("Saved")).toBeTruthy();
     expect(requestOf(host, "save_sandbox_settings")).toMatchObject({
@@ -351,7 +351,7 @@ describe("the settings", () => {
     const { host, user } = await openPhone();
     await user.click(await screen.findByRole("combobox", { name: "What the app receives" }));
     await user.click(await screen.findByRole("option", { name: /^HTTP 503 with Retry-After/ }));
-    const operations = within(screen.getByRole("group", { name: "For" }));
+    const operations = within(screen.getByRole("group", { name: "Apply to" }));
     for (const name of ["New templates", "Edits", "Archive", "Unarchive", "Delete"]) {
       await user.click(operations.getByRole("checkbox", { name }));
     }
@@ -368,7 +368,7 @@ describe("the settings", () => {
     const { host, user } = await openPhone();
     await user.click(await screen.findByRole("switch", { name: /Pause deliveries/ }));
     await user.click(screen.getByRole("combobox", { name: "Signature" }));
-    await user.click(await screen.findByRole("option", { name: "Wrong" }));
+    await user.click(await screen.findByRole("option", { name: "Invalid" }));
     await user.click(screen.getByRole("button", { name: "Save settings" }));
     await waitFor(() =>
       expect(requestOf(host, "save_sandbox_settings")).toMatchObject({

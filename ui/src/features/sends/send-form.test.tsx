@@ -32,11 +32,11 @@ describe("the form of a send", () => {
     await user.click(field);
     await user.paste("Ana\nMaria");
     expect(field.value).toBe("Ana\nMaria");
-    expect(await screen.findByText(/A value takes no line break/)).toBeTruthy();
+    expect(await screen.findByText(/Values can't contain line breaks/)).toBeTruthy();
     expect(field.getAttribute("aria-invalid")).toBe("true");
     await user.click(screen.getByRole("button", { name: "Use one line" }));
     expect(field.value).toBe("Ana Maria");
-    await waitFor(() => expect(screen.queryByText(/A value takes no line break/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/Values can't contain line breaks/)).toBeNull());
   });
 
   it("types no line break into a value", async () => {
@@ -84,7 +84,7 @@ describe("the form of a send", () => {
     await user.type(link, "https://shop.example/large.jpg");
     expect(screen.getByText(/File not checked yet/)).toBeTruthy();
     await user.tab();
-    expect(await screen.findByText(/The file has 5.7 MB; the channel takes at most 5 MB/)).toBeTruthy();
+    expect(await screen.findByText(/The file is 5.7 MB; the limit is 5 MB/)).toBeTruthy();
   });
 
   it("knows the recipient's country once the number was typed", async () => {
@@ -128,7 +128,7 @@ describe("the form of a send", () => {
     const second = await screen.findByRole("button", { name: /Card 2/ });
     await waitFor(() => expect(within(second).getByText("2 to fix")).toBeTruthy());
     await user.click(await screen.findByRole("button", { name: "Fill with samples" }));
-    await waitFor(() => expect(within(second).queryByText(/to correct/)).toBeNull());
+    await waitFor(() => expect(within(second).queryByText(/to fix/)).toBeNull());
     await user.click(second);
     expect(screen.getAllByLabelText<HTMLInputElement>(/Link: Image/).map(({ value }) => value)).toEqual([
       "https://shop.example/summer.jpg",
@@ -164,7 +164,7 @@ describe("the form of a send", () => {
       ),
     );
     await user.click(screen.getByRole("tab", { name: "curl" }));
-    expect(screen.getByText(/The token is left out/)).toBeTruthy();
+    expect(screen.getByText(/The token is not included/)).toBeTruthy();
     expect(screen.getByRole("group", { name: "curl" }).textContent).toContain("Bearer $TDESK_TOKEN");
     expect(screen.getByRole("button", { name: "Copy as a curl command" })).toBeTruthy();
   });
@@ -214,7 +214,7 @@ describe("sending", () => {
     await user.type(link, "https://shop.example/gone.jpg");
     await user.click(send());
     const dialog = await screen.findByRole("dialog", { name: "Check before you send" });
-    expect(within(dialog).getByText(/The address answers with status 404/)).toBeTruthy();
+    expect(within(dialog).getByText(/The server responded with status 404/)).toBeTruthy();
     expect(within(dialog).getByText(/The provider documents values for footers/)).toBeTruthy();
     expect(sentBy(host)).toEqual([]);
 
@@ -263,12 +263,12 @@ describe("a free text", () => {
   it("tells whether the service window is open", async () => {
     const { user } = open();
     const to = await screen.findByRole("combobox", { name: /Recipient/ });
-    expect(screen.getByText(/A free text arrives only within 24 hours/)).toBeTruthy();
+    expect(screen.getByText(/You can send free text only within 24 hours/)).toBeTruthy();
     await user.type(to, "5511990001111");
     expect(await screen.findByText(/You can reply freely until/)).toBeTruthy();
     await user.clear(to);
     await user.type(to, "33600000000");
-    expect(await screen.findByText(/Nothing of this recipient has come in here/)).toBeTruthy();
+    expect(await screen.findByText(/We have received no message from this recipient/)).toBeTruthy();
   });
 
   it("begins with the recipient a link asks for", async () => {

@@ -24,7 +24,7 @@ const idOf = (state: string) => SENDS.find((row) => row.state === state)?.id ?? 
 describe("a send's page", () => {
   it("tells the story in the order of the channel, with repetitions and what came late", async () => {
     await open(idOf("read"), {});
-    const story = within(await screen.findByRole("region", { name: "What happened" }));
+    const story = within(await screen.findByRole("region", { name: "Delivery status" }));
     const words = ["Sent from this computer", "Accepted by the provider (200)", "Sent", "Read", "Delivered"];
     const places = words.map((word) => story.getByText(word));
     for (const [place, element] of places.slice(1).entries()) {
@@ -51,7 +51,7 @@ describe("a send's page", () => {
     await open(idOf("read"), {
       timeline: timeline.map((entry, place) => (place === 1 ? { ...entry, callbackData: "{}" } : entry)),
     });
-    expect(await screen.findByText(/1 status brought it back changed/)).toBeTruthy();
+    expect(await screen.findByText(/1 status returned it changed/)).toBeTruthy();
     expect(screen.getByText("Callback data came back changed")).toBeTruthy();
   });
 

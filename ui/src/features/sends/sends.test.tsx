@@ -28,7 +28,7 @@ describe("sends", () => {
   it("tell why a message failed and what to do", async () => {
     renderApp("/sends/send-4");
     expect(await screen.findByText(/an image has at most 5 MB/)).toBeTruthy();
-    const story = screen.getByRole("region", { name: "What happened" });
+    const story = screen.getByRole("region", { name: "Delivery status" });
     expect(within(story).getByText("Failed")).toBeTruthy();
   });
 

@@ -54,7 +54,7 @@ describe("the keyring", () => {
     ["session", /for this session only/],
     ["locked", /the keyring is locked/],
     ["unreadable", /cannot be read \(it timed out\)/],
-    ["stale", /an older one is in the keyring/],
+    ["stale", /An older secret is in the keyring/],
     ["absent", /^Not stored$/],
   ])("is said of a secret that is %s", async (place, words) => {
     const host = createFakeHost({ templates: 40 });
@@ -76,9 +76,9 @@ describe("a secret the keyring does not keep", () => {
   it.each<[KeyringProblem, RegExp]>([
     ["missing", /No keyring is available\./],
     ["locked", /The keyring is locked\. Unlock it/],
-    ["denied", /denies this app the access/],
-    ["full", /has no room/],
-    ["tooLong", /longer than this keyring holds/],
+    ["denied", /denied access/],
+    ["full", /is full/],
+    ["tooLong", /too long for this keyring/],
     ["failed", /The keyring failed/],
   ])("says at its field why, and what to do: %s", async (problem, words) => {
     const host = createFakeHost({ templates: 40 });
@@ -98,7 +98,7 @@ describe("a secret the keyring does not keep", () => {
     await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
     expect(await screen.findByText(words)).toBeTruthy();
     expect(field.value).toBe("s3cret");
-    expect(screen.queryByText(/older secret could not be removed/) !== null).toBe(problem === "full");
+    expect(screen.queryByText(/couldn't remove an older secret/) !== null).toBe(problem === "full");
     expect(screen.getByRole("button", { name: "Keep for this session and save" })).toBeTruthy();
   });
 });

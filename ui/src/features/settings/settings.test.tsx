@@ -17,7 +17,7 @@ describe("a workspace", () => {
     await user.click(screen.getByRole("combobox", { name: /Channel preset/ }));
     await user.click(await screen.findByRole("option", { name: "WhatsApp" }));
     await user.type(screen.getByLabelText(/^Access token/), "top-secret");
-    await user.type(await field(/Identifier of number 1/), "106540352242922");
+    await user.type(await field(/ID of number 1/), "106540352242922");
     await user.click(screen.getByRole("button", { name: "Save workspace" }));
     await waitFor(() => expect(window.location.hash).toContain("workspace=workspace-"));
     expect(host.calls.find(({ name }) => name === "save_workspace")?.request).toMatchObject({
@@ -186,14 +186,14 @@ describe("preferences", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("get_presence", () => ({ tray: false, canNotify: false, secondStart: false }));
     const { user } = renderApp("/settings?section=notifications", host);
-    expect(await screen.findByText(/This desktop shows no notifications/)).toBeTruthy();
-    expect(screen.getByText(/This desktop shows no tray/)).toBeTruthy();
+    expect(await screen.findByText(/Your desktop doesn't support notifications/)).toBeTruthy();
+    expect(screen.getByText(/Your desktop has no tray/)).toBeTruthy();
     expect(screen.getByText(/Closing the window quits the app/)).toBeTruthy();
     await user.click(screen.getByRole("switch", { name: "Keep receiving webhooks" }));
     await waitFor(() =>
       expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({ keepRunning: true }),
     );
     await waitFor(() => expect(screen.queryByText(/Closing the window quits the app/)).toBeNull());
-    expect(screen.getByText(/closing it quits the app all the same/)).toBeTruthy();
+    expect(screen.getByText(/closing it always quits the app/)).toBeTruthy();
   });
 });

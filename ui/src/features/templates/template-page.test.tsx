@@ -34,7 +34,7 @@ describe("a rejection", () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);
     const notice = await screen.findByRole("alert");
     expect(within(notice).getByText("Rejected: Invalid format")).toBeDefined();
-    expect(notice.textContent).toContain("Go through the findings");
+    expect(notice.textContent).toContain("Go through the checks");
     const about = within(notice).getByRole("list", { name: "What to check" });
     expect(about.textContent).toContain("The body begins with a variable.");
     await user.click(within(about).getAllByRole("button", { name: "Go to: Body · Text" })[0] as HTMLElement);
@@ -89,7 +89,7 @@ describe("a template that the channel usually takes no edit of", () => {
     const { host, user } = renderApp(`/templates/${DISABLED}`);
     const edit = await screen.findByRole("button", { name: "Edit" });
     await user.hover(edit);
-    expect((await screen.findByRole("tooltip")).textContent).toContain("The channel usually refuses edits");
+    expect((await screen.findByRole("tooltip")).textContent).toContain("WhatsApp usually rejects edits");
     await user.click(edit);
     await waitFor(() => expect(created(host)).toEqual({ workspace: "sandbox", fromTemplate: DISABLED, edit: true }));
   });
@@ -156,7 +156,7 @@ describe("another language", () => {
     const field = within(dialog).getByRole("combobox", { name: "Language" });
     await waitFor(() => expect(document.activeElement).toBe(field));
     await user.keyboard("{ArrowDown}");
-    const taken = await screen.findByRole("option", { name: /Portuguese \(Brazil\) \(pt_BR\) — exists already/ });
+    const taken = await screen.findByRole("option", { name: /Portuguese \(Brazil\) \(pt_BR\) — already exists/ });
     expect(taken.dataset.comboboxDisabled).toBe("true");
     await user.type(field, "mexico");
     await user.keyboard("{ArrowDown}{Enter}");

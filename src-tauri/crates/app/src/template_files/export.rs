@@ -36,7 +36,7 @@ impl TemplateFiles {
         folder: &Path,
     ) -> Result<TemplateExport> {
         if rows.is_empty() {
-            return Err(DeskError::invalid("target", "No template is meant. Choose some first."));
+            return Err(DeskError::invalid("target", "No templates are selected. Select some first."));
         }
         rows.sort_by_cached_key(|row| (key(&row.name, &row.language), row.reference.clone()));
         let failed = |reason: String| DeskError::File { name: shown(folder), reason };
@@ -104,8 +104,8 @@ impl TemplateFiles {
     ) -> Result<std::result::Result<TemplateRecord, String>> {
         // It may have gone since it was listed.
         let Some(cached) = self.0.context.cache.template(workspace, &row.reference).await? else {
-            return Ok(Err("is no longer there".to_owned()));
+            return Ok(Err("no longer exists".to_owned()));
         };
-        Ok(crate::templates::read(&cached).map_err(|error| format!("is left out: {error}")))
+        Ok(crate::templates::read(&cached).map_err(|error| format!("was skipped: {error}")))
     }
 }

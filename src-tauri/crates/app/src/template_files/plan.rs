@@ -61,15 +61,15 @@ impl TemplateFiles {
     ) -> Result<ImportPlan> {
         self.0.workspaces.settings(workspace).await?;
         if let Some(wrong) = wabas.iter().find(|waba| model::Id::number(waba).is_none()) {
-            return Err(DeskError::invalid("wabas", format!("{wrong} is no WABA ID: those are digits only.")));
+            return Err(DeskError::invalid("wabas", format!("{wrong} is not a WABA ID. Use digits only.")));
         }
         let unusable = |reason: String| DeskError::File { name: shown(folder), reason };
         let files = expanded(&[folder.to_owned()]).await?;
         if files.is_empty() && problems.is_empty() {
-            return Err(unusable("it holds no .json file; choose the folder of the template files".to_owned()));
+            return Err(unusable("it has no .json files; choose a folder with template files".to_owned()));
         }
         if files.len() > MOST_FILES {
-            return Err(unusable(format!("it holds more than {MOST_FILES} .json files; choose a folder with fewer")));
+            return Err(unusable(format!("it has more than {MOST_FILES} .json files; choose a folder with fewer")));
         }
         self.0.templates.listing_at_hand(workspace).await?;
         let listed = self.0.context.cache.listed_at(workspace).await?.is_some();

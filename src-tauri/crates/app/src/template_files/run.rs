@@ -44,7 +44,7 @@ impl TemplateFiles {
     pub async fn run_import(&self, request: RunImport) -> Result<ImportReport> {
         let kept = self.0.transfers.plan(&request.id)?;
         if let Some(unknown) = request.files.iter().find(|file| kept.steps.iter().all(|step| name_of(step) != **file)) {
-            return Err(DeskError::invalid("files", format!("{unknown} is no file of this preview.")));
+            return Err(DeskError::invalid("files", format!("{unknown} is not in this preview.")));
         }
         // Closing the app ends it between two requests, not within one.
         let cancel = self.0.context.cancel.child_token();
@@ -140,7 +140,7 @@ impl TemplateFiles {
         let stays = |state, message: String| (state, Some(DeskError::Conflict { message }), Vec::new());
         match lock(&kept.settled).get(&step.file) {
             Some(Settled::Done) => {
-                return stays(ImportState::Skipped, "It was pushed already; look again for what is left.".to_owned());
+                return stays(ImportState::Skipped, "It was already submitted. Check again for the rest.".to_owned());
             }
             Some(Settled::Unknown) => {
                 let message = "Its answer was lost before, and it may have been carried out. Refresh the templates, \
@@ -163,7 +163,7 @@ impl TemplateFiles {
             Err(error) => return (ImportState::Failed, Some(error), Vec::new()),
         };
         if !again.does_as(step) {
-            let message = "The template has changed at the provider since it was looked at; look again.";
+            let message = "The template has changed at the provider since the check. Check again.";
             return stays(ImportState::Failed, message.to_owned());
         }
         let mut references: Vec<String> = Vec::new();

@@ -62,7 +62,7 @@ pub(super) fn check(settings: &WorkspaceSettings) -> Result<()> {
     let of_numbers = of_numbers.map(|(place, number)| (format!("numbers/{place}/wabaId"), &number.waba_id));
     for (field, waba) in wabas.chain(of_numbers) {
         if model::Id::number(waba).is_none() {
-            return Err(DeskError::invalid(field, format!("{waba} is no WABA ID: those are digits only.")));
+            return Err(DeskError::invalid(field, format!("{waba} is not a WABA ID. Use digits only.")));
         }
     }
     for (place, number) in settings.numbers.iter().enumerate() {

@@ -179,7 +179,7 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     assert_eq!(states(&outcomes), [(file, ImportState::Failed)]);
     assert!(
         matches!(&outcomes[0].error, Some(DeskError::File { name, reason })
-        if name == file && reason.contains("has changed since it was looked at")),
+        if name == file && reason.contains("has changed since the check")),
         "{outcomes:?}"
     );
     let plan = planned(&core, SANDBOX_ID, &folder, &[]).await;

@@ -59,7 +59,7 @@ async fn what_is_wrong_is_named() {
             &line,
             &good,
             json!({"kind": "bodyChanged", "changes": ["newlineAdded"], "secret": "PREVIOUS"}),
-            "a line end was added",
+            "a line break was added",
         ),
         (
             BODY,

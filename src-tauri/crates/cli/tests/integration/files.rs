@@ -278,7 +278,7 @@ async fn one_bad_file_stops_the_push_before_anything_is_sent() {
     for (name, bad, said) in [
         ("rules", no_body, "components.required"),
         ("shape", json!([1]), "template.malformed"),
-        ("twice", template("good", "Hello to all."), "holds the same template"),
+        ("twice", template("good", "Hello to all."), "has the same template"),
     ] {
         let provider = Provider::start(false).await;
         let folder = tempfile::tempdir().unwrap();

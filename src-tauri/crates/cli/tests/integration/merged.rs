@@ -41,7 +41,7 @@ async fn what_a_merge_has_left_unclear_is_not_pushed() {
     std::fs::write(folder.path().join("a.en_US.header.jpg"), png()).unwrap();
     let output = provider.push(&[path, "--waba", WABA]).await;
     assert_eq!(output.status.code(), Some(1));
-    let said = "Only one of a.en_US.header.jpg and a.en_US.header.png can go along";
+    let said = "Only one of a.en_US.header.jpg and a.en_US.header.png can be used";
     assert!(stdout(&output).contains(said), "{}", stdout(&output));
     assert!(provider.listed().await.is_empty());
     std::fs::remove_file(folder.path().join("a.en_US.header.jpg")).unwrap();
@@ -167,7 +167,7 @@ async fn what_is_pulled_from_one_business_account_leaves_the_others_alone() {
     let pulled = provider.run("pull", &[path, "--waba", "1"]).await;
     ok(pulled);
     let planned = provider.push(&[path, "--dry-run"]).await;
-    assert!(stderr(&planned).contains("In 2 it is another one"), "{}", stderr(&planned));
+    assert!(stderr(&planned).contains("In 2, the template is different"), "{}", stderr(&planned));
     assert!(ok(planned).starts_with("unchanged "));
     let file = write(&folder, "a.en_US.json", &{
         one["components"][0]["text"] = json!("Your parcel waits at our shop.");
@@ -225,7 +225,7 @@ async fn two_templates_of_one_name_have_two_files() {
     // Into one business account only one of them can go.
     let both = provider.push(&[path, "--waba", "3", "--dry-run"]).await;
     assert_eq!(both.status.code(), Some(1));
-    assert!(stdout(&both).contains("holds the same template"), "{}", stdout(&both));
+    assert!(stdout(&both).contains("has the same template"), "{}", stdout(&both));
 }
 
 /// A name that reads as another one is shown as it is.

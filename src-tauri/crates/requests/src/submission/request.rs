@@ -85,7 +85,7 @@ pub fn requests(draft: &Draft, old: Option<&Template>, accepted: &HashSet<String
     }
     let wabas = draft.waba_ids.iter().map(|waba| {
         Id::number(waba)
-            .ok_or_else(|| DeskError::invalid("wabaIds", format!("{waba} is no WABA ID: those are digits only.")))
+            .ok_or_else(|| DeskError::invalid("wabaIds", format!("{waba} is not a WABA ID. Use digits only.")))
     });
     let waba_ids = wabas.collect::<Result<Vec<_>>>()?;
     if files.is_empty() {

@@ -59,7 +59,7 @@ describe("buttons", () => {
     await user.click(screen.getByRole("button", { name: "Move down: Button 1: Open a website" }));
     const down = screen.getByRole("button", { name: "Move down: Button 2: Open a website" });
     expect(document.activeElement).toBe(down);
-    expect(row("Button 2: Open a website").getByRole("textbox", { name: "Label" })).toHaveProperty("value", "a");
+    expect(row("Button 2: Open a website").getByRole("textbox", { name: "Button text" })).toHaveProperty("value", "a");
     await user.click(down);
     await waitFor(() => expect(buttonsOf(host)).toMatchObject([{ text: "b" }, { text: "a" }]));
     await user.click(screen.getByRole("button", { name: "Remove: Button 2: Open a website" }));
@@ -76,7 +76,7 @@ describe("buttons", () => {
     await user.click(await screen.findByRole("option", { name: "Form name" }));
     fireEvent.change(form.getByRole("textbox", { name: "Form name" }), { target: { value: "survey" } });
     fireEvent.change(form.getByRole("textbox", { name: "First screen" }), { target: { value: "START" } });
-    await user.click(form.getByRole("combobox", { name: "A tap" }));
+    await user.click(form.getByRole("combobox", { name: "When tapped" }));
     await user.click(await screen.findByRole("option", { name: /navigate/ }));
     await user.click(form.getByRole("combobox", { name: "Icon" }));
     await user.click(await screen.findByRole("option", { name: "Review" }));
@@ -111,7 +111,7 @@ describe("buttons", () => {
     ];
     const { host, user } = await withButtons(others);
     expect(row("Button 1: HOLOGRAM").getByText("Kept and submitted unchanged.")).toBeDefined();
-    expect(row("Button 2: One-time passcode").getByText(/COPY_CODE/)).toBeDefined();
+    expect(row("Button 2: One-time code").getByText(/COPY_CODE/)).toBeDefined();
     await add(user, "Quick reply");
     await waitFor(() => expect(buttonsOf(host)).toEqual([...others, { type: "QUICK_REPLY", text: "" }]));
   });

@@ -89,10 +89,10 @@ describe("the carousel", () => {
   it("keeps the buttons of alike cards in step, labels as long as they are wanted the same", async () => {
     const { host, user } = await withCarousel();
     let card = await openCard(user, 2);
-    write(card.getByRole("textbox", { name: "Label" }), "Yes");
+    write(card.getByRole("textbox", { name: "Button text" }), "Yes");
     await waitFor(() => expect(buttonsIn(saved(host))).toMatchObject([[{ text: "Yes" }], [{ text: "Yes" }]]));
     await user.click(card.getByRole("switch", { name: "Same button texts and addresses on all cards" }));
-    write(card.getByRole("textbox", { name: "Label" }), "No");
+    write(card.getByRole("textbox", { name: "Button text" }), "No");
     await user.click(card.getByRole("button", { name: "Add button" }));
     expect(await screen.findAllByRole("menuitem")).toHaveLength(3);
     await user.click(screen.getByRole("menuitem", { name: "Open a website" }));
@@ -103,11 +103,11 @@ describe("the carousel", () => {
       ]),
     );
     // By chance alike again, they still are not written together.
-    write(card.getAllByRole("textbox", { name: "Label" })[0] as HTMLElement, "Yes");
-    expect(card.getByRole("switch", { name: /Same labels/ })).toHaveProperty("checked", false);
+    write(card.getAllByRole("textbox", { name: "Button text" })[0] as HTMLElement, "Yes");
+    expect(card.getByRole("switch", { name: /Same button texts/ })).toHaveProperty("checked", false);
     card = await openCard(user, 1);
-    write(card.getAllByRole("textbox", { name: "Label" })[0] as HTMLElement, "Sure");
-    await user.click(card.getByRole("switch", { name: /Same labels/ }));
+    write(card.getAllByRole("textbox", { name: "Button text" })[0] as HTMLElement, "Sure");
+    await user.click(card.getByRole("switch", { name: /Same button texts/ }));
     await waitFor(() =>
       expect(buttonsIn(saved(host))).toMatchObject([
         [{ text: "Sure" }, {}],
@@ -138,7 +138,7 @@ describe("the carousel", () => {
     const { user } = renderApp("/drafts/draft-1", host);
     await screen.findByRole("tab", { name: "Card 2" });
     const card = await openCard(user, 2);
-    expect(card.queryByRole("switch", { name: /Same labels/ })).toBeNull();
+    expect(card.queryByRole("switch", { name: /Same button texts/ })).toBeNull();
     expect(card.queryByRole("textbox", { name: "Body text" })).toBeNull();
     await user.click(card.getByRole("button", { name: "Use this card's buttons on all cards" }));
     await waitFor(() =>

@@ -63,8 +63,8 @@ describe("the page of a batch", () => {
     const { user } = renderApp(OLD, host);
     await user.click(await screen.findByRole("button", { name: "Cancel the rest" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Cancel the rest of the batch?" }));
-    expect(dialog.getByText(/18 rows that have not left stay unsent/)).toBeTruthy();
-    expect(dialog.getByText(/cannot be called back/)).toBeTruthy();
+    expect(dialog.getByText(/18 remaining rows will not be sent/)).toBeTruthy();
+    expect(dialog.getByText(/can't stop messages/)).toBeTruthy();
     expect(asked(host, "cancel_batch")).toHaveLength(0);
     await user.click(dialog.getByRole("button", { name: "Stop sending" }));
     await waitFor(() => expect(asked(host, "cancel_batch").at(-1)?.request).toEqual({ batch: "batch-old" }));
@@ -104,10 +104,10 @@ describe("the page of a batch", () => {
     const counts = { ...batch.counts, planned: 0, delivered: 18, failed: 2, unknown: 2, refused: 18 };
     const host = await hostWith({ counts });
     const { user } = renderApp(OLD, host);
-    expect(await screen.findByText(/every row has had its turn/)).toBeTruthy();
+    expect(await screen.findByText(/every row was tried/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Retry 18 rejected" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Retry 18 rejected rows?" }));
-    expect(dialog.getByText(/the others stay refused/)).toBeTruthy();
+    expect(dialog.getByText(/the others stay rejected/)).toBeTruthy();
     await user.click(dialog.getByRole("button", { name: "Retry now" }));
     await waitFor(() =>
       expect(asked(host, "resume_batch").at(-1)?.request).toEqual({ batch: "batch-old", resendUnknown: false }),
@@ -118,15 +118,15 @@ describe("the page of a batch", () => {
     const { batch } = await createFakeHost({ templates: 40 }).call("get_batch", { batch: "batch-old", limit: 1 });
     renderApp(OLD, await hostWith({ state: "done", counts: { ...batch.counts, planned: 0, refused: 18 } }));
     await screen.findByText("40 of 40 rows done");
-    expect(screen.queryByRole("button", { name: /refused again/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: /^Retry/ })).toBeNull();
   });
 
   it.each([
-    ["unknown", /We don't know whether the last messages were sent\. The batch goes on by itself/],
-    ["131056", /Waiting until .*\(131056\).*goes on by itself/],
+    ["unknown", /We don't know whether the last messages were sent\. The batch continues automatically/],
+    ["131056", /Waiting until .*\(131056\).*continues automatically/],
     ["429", /asked to send more slowly\. \(429\)/],
-    ["503", /takes nothing at the moment\. \(503\)/],
-    ["offline", /cannot be reached\. The batch goes on by itself/],
+    ["503", /temporarily unavailable\. \(503\)/],
+    ["offline", /can't reach your provider\. The batch continues automatically/],
   ])("says why it waits: %s", async (waitingReason, words) => {
     renderApp(OLD, await hostWith({ state: "running", waitingUntil: Date.now() + 60_000, waitingReason }));
     expect((await screen.findByText(/Waiting until/)).textContent).toMatch(words);

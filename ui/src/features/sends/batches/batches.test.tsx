@@ -36,7 +36,7 @@ describe("a batch of a file", () => {
     expect(within(sample).getByRole("columnheader", { name: /Shop\s*not used/ })).toBeTruthy();
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /Column with the number/ }).value).toBe("Phone");
     expect(screen.getByRole<HTMLInputElement>("combobox", { name: /^Variable \{\{1\}\}/ }).value).toBe("1");
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     const link = screen.getByRole("combobox", { name: /^Link: Image/ });
     await waitFor(() => expect(link.getAttribute("aria-invalid")).toBe("true"));
     await waitFor(() => expect(document.activeElement).toBe(link));
@@ -61,7 +61,7 @@ describe("a batch of a file", () => {
   it("names every problem by its line and column, and skips bad rows only when told", async () => {
     const { host, user } = renderApp(NEW);
     await withFile(user);
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     // The report is below everything that was filled in.
     const heading = await screen.findByRole("heading", { name: "Result of the check" });
     await waitFor(() => expect(document.activeElement).toBe(heading));
@@ -99,7 +99,7 @@ describe("a batch of a file", () => {
   it("cannot be started from a check of before the last change", async () => {
     const { user } = renderApp(NEW);
     await withFile(user);
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     await button("Skip 3 rows with problems and send 197…");
     await user.click(screen.getByRole("combobox", { name: /^Variable \{\{2\}\}/ }));
     await user.click(await screen.findByRole("option", { name: "First name" }));
@@ -112,7 +112,7 @@ describe("a batch of a file", () => {
   it("keeps what was mapped when the corrected file is chosen again", async () => {
     const { host, user } = renderApp(NEW);
     await withFile(user);
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     await button("Skip 3 rows with problems and send 197…");
     const corrected = { ...((await host.call("choose_csv", { workspace: "sandbox" })) as object), id: "csv-2" };
     host.answer("choose_csv", () => corrected as never);
@@ -131,7 +131,7 @@ describe("a batch of a file", () => {
     );
     const { user } = renderApp(NEW, host);
     await withFile(user);
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     const variable = screen.getByRole("combobox", { name: /^Variable \{\{1\}\}/ });
     await waitFor(() => expect(variable.getAttribute("aria-invalid")).toBe("true"));
     await waitFor(() => expect(document.activeElement).toBe(variable));
@@ -182,7 +182,7 @@ describe("a batch of a file", () => {
     });
     const { user } = renderApp(NEW, host);
     await withFile(user);
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     const accept = await screen.findByRole("checkbox", { name: /despite this warning/ });
     expect(screen.queryByRole("button", { name: /^(Send to|Skip) \d/ })).toBeNull();
     expect(screen.getByText("1 row repeats a recipient from an earlier row.")).toBeTruthy();
@@ -208,7 +208,7 @@ describe("a batch of a carousel", () => {
     const link = await screen.findByDisplayValue("https://shop.example/2.jpg");
     await user.clear(link);
     await user.click(await button(/^Card 3/));
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     await waitFor(() =>
       expect((document.activeElement as HTMLElement | null)?.dataset.field).toBe("card.2.header.link"),
     );
@@ -232,7 +232,7 @@ describe("a batch to the address book", () => {
     await user.click(await button("Select everyone labeled team (3)"));
     expect(document.activeElement?.textContent).toBe("3 selected");
     await user.click(await button("Fill with samples"));
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     await user.click(await button("Send to 3…"));
     const dialog = within(await screen.findByRole("dialog"));
     await user.click(dialog.getByRole("button", { name: "Send 3 messages now" }));
@@ -247,7 +247,7 @@ describe("a batch to the address book", () => {
   it("asks for recipients before it is checked", async () => {
     const { host, user } = renderApp(NEW);
     await user.click(await button("Fill with samples"));
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     expect(await screen.findByText("Choose at least one recipient.")).toBeTruthy();
     expect(asked(host, "plan_batch")).toHaveLength(0);
   });
@@ -258,7 +258,7 @@ describe("a batch to the address book", () => {
     const { user } = renderApp(NEW, host);
     await user.click(await screen.findByRole("checkbox", { name: "Choose Maria Souza" }));
     await user.click(await button("Fill with samples"));
-    await user.click(await button("Check"));
+    await user.click(await button("Check recipients"));
     await user.click(await button("Send to 1…"));
     await user.click(await button("Send 1 message now"));
     expect(await screen.findByText("Another batch sends from this number.")).toBeTruthy();

@@ -32,7 +32,7 @@ describe("the address book", () => {
     host.answer("list_recipients", () => ({ rows: [], labels: [] }));
     renderApp("/sends/recipients", host);
     expect(await screen.findByText("The address book is empty")).toBeTruthy();
-    expect(screen.getByText(/Keep the numbers you test with here/)).toBeTruthy();
+    expect(screen.getByText(/Add the numbers you test with/)).toBeTruthy();
   });
 
   it("takes somebody new, with labels", async () => {
@@ -121,7 +121,7 @@ describe("the address book", () => {
     await user.click(await screen.findByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(document.activeElement).toBe(trash));
     await user.click(screen.getByRole("checkbox", { name: "Choose Maria Souza" }));
-    await user.click(screen.getByRole("button", { name: /^Choose all shown/ }));
+    await user.click(screen.getByRole("button", { name: /^Select all shown/ }));
     expect(document.activeElement?.textContent).toBe("6 selected");
     await user.click(screen.getByRole("button", { name: "Clear selection" }));
     expect(document.activeElement).toBe(screen.getByRole("heading", { name: "Recipients" }));

@@ -26,8 +26,8 @@ describe("retention", () => {
     expect(set.disabled).toBe(true);
     await user.click(card.getByRole("button", { name: "Preview" }));
     const preview = within(await region("Preview of the removal"));
-    expect(preview.getByText(/It would remove [\d,]+ deliveries now/)).toBeTruthy();
-    expect(preview.getByText(/What stays: the histories of templates/)).toBeTruthy();
+    expect(preview.getByText(/[\d,]+ deliveries would be removed now/)).toBeTruthy();
+    expect(preview.getByText(/Template histories/)).toBeTruthy();
     await user.click(set);
     await waitFor(() =>
       expect(asked(host, "set_retention").at(-1)?.request).toEqual({ rules: [{ kind: "status", days: 90 }] }),
@@ -51,7 +51,7 @@ describe("retention", () => {
     const { user } = renderApp(STORAGE, host);
     await user.click(await screen.findByRole("button", { name: "Apply now…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Remove webhooks now?" }));
-    expect(dialog.getByText(/This cannot be undone/)).toBeTruthy();
+    expect(dialog.getByText(/can't undo this/)).toBeTruthy();
     expect(asked(host, "apply_retention")).toHaveLength(0);
     await user.click(dialog.getByRole("button", { name: /^Remove [\d,]+ deliveries$/ }));
     await waitFor(() => expect(asked(host, "apply_retention")).toHaveLength(1));
@@ -91,7 +91,7 @@ describe("backup and restore", () => {
     const { user } = renderApp(STORAGE, host);
     await user.click(await screen.findByRole("button", { name: "Back up…" }));
     await waitFor(() => expect(asked(host, "back_up")).toHaveLength(1));
-    expect(screen.queryByText(/The backup is made/)).toBeNull();
+    expect(screen.queryByText(/Backup created/)).toBeNull();
     expect(within(await region("Backup")).queryByRole("alert")).toBeNull();
   });
 
@@ -99,10 +99,10 @@ describe("backup and restore", () => {
     const { host, user } = renderApp(STORAGE);
     await user.click(await screen.findByRole("button", { name: "Restore from a backup…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Restore from a backup?" }));
-    expect(dialog.getByText(/kept aside, not deleted/)).toBeTruthy();
+    expect(dialog.getByText(/kept as replaced files, not deleted/)).toBeTruthy();
     expect(asked(host, "restore_backup")).toHaveLength(0);
     await user.click(dialog.getByRole("button", { name: "Choose a backup…" }));
-    expect(await screen.findByText(/104,118 deliveries came after it was made/)).toBeTruthy();
+    expect(await screen.findByText(/104,118 deliveries are newer than the backup/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Cancel restore" }));
     await waitFor(() => expect(screen.queryByText("The backup is restored at the next start")).toBeNull());
   });
@@ -113,8 +113,8 @@ describe("the health of the files", () => {
     const { host, user } = renderApp(STORAGE);
     const card = within(await region("Health"));
     await user.click(card.getByRole("button", { name: "Check now" }));
-    expect(await card.findByText(/A check is under way/)).toBeTruthy();
-    expect(await card.findByText(/Nothing is wrong/)).toBeTruthy();
+    expect(await card.findByText(/A check is running/)).toBeTruthy();
+    expect(await card.findByText(/No problems found/)).toBeTruthy();
     expect(asked(host, "check_files")).toHaveLength(1);
   });
 
@@ -130,9 +130,9 @@ describe("the health of the files", () => {
     const card = within(await region("Health"));
     expect(card.getByText("inbox.sqlite: a page cannot be read.")).toBeTruthy();
     expect(card.getByText(/Make a backup now/)).toBeTruthy();
-    expect(card.getByText(/What was answered as received is stored nevertheless/)).toBeTruthy();
+    expect(card.getByText(/confirmed as received are stored/)).toBeTruthy();
     const aside = within(await region("Damaged and replaced files"));
     expect(aside.getByText("/data/aside/inbox.sqlite")).toBeTruthy();
-    expect(aside.getByText(/9 rows taken over/).textContent).toContain("one row couldn't be read");
+    expect(aside.getByText(/9 rows recovered/).textContent).toContain("one row couldn't be read");
   });
 });

@@ -43,7 +43,7 @@ describe("the history", () => {
     expect((await entry(/^Category/)).textContent).toMatch(/Found in a refresh · between Nov 17, .* and Nov 18, /);
     expect((await entry(/^Content: Subcategory/)).textContent).toMatch(/· at the latest Nov 16, /);
     const gap = await entry(/^No data for this period/);
-    expect(gap.textContent).toContain("The receiver did not listen then");
+    expect(gap.textContent).toContain("The receiver was not running");
     expect(gap.textContent).toMatch(/between Nov 17, .* and Nov 18, /);
     expect((await entry(/^Archived/)).textContent).toContain("We don't know whether it was done");
   });
@@ -76,7 +76,7 @@ describe("the history", () => {
     expect(await entries()).toHaveLength(50);
     await user.click(screen.getByRole("button", { name: "Show 21 older" }));
     await waitFor(async () => expect(await entries()).toHaveLength(71));
-    expect(screen.getByText(/What happened before is not known here/)).toBeDefined();
+    expect(screen.getByText(/We have no data from before this time/)).toBeDefined();
     await user.click(screen.getByRole("checkbox", { name: "Archiving" }));
     await waitFor(async () => expect(await entries()).toHaveLength(1));
     expect(host.calls.findLast(({ name }) => name === "get_history")?.request).toEqual({
@@ -154,14 +154,14 @@ describe("templates that are gone", () => {
   it("can be looked for again, and unarchived where they may only be archived", async () => {
     const { host, user } = renderApp("/templates/removed");
     await user.click(await screen.findByRole("button", { name: "Check again for black_friday_2025" }));
-    expect(await screen.findByText(/The provider does not list “black_friday_2025”/)).toBeDefined();
+    expect(await screen.findByText(/Your provider doesn't list “black_friday_2025”/)).toBeDefined();
     const asked = (name: string) => host.calls.filter((call) => call.name === name).map(({ request }) => request);
     expect(asked("look_for_template")).toEqual([{ workspace: "sandbox", reference: "gone-1" }]);
     expect(screen.queryByRole("button", { name: "Unarchive black_friday_2025" })).toBeNull();
 
     host.answer("unarchive_template", () => ({}));
     await user.click(screen.getByRole("button", { name: "Unarchive welcome_old" }));
-    expect(await screen.findByText(/“welcome_old” is in the list again/)).toBeDefined();
+    expect(await screen.findByText(/“welcome_old” is back in the list/)).toBeDefined();
     expect(asked("unarchive_template")).toEqual([{ workspace: "sandbox", reference: "gone-2" }]);
   });
 

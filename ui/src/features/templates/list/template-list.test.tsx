@@ -60,7 +60,7 @@ describe("filters", () => {
     await user.click(screen.getByRole("button", { name: "Filters" }));
     const dialog = await screen.findByRole("dialog", { name: "Filters" });
     await user.click(within(dialog).getByRole("combobox", { name: "Quality" }));
-    await user.click(await screen.findByRole("option", { name: /^Not said/ }));
+    await user.click(await screen.findByRole("option", { name: /^Unknown/ }));
     await user.click(within(dialog).getByRole("combobox", { name: "Last sent" }));
     await user.click(await screen.findByRole("option", { name: "Never" }));
     await user.click(within(dialog).getByRole("switch", { name: /^Hide samples/ }));
@@ -249,7 +249,7 @@ describe("refreshing", () => {
         status: "REJECTED",
       }),
     );
-    expect(await screen.findByText(/templates of this kind were refreshed$/)).toBeDefined();
+    expect(await screen.findByText(/matching templates refreshed$/)).toBeDefined();
   });
 
   it("tells how far it is, and can be cancelled", async () => {
@@ -293,6 +293,6 @@ describe("refreshing", () => {
     host.answer("refresh_templates", () => ({ ...report, missing: 34 }));
     renderApp("/templates", host);
     expect(await screen.findByText("Your provider didn't list all templates")).toBeDefined();
-    expect(await screen.findByText(/speaks of 1,234 templates and listed 1,200/)).toBeDefined();
+    expect(await screen.findByText(/reports 1,234 templates but listed 1,200/)).toBeDefined();
   });
 });

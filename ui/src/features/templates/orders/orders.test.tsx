@@ -23,13 +23,13 @@ describe("archiving many", () => {
     await ask(user, "Archive");
     const dialog = await screen.findByRole("dialog", { name: "Archive 2 templates" });
     expect(dialog.textContent).toContain("summer_sale_2026, order_shipped");
-    expect(dialog.textContent).toContain("28 days. That is its behaviour, not a promise of the provider");
+    expect(dialog.textContent).toContain("28 days; your provider doesn't confirm this");
     expect(requests(host, "start_order")).toEqual([]);
     await user.click(within(dialog).getByRole("button", { name: "Archive" }));
 
     const progress = await screen.findByRole("region", { name: "Progress" });
     expect(await within(progress).findByText("1 done · 1 failed")).toBeDefined();
-    const [reason] = await within(progress).findAllByText(/The provider refused the request/);
+    const [reason] = await within(progress).findAllByText(/Your provider rejected the request/);
     expect(reason?.textContent).toContain(STUBBORN);
     expect(within(progress).getByText("Service temporarily unavailable")).toBeDefined();
     await user.click(within(progress).getByRole("button", { name: "Retry failed" }));
@@ -46,7 +46,7 @@ describe("archiving many", () => {
     await user.click(screen.getByRole("button", { name: "Archive" }));
     const dialog = await screen.findByRole("dialog", { name: "Archive 0 templates" });
     await user.click(within(dialog).getByText("1 is skipped"));
-    expect(await within(dialog).findByText(/archived already/)).toBeDefined();
+    expect(await within(dialog).findByText(/already archived/)).toBeDefined();
     expect(within(dialog).queryByRole("button", { name: "Archive" })).toBeNull();
     await user.click(within(dialog).getAllByRole("button", { name: "Close" })[1] as HTMLElement);
     await waitFor(() => expect(requests(host, "discard_order")).toEqual([{ workspace: "sandbox", id: "order-1" }]));
@@ -58,8 +58,8 @@ describe("deleting many", () => {
     const { host, user } = renderApp("/templates");
     await ask(user, "Delete");
     const dialog = await screen.findByRole("dialog", { name: "Delete 2 templates" });
-    expect(dialog.textContent).toContain("cannot be used again for 30 days");
-    expect(dialog.textContent).toContain("12 messages were sent with them");
+    expect(dialog.textContent).toContain("can't use the name of an approved template again for 30 days");
+    expect(dialog.textContent).toContain("sent 12 messages with them");
     const confirm = within(dialog).getByRole("button", { name: "Delete" });
     await user.type(within(dialog).getByRole("textbox", { name: "Type “delete 2” to confirm" }), "delete 3");
     expect(confirm).toHaveProperty("disabled", true);
@@ -107,7 +107,7 @@ describe("an order that takes its time", () => {
     host.answer("get_order", () => ({ order, items: [], next: null }));
     host.answer("list_orders", () => [order]);
     const { user } = renderApp("/templates?order=order-9", host);
-    expect(await screen.findByText("120 done · 1 under way · 179 to go")).toBeDefined();
+    expect(await screen.findByText("120 done · 1 in progress · 179 remaining")).toBeDefined();
     expect(screen.getByRole("progressbar", { name: "Progress" }).getAttribute("aria-valuenow")).toBe("120");
     await user.click(within(screen.getByRole("region", { name: "Progress" })).getByRole("button", { name: "Close" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
