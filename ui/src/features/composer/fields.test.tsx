@@ -319,7 +319,7 @@ it("a limited-time offer is switched on with its heading, and off again", async 
 it("the lifetime of a message is written in units, stored in seconds", async () => {
   const { host, user } = open((template) => ({ ...template, message_send_ttl_seconds: 43_200 }));
   await bodyText();
-  const lifetime = input(/Stop trying to deliver/);
+  const lifetime = input(/Time to live/);
   expect(lifetime.value).toBe("12");
   await user.clear(lifetime);
   await user.type(lifetime, "-1");
@@ -350,7 +350,7 @@ it("a finding in what is folded away opens it and goes to its field", async () =
     ],
   }));
   const { user } = renderApp("/drafts/draft-1", host);
-  const lifetime = await screen.findByLabelText<HTMLInputElement>(/Stop trying to deliver/);
+  const lifetime = await screen.findByLabelText<HTMLInputElement>(/Time to live/);
   expect(lifetime.closest("details")?.open).toBe(false);
   await user.click(await screen.findByRole("button", { name: /Too long a life/ }));
   await waitFor(() => expect(document.activeElement).toBe(lifetime));
