@@ -79,9 +79,7 @@ describe("reading anew", () => {
     await choose(user, /Reprocess stored events/);
     const dialog = within(await screen.findByRole("dialog", { name: "Reprocess stored events" }));
     await user.click(dialog.getByRole("button", { name: "Reprocess" }));
-    expect(
-      await dialog.findByText(/200 deliveries reprocessed\. .* One difference corrected\./),
-    ).toBeTruthy();
+    expect(await dialog.findByText(/200 deliveries reprocessed\. .* One difference corrected\./)).toBeTruthy();
     expect(lastAsked(host, "replay_events")).toEqual({ scope: { kind: "range", from: 1001, to: 1200 } });
   });
 

@@ -41,9 +41,7 @@ describe("what an edit allows", () => {
     }
     const category = screen.getByRole<HTMLInputElement>("combobox", { name: /^Category/ });
     expect(category.ariaDescription ?? category.getAttribute("aria-describedby")).toBeTruthy();
-    expect(
-      screen.getByText("WhatsApp usually rejects a new category for an approved template."),
-    ).toBeDefined();
+    expect(screen.getByText("WhatsApp usually rejects a new category for an approved template.")).toBeDefined();
     for (const waba of screen.getAllByRole("checkbox", { name: /^\d+$/ }))
       expect(waba).toHaveProperty("disabled", true);
   });
@@ -52,7 +50,7 @@ describe("what an edit allows", () => {
     ["PENDING", false, "in review"],
     ["IN_APPEAL", false, "under appeal"],
     ["DISABLED", false, "disabled after repeated complaints"],
-    ["APPROVED", true, "It is archived"],
+    ["APPROVED", true, "edits to archived templates"],
     ["SOMETHING_NEW", false, "Its status is SOMETHING_NEW"],
   ])("explains %s, archived %s, and leaves the decision to the person", async (status, archived, words) => {
     const { banner } = await openEdit(APPROVED, { status, archived, editable: false, quota: null });
@@ -149,7 +147,7 @@ describe("files under way", () => {
     act(() => host.emit({ ...progress, draft: "another", sent: 1 }));
     expect(within(sheet).queryByRole("progressbar")).toBeNull();
     act(() => host.emit({ ...progress, draft: draft.id, sent: 91_172 }));
-    expect(within(sheet).getByText("summer.jpg: 89 kB of 178 kB sent")).toBeDefined();
+    expect(within(sheet).getByText("summer.jpg: 89 kB of 178 kB uploaded")).toBeDefined();
     expect(within(sheet).getByRole("progressbar").getAttribute("aria-valuenow")).toBe("50");
     await user.click(within(sheet).getByRole("button", { name: "Cancel sending" }));
     expect(requests("cancel_submission")).toEqual([{ draft: draft.id }]);
@@ -193,9 +191,7 @@ describe("files under way", () => {
     const submit = await within(sheet).findByRole("button", { name: "Submit" });
     expect(within(sheet).getByText("Usually rejected")).toBeDefined();
     expect(submit).toHaveProperty("disabled", true);
-    await user.click(
-      within(sheet).getByRole("checkbox", { name: "Send it even though WhatsApp usually rejects it" }),
-    );
+    await user.click(within(sheet).getByRole("checkbox", { name: "Send it even though WhatsApp usually rejects it" }));
     await user.click(submit);
     await waitFor(() => expect(requests("submit_draft")).toMatchObject([{ overrides: ["edit.status"] }]));
   });

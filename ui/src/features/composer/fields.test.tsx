@@ -264,7 +264,7 @@ describe("an authentication template", () => {
     await user.click(screen.getByRole("button", { name: "Add app" }));
     await user.type(input("Package name"), "com.example");
     await user.type(input("Signature hash"), "K8a/AINcGX7");
-    await user.click(screen.getByRole("checkbox", { name: /The terms/ }));
+    await user.click(screen.getByRole("checkbox", { name: /zero-tap terms/ }));
     const otp = {
       type: "OTP",
       otp_type: "ZERO_TAP",

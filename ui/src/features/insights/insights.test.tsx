@@ -27,7 +27,7 @@ describe("figures of messages", () => {
   it("explain codes they know, and show those they do not", async () => {
     renderApp("/insights?tab=messages");
     expect((await rowOf(/^131026 The message can't be delivered/)).textContent).toContain("Check the number");
-    expect((await rowOf(/^999999/)).textContent).toContain("not known here");
+    expect((await rowOf(/^999999/)).textContent).toContain("doesn't know this code");
   });
 
   it("give counts instead of percentages of a few", async () => {
@@ -118,7 +118,7 @@ describe("figures of reviews", () => {
 describe("figures of prices", () => {
   it("are by category and model, with their sum", async () => {
     renderApp("/insights?tab=pricing");
-    expect((await rowOf(/^Utility/)).textContent).toBe("UtilityBy message (PMP)3012050");
+    expect((await rowOf(/^Utility/)).textContent).toBe("UtilityPer message (PMP)3012050");
     expect((await rowOf(/^Total/)).textContent).toBe("Total1,49129314");
     expect(
       screen.getByText("The category of some templates is unknown, for example if they were deleted."),

@@ -159,9 +159,7 @@ describe("the form of a send", () => {
     await user.click(screen.getByRole("tab", { name: "JSON" }));
     // The preview follows a moment after the last digit.
     await waitFor(() =>
-      expect(screen.getByRole("group", { name: "Technical details" }).textContent).toContain(
-        '"to": "5511990001111"',
-      ),
+      expect(screen.getByRole("group", { name: "Technical details" }).textContent).toContain('"to": "5511990001111"'),
     );
     await user.click(screen.getByRole("tab", { name: "curl" }));
     expect(screen.getByText(/The token is not included/)).toBeTruthy();

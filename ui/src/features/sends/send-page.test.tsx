@@ -78,9 +78,9 @@ describe("a send's page", () => {
     expect(await screen.findByText(/we never send the message again automatically/)).toBeTruthy();
     expect(screen.getByText("Busy")).toBeTruthy();
     expect(screen.queryByText(/try again/i)).toBeNull();
-    expect(screen.getByRole("link", { name: "Check Activity for a status of this message." }).getAttribute("href")).toContain(
-      "contact=",
-    );
+    expect(
+      screen.getByRole("link", { name: "Check Activity for a status of this message." }).getAttribute("href"),
+    ).toContain("contact=");
     expect(screen.getByRole("link", { name: "Check the sandbox phone." })).toBeTruthy();
     expect(host.calls.some(({ name }) => name === "send_template")).toBe(false);
   });
@@ -98,9 +98,7 @@ describe("a send's page", () => {
     await open(idOf("read"), { replies: [{ event: "event-3", at: NOW, text: "Remind me later" }] });
     const answers = within(await screen.findByRole("region", { name: "Replies to this message" }));
     expect(answers.getByText("Remind me later")).toBeTruthy();
-    expect(answers.getByRole("link", { name: "Open conversation" }).getAttribute("href")).toContain(
-      "/inbox?contact=",
-    );
+    expect(answers.getByRole("link", { name: "Open conversation" }).getAttribute("href")).toContain("/inbox?contact=");
     expect(answers.getByRole("link", { name: "Open event" }).getAttribute("href")).toContain("event=event-3");
   });
 

@@ -53,7 +53,7 @@ describe("the keyring", () => {
     ["keyring", /^In the keyring$/],
     ["session", /for this session only/],
     ["locked", /the keyring is locked/],
-    ["unreadable", /cannot be read \(it timed out\)/],
+    ["unreadable", /can't be read \(it timed out\)/],
     ["stale", /An older secret is in the keyring/],
     ["absent", /^Not stored$/],
   ])("is said of a secret that is %s", async (place, words) => {

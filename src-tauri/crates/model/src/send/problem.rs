@@ -94,7 +94,7 @@ problems! {
         "This template was last refreshed {minutes} minutes ago. Its status may have changed, so refresh the templates.";
 
     ValueMissing = "value.missing", Error(131_008),
-        "Required";
+        "A value is required.";
     ValueNewline = "value.newline", Error(132_012),
         "Values can't contain line breaks. Write it on one line.";
     ValueTab = "value.tab", Error(132_012),
