@@ -37,7 +37,7 @@ describe("what an edit allows", () => {
       });
       expect(field.readOnly, label).toBe(true);
       const described = field.getAttribute("aria-describedby")?.split(" ") ?? [];
-      expect(described.map((id) => document.getElementById(id)?.textContent).join(), label).toMatch(/Locked: /);
+      expect(described.map((id) => document.getElementById(id)?.textContent).join(), label).toMatch(/Locked\. /);
     }
     const category = screen.getByRole<HTMLInputElement>("combobox", { name: /^Category/ });
     expect(category.ariaDescription ?? category.getAttribute("aria-describedby")).toBeTruthy();

@@ -99,7 +99,7 @@ describe("backup and restore", () => {
     const { host, user } = renderApp(STORAGE);
     await user.click(await screen.findByRole("button", { name: "Restore from a backup…" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Restore from a backup?" }));
-    expect(dialog.getByText(/kept as replaced files, not deleted/)).toBeTruthy();
+    expect(dialog.getByText(/files are not deleted/)).toBeTruthy();
     expect(asked(host, "restore_backup")).toHaveLength(0);
     await user.click(dialog.getByRole("button", { name: "Choose a backup…" }));
     expect(await screen.findByText(/104,118 deliveries are newer than the backup/)).toBeTruthy();
