@@ -149,7 +149,7 @@ describe("the form of a send", () => {
 
   it("explains a template that cannot be sent, with the way out", async () => {
     renderApp(`/sends/new?reference=${reference(8)}`, createFakeHost({ templates: 40 }));
-    expect(await screen.findByText(/The template is archived/)).toBeTruthy();
+    expect(await screen.findByText(/This template is archived/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Open template" }).getAttribute("href")).toContain(reference(8));
     expect(send()).toHaveProperty("disabled", true);
   });
@@ -185,7 +185,7 @@ describe("the form of a send", () => {
     await user.click(await screen.findByRole("button", { name: /Advanced/ }));
     await screen.findByRole("textbox", { name: "Callback data" });
     await user.type(screen.getByLabelText(/Text: Reply STOP/), "x");
-    await screen.findByText(/The provider documents values for footers/);
+    await screen.findByText(/Your provider documents values for footers/);
     expect(container).toBeTruthy();
     const { violations } = await axe.run(document.body, { rules: { "color-contrast": { enabled: false } } });
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n")}`)).toEqual([]);
@@ -213,7 +213,7 @@ describe("sending", () => {
     await user.click(send());
     const dialog = await screen.findByRole("dialog", { name: "Check before you send" });
     expect(within(dialog).getByText(/The server responded with status 404/)).toBeTruthy();
-    expect(within(dialog).getByText(/The provider documents values for footers/)).toBeTruthy();
+    expect(within(dialog).getByText(/Your provider documents values for footers/)).toBeTruthy();
     expect(sentBy(host)).toEqual([]);
 
     await user.click(within(dialog).getByRole("button", { name: "Go back" }));
@@ -286,7 +286,7 @@ describe("a free text", () => {
     await user.click(screen.getByRole("switch", { name: /^Show a preview of the first link/ }));
     await user.click(send());
     const dialog = await screen.findByRole("dialog", { name: "Check before you send" });
-    expect(within(dialog).getByText(/the channel refuses free text/)).toBeTruthy();
+    expect(within(dialog).getByText(/WhatsApp rejects free text/)).toBeTruthy();
     await user.click(within(dialog).getByRole("button", { name: "Send anyway" }));
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/sends\/send-/));
     expect(host.calls.find(({ name }) => name === "send_text")?.request).toMatchObject({

@@ -124,7 +124,7 @@ describe("the page of a batch", () => {
   it.each([
     ["unknown", /We don't know whether the last messages were sent\. The batch continues automatically/],
     ["131056", /Waiting until .*\(131056\).*continues automatically/],
-    ["429", /asked to send more slowly\. \(429\)/],
+    ["429", /asked us to send more slowly\. \(429\)/],
     ["503", /temporarily unavailable\. \(503\)/],
     ["offline", /can't reach your provider\. The batch continues automatically/],
   ])("says why it waits: %s", async (waitingReason, words) => {

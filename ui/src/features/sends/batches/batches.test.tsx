@@ -202,7 +202,7 @@ describe("a batch of a carousel", () => {
     const form = await host.call("get_send_form", { workspace: "sandbox", reference: CAROUSEL.split("=")[1] ?? "" });
     host.answer("get_send_form", () => ({ ...form, blocked: null }));
     const { user } = renderApp(CAROUSEL, host);
-    await user.click(await screen.findByRole("checkbox", { name: "Choose Maria Souza" }));
+    await user.click(await screen.findByRole("checkbox", { name: "Select Maria Souza" }));
     await user.click(await button("Fill with samples"));
     await user.click(await button(/^Card 3/));
     const link = await screen.findByDisplayValue("https://shop.example/2.jpg");
@@ -256,7 +256,7 @@ describe("a batch to the address book", () => {
     const host = createFakeHost({ templates: 40 });
     host.answer("start_batch", () => refusal({ code: "conflict", message: "Another batch sends from this number." }));
     const { user } = renderApp(NEW, host);
-    await user.click(await screen.findByRole("checkbox", { name: "Choose Maria Souza" }));
+    await user.click(await screen.findByRole("checkbox", { name: "Select Maria Souza" }));
     await user.click(await button("Fill with samples"));
     await user.click(await button("Check recipients"));
     await user.click(await button("Send to 1…"));

@@ -92,8 +92,8 @@ describe("the address book", () => {
 
   it("deletes several after naming them, and takes it back", async () => {
     const { host, user } = renderApp("/sends/recipients");
-    await user.click(await screen.findByRole("checkbox", { name: "Choose Maria Souza" }));
-    await user.click(screen.getByRole("checkbox", { name: "Choose Jonas Weber" }));
+    await user.click(await screen.findByRole("checkbox", { name: "Select Maria Souza" }));
+    await user.click(screen.getByRole("checkbox", { name: "Select Jonas Weber" }));
     expect(screen.queryByRole("dialog")).toBeNull();
     expect((await row(/Maria Souza/)).getAttribute("aria-selected")).toBe("true");
     await user.click(screen.getByRole("button", { name: "Delete 2…" }));
@@ -120,7 +120,7 @@ describe("the address book", () => {
     await user.click(trash);
     await user.click(await screen.findByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(document.activeElement).toBe(trash));
-    await user.click(screen.getByRole("checkbox", { name: "Choose Maria Souza" }));
+    await user.click(screen.getByRole("checkbox", { name: "Select Maria Souza" }));
     await user.click(screen.getByRole("button", { name: /^Select all shown/ }));
     expect(document.activeElement?.textContent).toBe("6 selected");
     await user.click(screen.getByRole("button", { name: "Clear selection" }));
