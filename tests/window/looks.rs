@@ -32,8 +32,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), place.to_lowercase().replace(' ', "-")))
                     .await;
             }
-            for (section, truth) in [("Storage", "Webhook retention"), ("Secrets", "The keyring is unlocked")]
-            {
+            for (section, truth) in [("Storage", "Webhook retention"), ("Secrets", "The keyring is unlocked")] {
                 page.click("tab", section).await;
                 page.shows(truth).await;
                 look(&page, &format!("{}-{size}-{}", scheme.to_lowercase(), section.to_lowercase())).await;
@@ -45,8 +44,7 @@ async fn every_place_in_light_and_dark_wide_and_narrow() {
             page.click("row", "bouquets").await;
             page.find("button", "Fill with samples").await;
             look(&page, &format!("{}-{size}-new-send", scheme.to_lowercase())).await;
-            for (list, truth) in [("Recipients", "The address book is empty"), ("Batches", "No batches yet")]
-            {
+            for (list, truth) in [("Recipients", "The address book is empty"), ("Batches", "No batches yet")] {
                 page.click("link", "Sends").await;
                 page.click("radio", list).await;
                 page.shows(truth).await;

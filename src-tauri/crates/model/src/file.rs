@@ -41,7 +41,7 @@ impl<'de> Visitor<'de> for Walk {
         while let Some(key) = map.next_key::<String>()? {
             if keys.contains(&key) {
                 return Err(A::Error::custom(format_args!(
-                    "the key `{key}` stands twice in one object; keep one of them"
+                    "the key `{key}` appears twice in one object; keep one of them"
                 )));
             }
             keys.insert(key);
@@ -92,10 +92,10 @@ mod tests {
         assert_eq!(json(good.as_bytes()).unwrap(), serde_json::from_str::<Value>(good).unwrap());
         assert_eq!(json(b"\xef\xbb\xbf[]").unwrap(), serde_json::json!([]));
         for (text, told) in [
-            (r#"{"a": 1, "b": 2, "a": 3}"#, "the key `a` stands twice"),
+            (r#"{"a": 1, "b": 2, "a": 3}"#, "the key `a` appears twice"),
             (
                 "[{\"x\": {\"y\": 1,\n \"\\u0079\": 1}}]",
-                "the key `y` stands twice in one object; keep one of them at line 2",
+                "the key `y` appears twice in one object; keep one of them at line 2",
             ),
             ("<<<<<<< ours\n{}", "expected value at line 1"),
             ("{} {}", "trailing characters"),

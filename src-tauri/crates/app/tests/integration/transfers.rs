@@ -244,7 +244,7 @@ async fn each_file_leaves_once_and_a_refusal_stops_no_other() {
             ("f_broken.json", ImportAction::Blocked),
         ]
     );
-    assert!(step(&plan, "f_broken.json").reasons[0].contains("not JSON"));
+    assert!(step(&plan, "f_broken.json").reasons[0].contains("Invalid JSON"));
     assert_eq!(step(&plan, "a_new.en_US.json").wabas, [WABA]);
     assert_eq!(provider.requests().len(), 0, "a preview sends nothing");
 

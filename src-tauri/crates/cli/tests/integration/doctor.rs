@@ -71,7 +71,7 @@ async fn what_is_wrong_is_named() {
             BODY,
             &signature(&format!("{SECRET}\n"), BODY.as_bytes()),
             json!({"kind": "secretEdges", "edge": "senderNewline", "secret": "CURRENT"}),
-            "line end",
+            "line break",
         ),
         (
             BODY,

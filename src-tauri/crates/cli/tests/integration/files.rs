@@ -297,7 +297,7 @@ async fn one_bad_file_stops_the_push_before_anything_is_sent() {
     assert!(stdout(&output).contains("--waba"), "{}", stdout(&output));
     std::fs::write(&path, "{\"name\": ").unwrap();
     let output = provider.push(&[path.to_str().unwrap(), "--waba", WABA]).await;
-    assert!(output.status.code() == Some(1) && stdout(&output).contains("not JSON"), "{}", stdout(&output));
+    assert!(output.status.code() == Some(1) && stdout(&output).contains("Invalid JSON"), "{}", stdout(&output));
 }
 
 #[tokio::test]

@@ -24,7 +24,7 @@ async fn what_a_merge_has_left_unclear_is_not_pushed() {
     let twice = r#"{"name": "a", "category": "utility", "language": "en_US",
         "components": [{"type": "BODY", "text": "Your parcel is at our shop."}], "category": "marketing"}"#;
     let conflict = "<<<<<<< HEAD\n{\"name\": \"a\"}\n=======\n{\"name\": \"b\"}\n>>>>>>> spring\n";
-    for (content, said) in [(twice, "the key `category` stands twice"), (conflict, "not JSON")] {
+    for (content, said) in [(twice, "the key `category` appears twice"), (conflict, "Invalid JSON")] {
         let file = folder.path().join("a.en_US.json");
         std::fs::write(&file, content).unwrap();
         let output = provider.push(&[path, "--waba", WABA]).await;

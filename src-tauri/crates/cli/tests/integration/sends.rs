@@ -163,7 +163,7 @@ async fn says_what_does_not_fit_and_sends_nothing() {
         ("order_update", "en_US", &full, 1, "It exists in pt_BR"),
         ("order_updat", "pt_BR", &full, 1, "no template `order_updat`"),
         ("order_update", "pt_BR", &list, 2, "must be an object"),
-        ("order_update", "pt_BR", &twice, 2, "the key `body.1` stands twice"),
+        ("order_update", "pt_BR", &twice, 2, "the key `body.1` appears twice"),
     ] {
         let arguments = [
             "--number",
