@@ -38,7 +38,11 @@ describe("the words for a place", () => {
     ["/components/BODY/1/text", undefined, "Body 2 · Text"],
     ["/components/BUTTONS/0/phone_number", undefined, "Buttons · Button 1 · Phone number"],
     ["/components/CAROUSEL/cards/1/BODY/text", undefined, "Carousel · Card 2 · Body · Text"],
-    ["/components/CAROUSEL/cards/0/BUTTONS/1/url", undefined, "Carousel · Card 1 · Buttons · Button 2 · Website address"],
+    [
+      "/components/CAROUSEL/cards/0/BUTTONS/1/url",
+      undefined,
+      "Carousel · Card 1 · Buttons · Button 2 · Website address",
+    ],
     ["/components/SOMETHING_NEW/deep~1er/x", undefined, "SOMETHING_NEW · deep/er · x"],
     ["/components/HEADER/file", undefined, "Header · File"],
     ["/constructor", undefined, "constructor"],

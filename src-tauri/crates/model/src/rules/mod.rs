@@ -180,8 +180,7 @@ fn components(report: &mut Report, at: &At<'_>, template: &Template, context: &L
 /// Reports files of the header and of the cards that nothing of the template shows.
 fn unused_files(report: &mut Report, at: &At<'_>, template: &Template, context: &LintContext) {
     if context.header_file.is_some() && !shows_file(&template.components) {
-        let message =
-            "There is a file, but no header to show it. Remove the file, or add a header.";
+        let message = "There is a file, but no header to show it. Remove the file, or add a header.";
         report.error("header.file_unused", at, source::CONTRACT_COMPONENTS, message, &[]);
     }
     let mut carousels = template.components.iter().enumerate().filter_map(|(index, component)| match component {
