@@ -1,8 +1,8 @@
-//! Tests of the whole: the house's own rules, and the built app in a real window.
+//! Tests of the whole: the rules of the structure, and the built app in a real window.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
-mod house;
+mod architecture;
 mod licences;
 mod security;
 mod start;

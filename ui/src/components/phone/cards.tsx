@@ -3,7 +3,8 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, memo, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
-import { type ButtonPlace, Buttons, type Media, MessageParts } from "./bubble-view";
+import type { Media } from "./media";
+import { type ButtonPlace, Buttons, MessageParts } from "./message-parts";
 import classes from "./phone.module.css";
 import { useSwipe } from "./use-swipe";
 

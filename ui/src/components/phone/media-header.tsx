@@ -10,7 +10,7 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Media } from "./bubble-view";
+import type { Media } from "./media";
 import classes from "./phone.module.css";
 
 const ICONS: Record<string, TablerIcon> = {

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { Bubble } from "@/bindings/model";
-import { BubbleView, type Media } from "./bubble-view";
+import { BubbleView } from "./bubble-view";
+import type { Media } from "./media";
 import { PhoneFrame } from "./phone-frame";
 
 interface PhoneProps {

@@ -1,7 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import type { MediaCheck } from "@/bindings/app";
 import type { Bubble } from "@/bindings/model";
-import type { Media } from "@/components/phone/bubble-view";
+import type { Media } from "@/components/phone/media";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 

@@ -6,16 +6,10 @@ import { stringifyJson } from "@/lib/exact-json";
 import { useButtonEdits } from "../carousel/in-step";
 import classes from "../composer.module.css";
 import { NotesAt, useField } from "../field";
-import { type Json, variablesOf } from "../parts";
-import { changeButton, FIXED_LABELS, setButtonUrl } from "./buttons";
+import { variablesOf } from "../parts";
+import { changeButton, setButtonUrl } from "./buttons";
 import { FlowFields } from "./flow-fields";
-
-export interface ButtonFieldsProps<B extends Button = Button> {
-  button: B;
-  place: number;
-  /** JSON pointer to the button. */
-  path: string;
-}
+import { type ButtonFieldsProps, LabelField, WordField } from "./word-field";
 
 /** What a button says and does. */
 export function ButtonFields({ button, place, path, name }: ButtonFieldsProps & { name: string }) {
@@ -70,21 +64,6 @@ export function ButtonFields({ button, place, path, name }: ButtonFieldsProps & 
         </>
       );
   }
-}
-
-export function LabelField({ button, place, path }: ButtonFieldsProps<Extract<Button, { text?: string }>>) {
-  const { t } = useTranslation("composer");
-  const fixed = FIXED_LABELS[button.type];
-  return (
-    <WordField
-      at="text"
-      value={button.text ?? ""}
-      label={t("buttonLabel")}
-      hint={fixed === undefined ? undefined : t("buttonFields.fixedLabel", { label: fixed })}
-      place={place}
-      path={path}
-    />
-  );
 }
 
 function UrlFields({ button, place, path }: ButtonFieldsProps<Extract<Button, { type: "URL" }>>) {
@@ -144,41 +123,6 @@ function MinutesField({ button, place, path }: ButtonFieldsProps<Extract<Button,
       onChange={(value) =>
         fill((it) => changeButton(it, place, { ttl_minutes: value === "" ? undefined : Number(value) }), at)
       }
-    />
-  );
-}
-
-interface WordFieldProps {
-  /** Key of the button's JSON. */
-  at: string;
-  value: string;
-  label: string;
-  placeholder?: string;
-  hint?: string | undefined;
-  place: number;
-  path: string;
-  /** Takes the value; a plain change of the key unless said otherwise. */
-  onChange?: (value: string) => void;
-}
-
-/** A word of the button. */
-export function WordField({ at, value, label, placeholder, hint, place, path, onChange }: WordFieldProps) {
-  const { fill } = useButtonEdits();
-  const here = `${path}/${at}`;
-  const field = useField(here, { empty: value === "", also: [`${here}/`], hint });
-  const set = (typed: string) => {
-    const change: Json = { [at]: typed };
-    fill((it) => changeButton(it, place, change), here);
-  };
-  return (
-    <TextInput
-      {...field}
-      size="xs"
-      label={label}
-      value={value}
-      placeholder={placeholder}
-      dir="auto"
-      onChange={({ currentTarget }) => (onChange ?? set)(currentTarget.value)}
     />
   );
 }

@@ -4,8 +4,8 @@ import type { Button } from "@/bindings/model";
 import { useButtonEdits } from "../carousel/in-step";
 import classes from "../composer.module.css";
 import { useField } from "../field";
-import { type ButtonFieldsProps, LabelField } from "./button-fields";
 import { changeButton, FLOW_REFERENCES, type FlowReference, setFlowReference } from "./buttons";
+import { type ButtonFieldsProps, LabelField } from "./word-field";
 
 type Flow = Extract<Button, { type: "FLOW" }>;
 

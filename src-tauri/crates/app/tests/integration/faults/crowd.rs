@@ -32,7 +32,7 @@ pub(super) async fn slow(form: Form) {
     let senders = Senders::start(&before, desk.address, &path, 1);
     in_time("sending", before.grows_by(form.pick(200, 2_000))).await;
     senders.stop().await;
-    let open_files = desk.open_files();
+    let open_sockets = desk.open_sockets();
 
     let request = Signer::new(&path).request(events::body(0).as_bytes());
     let start = Instant::now();
@@ -58,12 +58,12 @@ pub(super) async fn slow(form: Form) {
     }
     senders.stop().await;
     let closing = async {
-        while desk.open_files().len() > open_files.len() {
+        while desk.open_sockets().len() > open_sockets.len() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
     let closed = tokio::time::timeout(PATIENCE, closing).await;
-    assert!(closed.is_ok(), "still open: {:?}; before: {open_files:?}", desk.open_files());
+    assert!(closed.is_ok(), "still open: {:?}; before: {open_sockets:?}", desk.open_sockets());
     desk.kill().await;
     before.assert_only_200_and_503("R9");
     during.assert_only_200_and_503("R9");

@@ -1,6 +1,8 @@
-//! Rules of the house that no compiler enforces.
+//! Rules of the structure that no compiler enforces.
 //!
-//! They are read from the manifests and the sources, so that a wrong turn fails with the name of the file that took it.
+//! They are read from the manifests and the sources, so that a violation fails with the name of its file.
+
+mod modules;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +11,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// What each room may lean on. Nothing else points sideways.
+use self::modules::Graph;
+
+/// What each crate may depend on.
 const ALLOWED: [(&str, &[&str]); 12] = [
     ("template-desk", &["app", "api", "requests", "sandbox", "model"]),
     ("cli", &["app", "api", "template_files", "requests", "sandbox", "model"]),
@@ -25,16 +29,43 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("model", &[]),
 ];
 
-/// What tests may lean on besides.
+/// What tests may depend on besides.
 const ALLOWED_IN_TESTS: [(&str, &[&str]); 1] = [("app", &["sandbox"])];
 
 /// Crates that only the shell may know: everything that is pixels, or the desktop around them.
 const SHELL_ONLY: [&str; 10] =
     ["tauri", "tauri-", "wry", "gtk", "keyring", "keyring-core", "secret-service", "rfd", "ksni", "zbus"];
 
-/// Longer files, each one table: cases of the rules, and the answer to every command.
-const LONG_FILES: [&str; 2] = ["src-tauri/crates/model/src/lint/tests.rs", "ui/test/fake-host.ts"];
-const LONGEST: usize = 500;
+/// Longer files, each one table: the answer to every command.
+const LONG_FILES: [&str; 1] = ["ui/test/fake-host.ts"];
+const MAX_LINES: usize = 500;
+
+/// The areas of `app` in their order, with the modules below all of them and above: each may depend on earlier ones alone.
+const AREAS: [&str; 20] = [
+    // Below all areas.
+    "parts",
+    "date_range",
+    "decoding",
+    "draft_document",
+    "spreadsheet",
+    "jobs",
+    "context",
+    "exit",
+    // Areas.
+    "workspaces",
+    "templates",
+    "authoring",
+    "messaging",
+    "bulk_actions",
+    "conversations",
+    "webhooks",
+    "insights",
+    "template_files",
+    "data",
+    "startup",
+    // Above all areas.
+    "core",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -70,13 +101,16 @@ fn allowed(table: &[(&str, &'static [&'static str])], name: &str) -> &'static [&
 }
 
 #[test]
-fn rooms_lean_only_on_what_lies_below_them() {
+fn crates_depend_only_on_those_below_them() {
     let packages = packages();
     let expected: Vec<_> = ALLOWED.iter().map(|(name, _)| *name).collect();
     for name in packages.keys() {
-        assert!(expected.contains(&name.as_str()), "{name} is a new room: say in tests/house.rs what it may lean on");
+        assert!(
+            expected.contains(&name.as_str()),
+            "{name} is a new crate: list in tests/architecture.rs what it may depend on"
+        );
     }
-    assert_eq!(packages.len(), expected.len(), "a room is gone: {:?}", packages.keys());
+    assert_eq!(packages.len(), expected.len(), "a crate is gone: {:?}", packages.keys());
     for (name, package) in &packages {
         for (dependency, kind) in &package.dependencies {
             if !packages.contains_key(dependency) {
@@ -84,9 +118,49 @@ fn rooms_lean_only_on_what_lies_below_them() {
             }
             let in_tests = kind == "dev" && allowed(&ALLOWED_IN_TESTS, name).contains(&dependency.as_str());
             let fine = in_tests || allowed(&ALLOWED, name).contains(&dependency.as_str());
-            assert!(fine, "{name} must not lean on {dependency} ({kind}): {}", package.manifest.display());
+            assert!(fine, "{name} must not depend on {dependency} ({kind}): {}", package.manifest.display());
         }
     }
+}
+
+#[test]
+fn areas_depend_only_on_earlier_ones() {
+    let app = Graph::of(&root().join("src-tauri/crates/app/src"));
+    let place = |area: &str| {
+        let place = AREAS.iter().position(|known| *known == area);
+        place.unwrap_or_else(|| panic!("{area} is a new area: give it its place in tests/architecture.rs"))
+    };
+    for (area, targets) in app.siblings(&[]) {
+        for (target, causes) in targets {
+            assert!(place(&target) < place(&area), "{area} must not depend on {target}: {causes:?}");
+        }
+    }
+    for area in AREAS {
+        assert!(app.modules.contains(&vec![area.to_owned()]), "the area {area} is gone");
+    }
+}
+
+#[test]
+fn nothing_extends_the_core() {
+    let core = root().join("src-tauri/crates/app/src/core.rs");
+    for path in sources().into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "rs") && *path != core)
+    {
+        let extends = modules::without_tests(&fs::read_to_string(&path).unwrap()).contains("impl Core ");
+        assert!(!extends, "{} extends Core: give the method to the area that owns its state", relative(&path));
+    }
+}
+
+#[test]
+fn modules_form_no_circles() {
+    let crates = packages().into_values().map(|package| package.manifest.parent().unwrap().join("src"));
+    for source in crates.chain([root().join("src-tauri/src")]).filter(|source| source.is_dir()) {
+        let circles = Graph::of(&source).circles();
+        assert!(circles.is_empty(), "{}: {circles:#?}", relative(&source));
+    }
+    let ui = root().join("ui/src");
+    let files: Vec<_> = sources().into_iter().filter(|path| path.starts_with(&ui)).collect();
+    let circles = modules::circles_of_imports(&ui, &files);
+    assert!(circles.is_empty(), "ui: {circles:#?}");
 }
 
 #[test]
@@ -105,20 +179,20 @@ fn only_the_shell_knows_the_desktop() {
 }
 
 #[test]
-fn every_room_lives_under_the_same_lints() {
+fn every_crate_has_the_same_lints() {
     for (name, package) in packages() {
         let manifest = fs::read_to_string(&package.manifest).unwrap();
-        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} takes no part in the workspace's lints");
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not take the workspace's lints");
     }
 }
 
 #[test]
-fn no_file_is_longer_than_a_reader_can_hold() {
+fn no_file_is_too_long() {
     let sources = sources();
     let long: Vec<_> = sources
         .iter()
         .map(|path| (relative(path), fs::read_to_string(path).unwrap().lines().count()))
-        .filter(|(path, lines)| *lines > LONGEST && !LONG_FILES.contains(&path.as_str()))
+        .filter(|(path, lines)| *lines > MAX_LINES && !LONG_FILES.contains(&path.as_str()))
         .collect();
     assert!(long.is_empty(), "split these, or list them with a reason: {long:?}");
     for listed in LONG_FILES {
