@@ -19,7 +19,7 @@ async fn a_carousel_is_filled_read_tapped_and_answered() {
     page.screenshot("1-asked").await;
     page.click("button", "Fill with samples").await;
     page.click("button", "Card 2").await;
-    page.fill_in(("region", "Card 2"), "textbox", "Payload: Quero este", "wants-roses").await;
+    page.fill_in(("region", "Card 2"), "textbox", "Reply ID: Quero este", "wants-roses").await;
     // The phone turns to the card that is filled in.
     page.shows("2 / 3").await;
     page.screenshot("2-filled").await;
