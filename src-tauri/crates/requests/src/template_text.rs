@@ -158,8 +158,8 @@ mod tests {
     fn what_cannot_be_read_is_placed() {
         let deep = "[".repeat(1_000);
         for (text, line, column, words) in [
-            ("", 1, 1, "nothing here"),
-            ("  \n ", 1, 1, "nothing here"),
+            ("", 1, 1, "Write or paste"),
+            ("  \n ", 1, 1, "Write or paste"),
             ("[]", 1, 1, "JSON object"),
             ("\"text\"", 1, 1, "JSON object"),
             ("{\"name\": \"a\",}", 1, 14, "trailing comma"),
