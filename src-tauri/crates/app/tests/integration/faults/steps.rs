@@ -90,7 +90,7 @@ pub(super) async fn retention(form: Form) {
             kills += 1;
             let core = open(&killed.folder()).await;
             caught_up(&core).await;
-            core.apply_retention(Nothing {}).await.unwrap();
+            core.data.apply_retention(Nothing {}).await.unwrap();
             core.close().await;
             check::projected(&killed.folder(), &[]).assert_clean(point);
             assert_eq!(deliveries(&killed.folder().join("inbox.sqlite")), left, "{point}");
@@ -122,9 +122,9 @@ pub(super) async fn backup(_form: Form) {
         assert_eq!(unfinished, point != "backup.named", "{point}: {name:?}");
         let core = open(&place.folder()).await;
         if !unfinished {
-            assert_eq!(core.check_backup(name).await.unwrap().deliveries, DELIVERIES);
+            assert_eq!(core.data.check_backup(name).await.unwrap().deliveries, DELIVERIES);
         }
-        assert_eq!(core.back_up(shelf.path()).await.unwrap().deliveries, DELIVERIES, "{point}");
+        assert_eq!(core.data.back_up(shelf.path()).await.unwrap().deliveries, DELIVERIES, "{point}");
         core.close().await;
         check::projected(&place.folder(), &[]).assert_clean(point);
     }
@@ -136,7 +136,7 @@ pub(super) async fn restore(_form: Form) {
     let place = prepared().await;
     let shelf = TempDir::new().unwrap();
     let core = open(&place.folder()).await;
-    let backup = core.back_up(shelf.path()).await.unwrap().path;
+    let backup = core.data.back_up(shelf.path()).await.unwrap().path;
     core.close().await;
     // Afterwards more comes in, and a setting changes.
     store(&place.folder(), DELIVERIES..DELIVERIES + 100, |_| app_now()).await;
@@ -165,7 +165,7 @@ pub(super) async fn restore(_form: Form) {
         kills += 1;
         let core = open(&killed.folder()).await;
         caught_up(&core).await;
-        let state = core.get_storage(Nothing {}).await.unwrap();
+        let state = core.data.get_storage(Nothing {}).await.unwrap();
         core.close().await;
         let desk = store::Desk::open(&killed.folder().join("desk.sqlite")).unwrap();
         let since = desk.setting("since").await.unwrap().is_some();
@@ -209,7 +209,7 @@ pub(super) async fn salvage(_form: Form) {
         kills += 1;
         let core = open(&killed.folder()).await;
         caught_up(&core).await;
-        let state = core.get_storage(Nothing {}).await.unwrap();
+        let state = core.data.get_storage(Nothing {}).await.unwrap();
         core.close().await;
         let [aside] = state.set_aside.as_slice() else { panic!("{point}: {:?}", state.set_aside) };
         let (recovered, lost) = (aside.recovered.unwrap(), aside.lost.unwrap());
