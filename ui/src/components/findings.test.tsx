@@ -31,7 +31,7 @@ describe("the sentence of a finding", () => {
     });
 
     it("writes variables in their braces, and what was typed as it was typed", () => {
-      expect(sentence(finding("body.sample_missing", { name: "1" }))).toContain("{{1}} no tiene muestra");
+      expect(sentence(finding("body.sample_missing", { name: "1" }))).toContain("ejemplo para {{1}}");
       expect(sentence(finding("variable.spaces", { name: "$t(openSource) {{x}}" }))).toContain(
         "`$t(openSource) {{x}}`",
       );
