@@ -103,7 +103,7 @@ async fn three_hundred_are_archived_and_one_that_failed_is_tried_again() {
     );
     let page = desktop.open_app().await;
     connect(&page, &provider).await;
-    page.fill("textbox", "Search", "bulk_").await;
+    page.search_templates("bulk_").await;
     page.shows("300 templates").await;
     page.click("checkbox", "Select all").await;
     page.shows_in(("region", "Selection"), "300 selected").await;
@@ -140,7 +140,7 @@ async fn nothing_is_deleted_until_its_name_is_typed() {
     let mut desktop = Desktop::start("delete", Keyring::Unlocked);
     let page = desktop.open_app().await;
     page.click("link", "Templates").await;
-    page.fill("textbox", "Search", "summer_offer").await;
+    page.search_templates("summer_offer").await;
     page.shows("2 templates").await;
     page.click("checkbox", "Select summer_offer pt_BR").await;
     let selection = page.find("region", "Selection").await;
@@ -186,7 +186,7 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     std::fs::create_dir(&folder).unwrap();
     let page = desktop.open_app().await;
     page.click("link", "Templates").await;
-    page.fill("textbox", "Search", "visit_reminder").await;
+    page.search_templates("visit_reminder").await;
     // Another list has another selection.
     page.shows("1 template").await;
     page.click("checkbox", "Select visit_reminder pt_BR").await;
@@ -225,7 +225,7 @@ async fn templates_go_out_as_files_and_come_back_changed() {
     page.shows("1 changed").await;
     page.screenshot("4-pushed").await;
     page.click("link", "Templates").await;
-    page.fill("textbox", "Search", "garden_news").await;
+    page.search_templates("garden_news").await;
     page.find("row", "garden_news pt_BR").await;
     page.close().await;
 }

@@ -148,6 +148,13 @@ impl Page {
         }
     }
 
+    /// Searches the list of templates for `text`. The list is narrowed with every pause in typing, and all that is
+    /// selected before the last one would be selected no longer.
+    pub(super) async fn search_templates(&self, text: &str) {
+        self.fill("textbox", "Search", text).await;
+        self.shows(&format!("“{text}”")).await;
+    }
+
     /// Replaces what a field holds by typing.
     pub(super) async fn fill(&self, role: &str, name: &str, text: &str) {
         self.fill_found(None, role, name, text).await;

@@ -132,7 +132,7 @@ async fn archive_and_unarchive(page: &Page) {
     // What a listing does not say does not bring it back.
     page.click("link", "Templates").await;
     page.click("button", "Refresh").await;
-    page.fill("textbox", "Search", "autumn_box").await;
+    page.search_templates("autumn_box").await;
     page.shows("No templates found").await;
     page.click("button", "Filters").await;
     page.click("combobox", "Archived").await;
@@ -197,6 +197,6 @@ async fn send_to_many(desktop: &Desktop, page: &Page) {
 
 async fn find_template(page: &Page, name: &str) {
     page.click("link", "Templates").await;
-    page.fill("textbox", "Search", name).await;
+    page.search_templates(name).await;
     page.find("row", name).await;
 }
