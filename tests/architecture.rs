@@ -48,8 +48,8 @@ const AREAS: [&str; 20] = [
     "decoding",
     "draft_document",
     "spreadsheet",
-    "jobs",
     "context",
+    "jobs",
     "exit",
     // Areas.
     "workspaces",

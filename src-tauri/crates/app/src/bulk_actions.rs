@@ -5,18 +5,15 @@ mod plan;
 mod reconcile;
 mod run;
 mod single;
-mod verdict;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use model::lifecycle;
 use store::desk::{self, ItemState, RunState, RunStep};
 
 use self::plan::Facts;
-use self::run::Running;
 use crate::context::Context;
-use crate::context::lock;
+use crate::jobs::running::RunningJobs;
 use crate::parts::now;
 use crate::templates::Templates;
 use crate::templates::queries::MOST_ROWS;
@@ -33,10 +30,6 @@ const LISTED: u32 = 50;
 /// States in which nothing more happens by itself.
 const ENDED: [RunState; 3] = [RunState::Done, RunState::Cancelled, RunState::Interrupted];
 
-/// Orders at work.
-#[derive(Debug, Default)]
-pub(crate) struct Orders(Mutex<HashMap<String, Running>>);
-
 /// Bulk actions of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]
 pub struct BulkActions(Arc<Inner>);
@@ -46,13 +39,13 @@ struct Inner {
     context: Arc<Context>,
     workspaces: Workspaces,
     templates: Templates,
-    orders: Orders,
+    running: RunningJobs,
 }
 
 impl BulkActions {
     pub(crate) fn new(context: Arc<Context>, workspaces: Workspaces, templates: Templates) -> Self {
-        let orders = Orders::default();
-        let bulk_actions = Self(Arc::new(Inner { context, workspaces, templates, orders }));
+        let running = RunningJobs::default();
+        let bulk_actions = Self(Arc::new(Inner { context, workspaces, templates, running }));
         let weak = Arc::downgrade(&bulk_actions.0);
         bulk_actions.0.templates.listed().add(move |listing| {
             let bulk_actions = weak.upgrade().map(Self);
@@ -119,13 +112,9 @@ impl BulkActions {
             RunStep::Done | RunStep::State(RunState::Cancelling) => {}
             step => return Err(step_refused(&step)),
         }
-        let stop = lock(&self.0.orders.0).get(&order.id).map(|running| running.stop.clone());
-        match stop {
-            Some(stop) => stop.cancel(),
-            // Nobody works at it, because its end could not be written down, say on a full disk.
-            None => {
-                self.0.context.desk.end_order(&order.id, RunState::Cancelled, None, now()).await?;
-            }
+        if !self.0.running.stop(&order.id) {
+            // It has ended, which could not be recorded, say on a full disk.
+            self.0.context.desk.end_order(&order.id, RunState::Cancelled, None, now()).await?;
         }
         self.told_order(&request.workspace, &order.id).await
     }
@@ -186,7 +175,7 @@ impl BulkActions {
     /// An order as it stands, told to the window as well.
     async fn told_order(&self, workspace: &str, id: &str) -> Result<Order> {
         let order = self.known_order(workspace, id).await?;
-        self.tell_order(&order);
+        self.report_order(&order);
         Ok(self.shown_order(order))
     }
 
@@ -195,8 +184,8 @@ impl BulkActions {
         order.ok_or_else(|| DeskError::not_found("The order"))
     }
 
-    /// Tells where an order stands.
-    fn tell_order(&self, order: &desk::Order) {
+    /// Reports the progress of an order.
+    fn report_order(&self, order: &desk::Order) {
         let open = [ItemState::Planned, ItemState::Leaving, ItemState::Cancelled];
         let open: u32 = open.map(|state| count(order, state)).iter().sum();
         self.0.context.emit(DeskEvent::OrderProgress {
@@ -209,7 +198,7 @@ impl BulkActions {
     }
 
     fn shown_order(&self, order: desk::Order) -> Order {
-        let waiting_until = lock(&self.0.orders.0).get(&order.id).and_then(|running| running.waiting_until);
+        let waiting_until = self.0.running.waiting(&order.id).map(|waiting| waiting.until);
         let facts = Facts::of(&order);
         Order {
             undoable: plan::is_undoable(&order),

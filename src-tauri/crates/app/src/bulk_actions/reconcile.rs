@@ -50,7 +50,7 @@ impl BulkActions {
         }
         for id in orders {
             if let Some(order) = self.0.context.desk.order(&id).await? {
-                self.tell_order(&order);
+                self.report_order(&order);
             }
         }
         if too_new && again {

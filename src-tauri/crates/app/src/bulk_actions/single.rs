@@ -3,9 +3,9 @@
 use store::desk::{self, ItemState, OrderAction, OrderItem, RunState, RunStep};
 
 use super::plan::{Facts, new_order};
-use super::run::Landed;
 use super::step_refused;
 use crate::bulk_actions::BulkActions;
+use crate::jobs::answer::Answer;
 use crate::parts::now;
 use api::Nothing;
 use api::error::{DeskError, Result};
@@ -77,23 +77,20 @@ impl BulkActions {
         // A task of its own: a window that is reloaded meanwhile must not lose the answer.
         let (bulk_actions, workspace) = (self.clone(), id.workspace.clone());
         let work = self.0.context.tasks.spawn(async move {
-            let landed = bulk_actions.carry_out(&order.id, (&workspace, action), &item, &client, |_| false).await;
+            let answer = bulk_actions.carry_out(&order.id, (&workspace, action), &item, &client, |_| false).await;
             bulk_actions.0.context.desk.end_order(&order.id, RunState::Done, None, now()).await?;
             bulk_actions.told_order(&workspace, &order.id).await?;
-            landed
+            answer
         });
-        match work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?? {
-            Landed::Failed(verdict, error) => {
-                if verdict == super::verdict::Verdict::Unknown {
-                    // It may have been done: the listing tells.
-                    self.0.templates.sync_in_background(&id.workspace);
-                }
-                Err(error)
-            }
-            Landed::Done | Landed::Stayed => {
-                self.0.context.emit(DeskEvent::TemplatesChanged { workspace: id.workspace });
-                Ok(Nothing {})
-            }
+        let answer = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
+        if let Answer::Unknown(_) = answer {
+            // The listing says whether it was carried out.
+            self.0.templates.sync_in_background(&id.workspace);
         }
+        if let Some(error) = answer.error() {
+            return Err(error.clone());
+        }
+        self.0.context.emit(DeskEvent::TemplatesChanged { workspace: id.workspace });
+        Ok(Nothing {})
     }
 }

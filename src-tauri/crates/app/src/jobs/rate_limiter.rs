@@ -4,17 +4,17 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// Between two messages of one number: 80 in a second.
-const NUMBER: Duration = Duration::from_micros(12_500);
+const NUMBER_INTERVAL: Duration = Duration::from_micros(12_500);
 /// Between two messages to one recipient.
-const PAIR: Duration = Duration::from_secs(6);
+const RECIPIENT_INTERVAL: Duration = Duration::from_secs(6);
 /// So many messages to one recipient may leave at once; they are borrowed from the time after them.
-const PAIR_BURST: u32 = 45;
+const RECIPIENT_BURST: u32 = 45;
 /// How many recipients are remembered before those that are as good as new are forgotten.
 const REMEMBERED: usize = 1_024;
 
 /// The limits of one sending number. Instants are durations since any fixed moment.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct RateLimiter {
     /// When the next message may leave.
     next: Duration,
     /// For each recipient that was written to: when everything borrowed is given back.
@@ -29,26 +29,28 @@ pub(crate) struct Pace {
 pub(crate) enum Turn {
     /// Now; it is counted.
     Now,
-    /// When the number may send again; nothing else may leave before that either.
-    Number(Duration),
-    /// When the recipient may be written to again; messages to others may leave.
-    Pair(Duration),
+    /// At this time; nothing else may leave before that either.
+    All(Duration),
+    /// At this time; messages to others may leave before that.
+    Recipient(Duration),
 }
 
-impl Pace {
-    /// Asks for a message to `recipient` to leave at `now`.
-    pub(crate) fn ask(&mut self, recipient: &str, now: Duration) -> Turn {
-        let ready = self.ready(recipient);
+impl RateLimiter {
+    /// Asks for a message to `recipient` to leave at `now`; without one, for a request that no rate limit applies to and
+    /// that waits for [`Self::hold`] alone.
+    pub(crate) fn ask(&mut self, recipient: Option<&str>, now: Duration) -> Turn {
+        let ready = recipient.map(|recipient| self.ready(recipient)).unwrap_or_default();
         if ready > now {
-            return Turn::Pair(ready);
+            return Turn::Recipient(ready);
         }
         if self.next > now {
-            return Turn::Number(self.next);
+            return Turn::All(self.next);
         }
-        self.next = now + NUMBER;
+        let Some(recipient) = recipient else { return Turn::Now };
+        self.next = now + NUMBER_INTERVAL;
         self.forget(now);
         let settled = self.settled.entry(recipient.to_owned()).or_default();
-        *settled = (*settled).max(now) + PAIR;
+        *settled = (*settled).max(now) + RECIPIENT_INTERVAL;
         Turn::Now
     }
 
@@ -58,14 +60,14 @@ impl Pace {
     }
 
     /// Lets nothing leave to `recipient` before `until`.
-    pub(crate) fn hold_pair(&mut self, recipient: &str, until: Duration) {
+    pub(crate) fn hold_recipient(&mut self, recipient: &str, until: Duration) {
         self.held.insert(recipient.to_owned(), until);
     }
 
     fn ready(&self, recipient: &str) -> Duration {
         let borrowed = self.settled.get(recipient).copied().unwrap_or_default();
         let held = self.held.get(recipient).copied().unwrap_or_default();
-        borrowed.saturating_sub(PAIR * (PAIR_BURST - 1)).max(held)
+        borrowed.saturating_sub(RECIPIENT_INTERVAL * (RECIPIENT_BURST - 1)).max(held)
     }
 
     /// Forgets recipients who may be written to as if they never had been, so that memory does not grow with a batch.
@@ -80,8 +82,8 @@ impl Pace {
 
 /// How long `total` messages take at least, when `most` of them go to one recipient.
 pub(crate) fn estimate(total: u32, most: u32) -> Duration {
-    let number = NUMBER * total.saturating_sub(1);
-    let pair = PAIR * most.saturating_sub(PAIR_BURST);
+    let number = NUMBER_INTERVAL * total.saturating_sub(1);
+    let pair = RECIPIENT_INTERVAL * most.saturating_sub(RECIPIENT_BURST);
     number.max(pair)
 }
 
@@ -95,84 +97,84 @@ mod tests {
 
     #[test]
     fn eighty_leave_in_a_second_and_each_in_its_turn() {
-        let mut pace = Pace::default();
+        let mut limiter = RateLimiter::default();
         let mut now = Duration::ZERO;
         for message in 0..160 {
             let recipient = message.to_string();
-            if let Turn::Number(until) = pace.ask(&recipient, now) {
+            if let Turn::All(until) = limiter.ask(Some(&recipient), now) {
                 now = until;
-                assert_eq!(pace.ask(&recipient, now), Turn::Now);
+                assert_eq!(limiter.ask(Some(&recipient), now), Turn::Now);
             }
         }
-        assert_eq!(now, SECOND * 2 - NUMBER);
+        assert_eq!(now, SECOND * 2 - NUMBER_INTERVAL);
         assert_eq!(estimate(160, 1), now);
     }
 
     #[test]
     fn a_recipient_may_borrow_and_gives_back() {
-        let mut pace = Pace::default();
+        let mut limiter = RateLimiter::default();
         // Far from the number's own limit.
-        let at = |message: u32| NUMBER * message;
-        for message in 0..PAIR_BURST {
-            assert_eq!(pace.ask("a", at(message)), Turn::Now, "{message}");
+        let at = |message: u32| NUMBER_INTERVAL * message;
+        for message in 0..RECIPIENT_BURST {
+            assert_eq!(limiter.ask(Some("a"), at(message)), Turn::Now, "{message}");
         }
-        let now = at(PAIR_BURST);
-        let Turn::Pair(ready) = pace.ask("a", now) else { panic!("more than the burst") };
-        assert_eq!(ready, PAIR, "one is given back every six seconds since the first");
-        assert_eq!(pace.ask("b", now), Turn::Now, "others may be written to");
-        assert_eq!(pace.ask("a", ready), Turn::Now);
-        assert_eq!(pace.ask("a", ready + NUMBER), Turn::Pair(PAIR * 2));
+        let now = at(RECIPIENT_BURST);
+        let Turn::Recipient(ready) = limiter.ask(Some("a"), now) else { panic!("more than the burst") };
+        assert_eq!(ready, RECIPIENT_INTERVAL, "one is given back every six seconds since the first");
+        assert_eq!(limiter.ask(Some("b"), now), Turn::Now, "others may be written to");
+        assert_eq!(limiter.ask(Some("a"), ready), Turn::Now);
+        assert_eq!(limiter.ask(Some("a"), ready + NUMBER_INTERVAL), Turn::Recipient(RECIPIENT_INTERVAL * 2));
         // After as long a silence everything is as at first.
-        let late = PAIR * (PAIR_BURST + 2);
-        for message in 0..PAIR_BURST {
-            assert_eq!(pace.ask("a", late + at(message)), Turn::Now, "{message}");
+        let late = RECIPIENT_INTERVAL * (RECIPIENT_BURST + 2);
+        for message in 0..RECIPIENT_BURST {
+            assert_eq!(limiter.ask(Some("a"), late + at(message)), Turn::Now, "{message}");
         }
-        assert_eq!(estimate(PAIR_BURST + 2, PAIR_BURST + 2), PAIR * 2);
+        assert_eq!(estimate(RECIPIENT_BURST + 2, RECIPIENT_BURST + 2), RECIPIENT_INTERVAL * 2);
     }
 
     #[test]
     fn what_the_channel_asks_for_is_kept() {
-        let mut pace = Pace::default();
-        pace.hold(SECOND * 9);
-        pace.hold(SECOND * 5);
-        assert_eq!(pace.ask("a", SECOND), Turn::Number(SECOND * 9), "the longer pause stands");
-        pace.hold_pair("a", SECOND * 20);
-        assert_eq!(pace.ask("a", SECOND * 10), Turn::Pair(SECOND * 20));
-        assert_eq!(pace.ask("b", SECOND * 10), Turn::Now);
-        assert_eq!(pace.ask("a", SECOND * 20), Turn::Now);
+        let mut limiter = RateLimiter::default();
+        limiter.hold(SECOND * 9);
+        limiter.hold(SECOND * 5);
+        assert_eq!(limiter.ask(Some("a"), SECOND), Turn::All(SECOND * 9), "the longer pause stands");
+        limiter.hold_recipient("a", SECOND * 20);
+        assert_eq!(limiter.ask(Some("a"), SECOND * 10), Turn::Recipient(SECOND * 20));
+        assert_eq!(limiter.ask(Some("b"), SECOND * 10), Turn::Now);
+        assert_eq!(limiter.ask(Some("a"), SECOND * 20), Turn::Now);
     }
 
     proptest! {
         /// Whatever is asked for in whatever order, neither limit is passed.
         #[test]
         fn no_limit_is_passed(asked in prop::collection::vec((0_u8..3, 0_u64..9_000), 1..600)) {
-            let mut pace = Pace::default();
+            let mut limiter = RateLimiter::default();
             let mut now = Duration::ZERO;
             let mut left: Vec<(u8, Duration)> = Vec::new();
             for (recipient, later) in asked {
                 now += Duration::from_millis(later / 100);
-                match pace.ask(&recipient.to_string(), now) {
+                match limiter.ask(Some(&recipient.to_string()), now) {
                     Turn::Now => left.push((recipient, now)),
-                    Turn::Number(until) | Turn::Pair(until) => prop_assert!(until > now),
+                    Turn::All(until) | Turn::Recipient(until) => prop_assert!(until > now),
                 }
             }
             for (place, (recipient, at)) in left.iter().enumerate() {
                 let second = left[place..].iter().take_while(|(_, other)| *other < *at + SECOND).count();
                 prop_assert!(second <= 80, "{second} in a second");
                 let mut pair = left[place..].iter().filter(|(other, _)| other == recipient);
-                let over = pair.nth(PAIR_BURST as usize).map_or(Duration::MAX, |(_, later)| *later - *at);
-                prop_assert!(over >= PAIR, "{over:?} between the first and the forty-sixth");
+                let over = pair.nth(RECIPIENT_BURST as usize).map_or(Duration::MAX, |(_, later)| *later - *at);
+                prop_assert!(over >= RECIPIENT_INTERVAL, "{over:?} between the first and the forty-sixth");
             }
         }
     }
 
     #[test]
     fn memory_does_not_grow_with_the_batch() {
-        let mut pace = Pace::default();
+        let mut limiter = RateLimiter::default();
         for message in 0..50_000_u32 {
-            let now = NUMBER * message;
-            assert_eq!(pace.ask(&message.to_string(), now), Turn::Now);
+            let now = NUMBER_INTERVAL * message;
+            assert_eq!(limiter.ask(Some(&message.to_string()), now), Turn::Now);
         }
-        assert!(pace.settled.len() < 4 * REMEMBERED, "{}", pace.settled.len());
+        assert!(limiter.settled.len() < 4 * REMEMBERED, "{}", limiter.settled.len());
     }
 }

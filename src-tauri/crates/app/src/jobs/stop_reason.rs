@@ -1,4 +1,4 @@
-//! Why nothing further of a batch or an order leaves, and how it ends by that.
+//! Why no further item of a job leaves, and the state in which it ends.
 
 use store::desk::RunState;
 
@@ -7,23 +7,23 @@ use api::error::DeskError;
 
 /// Why no further item leaves.
 #[derive(Debug)]
-pub(crate) enum Halt {
-    /// The person stopped it.
+pub(super) enum StopReason {
+    /// The person cancelled the job.
     Cancelled,
     /// The app closes.
     Closing,
-    /// Every other item would meet the same.
+    /// Every other item would meet the same error.
     Failed(DeskError),
 }
 
-/// How work on `id` ends that stopped for this, or for nothing: its state, and the reason as JSON.
-pub(crate) fn ended_by(halt: Option<Halt>, id: &str) -> (RunState, Option<String>) {
-    match halt {
+/// The state in which the job `id` ends, and its error as JSON. Without a reason every item has left.
+pub(super) fn end_state(reason: Option<StopReason>, id: &str) -> (RunState, Option<String>) {
+    match reason {
         None => (RunState::Done, None),
-        Some(Halt::Cancelled) => (RunState::Cancelled, None),
-        Some(Halt::Closing) => (RunState::Interrupted, None),
-        Some(Halt::Failed(error)) => {
-            tracing::warn!(id, %error, "a batch or an order was interrupted");
+        Some(StopReason::Cancelled) => (RunState::Cancelled, None),
+        Some(StopReason::Closing) => (RunState::Interrupted, None),
+        Some(StopReason::Failed(error)) => {
+            tracing::warn!(id, %error, "a job was interrupted");
             (RunState::Interrupted, to_json(&error).ok())
         }
     }

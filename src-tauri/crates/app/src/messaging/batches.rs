@@ -7,17 +7,16 @@ pub mod fuzzing;
 mod plan;
 mod rows;
 mod run;
-mod verdict;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use store::desk::{self, RunState, RunStep};
 
 use self::csv_import::Table;
-use self::run::Running;
 use crate::context::lock;
+use crate::jobs::running::RunningJobs;
 use crate::messaging::Messaging;
 use crate::parts::now;
 use api::batch::{Batch, BatchCounts, BatchId, CsvFile, ResumeBatch, StartBatch};
@@ -38,8 +37,7 @@ const LISTED: u32 = 200;
 pub(crate) struct Batches {
     /// Files that were chosen, newest last.
     files: Mutex<VecDeque<(String, Arc<Source>)>>,
-    /// Batches at work.
-    running: Mutex<HashMap<String, Running>>,
+    running: RunningJobs,
 }
 
 /// A file that was chosen.
@@ -128,20 +126,15 @@ impl Messaging {
     /// [`DeskError::Conflict`] when it has ended already; [`DeskError::NotFound`].
     pub async fn cancel_batch(&self, request: BatchId) -> Result<Batch> {
         match self.0.context.desk.cancel_batch(&request.batch, now()).await? {
-            RunStep::Done => {}
-            RunStep::State(RunState::Cancelling) => {}
+            RunStep::Done | RunStep::State(RunState::Cancelling) => {}
             step => return Err(step_refused(step)),
         }
-        let stop = lock(&self.0.batches.running).get(&request.batch).map(|running| running.stop.clone());
-        match stop {
-            Some(stop) => stop.cancel(),
-            // Nobody works at it, because its end could not be written down, say on a full disk.
-            None => {
-                self.0.context.desk.end_batch(&request.batch, RunState::Cancelled, None, now()).await?;
-            }
+        if !self.0.batches.running.stop(&request.batch) {
+            // It has ended, which could not be recorded, say on a full disk.
+            self.0.context.desk.end_batch(&request.batch, RunState::Cancelled, None, now()).await?;
         }
         let batch = self.known_batch(&request.batch).await?;
-        self.tell_progress(&batch);
+        self.report_batch(&batch);
         Ok(self.shown_batch(batch))
     }
 
@@ -168,7 +161,7 @@ impl Messaging {
             step => return Err(step_refused(step)),
         }
         let batch = self.known_batch(&batch.id).await?;
-        self.tell_progress(&batch);
+        self.report_batch(&batch);
         self.run_batch(&batch, common);
         Ok(self.shown_batch(batch))
     }
@@ -178,7 +171,7 @@ impl Messaging {
     }
 
     fn shown_batch(&self, batch: desk::Batch) -> Batch {
-        let waiting = lock(&self.0.batches.running).get(&batch.id).and_then(|running| running.waiting.clone());
+        let waiting = self.0.batches.running.waiting(&batch.id);
         Batch {
             counts: counts(&batch.counts),
             id: batch.id,

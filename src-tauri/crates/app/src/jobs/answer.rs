@@ -1,0 +1,208 @@
+//! What an answer to the request of one item means for the item, and for the rest of its job.
+
+use std::time::Duration;
+
+use api::error::DeskError;
+use requests::classify_response::{Class, PAIR, classify};
+
+/// How often the request of one item is sent while the provider fails.
+const MAX_ATTEMPTS: u32 = 4;
+
+/// Codes that every further message would meet as well: the account, the number or the template cannot send
+/// (upstream §7).
+const STOP_MESSAGES: &[i64] = &[
+    33, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 131_048, 131_063, 131_064, 132_001, 132_007, 132_015,
+    132_016, 133_006, 133_010, 133_015, 134_011, 134_100, 134_102,
+];
+
+/// What the requests of a job are about: where the difference decides what an answer means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// Messages of one template from one number to many recipients.
+    Messages,
+    /// Many templates, each by itself.
+    Templates,
+}
+
+/// What became of the request of an item.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Answer {
+    /// The provider carried it out.
+    Done,
+    /// It was not sent: the item turned out to have nothing to send.
+    Skipped,
+    /// It was not sent: the job does not run any more, or the item has left before.
+    NotSent,
+    /// The provider refused it, for a reason of the item's own.
+    Refused(DeskError),
+    /// It may have been carried out. Others wait, so that they are not lost the same way.
+    Unknown(DeskError),
+    /// The provider did nothing, and another attempt makes sense after a pause.
+    Retry {
+        /// What the provider said.
+        error: DeskError,
+        /// The channel's code, else the HTTP status, else `offline`.
+        reason: String,
+        /// How long the provider asks to wait.
+        pause: Option<Duration>,
+        /// Whether it is a limit, which passes by itself, rather than a failure.
+        is_limit: bool,
+    },
+    /// The provider did nothing: the recipient has been sent too much. Others may leave.
+    RetryRecipient(DeskError),
+    /// The provider did nothing, and would do nothing for any other item.
+    Stop(DeskError),
+}
+
+impl Answer {
+    /// Reads the error of a request about `subject`.
+    pub(crate) fn of(subject: Subject, error: DeskError) -> Self {
+        let found = classify(&error);
+        let messages = subject == Subject::Messages;
+        let stops = |code: i64| messages && STOP_MESSAGES.contains(&code);
+        match found.class {
+            Class::Unknown => Self::Unknown(error),
+            _ if messages && found.code == Some(PAIR) => Self::RetryRecipient(error),
+            _ if found.code.is_some_and(stops) => Self::Stop(error),
+            Class::Configuration => Self::Stop(error),
+            // A person waits for the templates; a batch goes on when the connection is back.
+            Class::NotSent if !messages => Self::Stop(error),
+            Class::Limited | Class::Busy | Class::NotSent => {
+                let status = found.status.map(|status| status.to_string());
+                let reason = found.code.map(|code| code.to_string()).or(status).unwrap_or_else(|| "offline".to_owned());
+                Self::Retry { error, reason, pause: found.pause, is_limit: found.class == Class::Limited }
+            }
+            // Not about the message: the URL or the rights are wrong, as for every other one.
+            Class::Refused if messages && found.code.is_none() && matches!(found.status, Some(403 | 404 | 410)) => {
+                Self::Stop(error)
+            }
+            Class::Refused => Self::Refused(error),
+        }
+    }
+
+    /// Whether the item is planned again after it has left `attempt` times: nothing was done, and the job, now or
+    /// resumed, sends it again.
+    pub(crate) fn is_planned_again(&self, attempt: u32) -> bool {
+        match self {
+            Self::Retry { is_limit, .. } => *is_limit || attempt < MAX_ATTEMPTS,
+            Self::RetryRecipient(_) | Self::Stop(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Why the request was not carried out.
+    pub(crate) fn error(&self) -> Option<&DeskError> {
+        match self {
+            Self::Done | Self::Skipped | Self::NotSent => None,
+            Self::Refused(error)
+            | Self::Unknown(error)
+            | Self::Retry { error, .. }
+            | Self::RetryRecipient(error)
+            | Self::Stop(error) => Some(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn service(status: u16, code: Option<&str>, retry_after: Option<u64>) -> DeskError {
+        DeskError::Service {
+            status,
+            error_code: code.map(str::to_owned),
+            message: "no".into(),
+            details: None,
+            field: None,
+            retry_after,
+            body: String::new(),
+        }
+    }
+
+    #[test]
+    fn an_answer_is_about_one_item_or_about_all() {
+        enum Expected {
+            Unknown,
+            Refused,
+            Stop,
+            Recipient,
+            Retry(&'static str, Option<u64>, bool),
+        }
+        use Expected::{Recipient, Refused, Retry, Stop, Unknown};
+        let limited = |retry_after, code: Option<&str>| DeskError::RateLimited {
+            retry_after,
+            error_code: code.map(str::to_owned),
+        };
+        let unauthorized = DeskError::Unauthorized { message: "m".into(), details: "d".into() };
+        let offline = DeskError::Offline { reason: "refused".into() };
+        for (error, message, template) in [
+            (limited(Some(7), None), Retry("429", Some(7), true), Retry("429", Some(7), true)),
+            (limited(None, None), Retry("429", None, true), Retry("429", None, true)),
+            (limited(None, Some("130429")), Retry("130429", None, true), Retry("130429", None, true)),
+            (limited(None, Some("131056")), Recipient, Retry("131056", None, true)),
+            (limited(None, Some("131048")), Stop, Retry("131048", None, true)),
+            (service(400, Some("131056"), None), Recipient, Retry("131056", None, true)),
+            (service(400, Some("80007"), None), Retry("80007", None, true), Retry("80007", None, true)),
+            (service(500, Some("131016"), None), Retry("131016", None, false), Retry("131016", None, false)),
+            (service(503, None, Some(9)), Retry("503", Some(9), false), Retry("503", Some(9), false)),
+            // Recorded as refused by a version that knew no better.
+            (service(500, None, None), Unknown, Unknown),
+            (DeskError::outcome_unknown(Some(offline.clone())), Unknown, Unknown),
+            (service(400, Some("132000"), None), Refused, Refused),
+            (service(400, Some("131026"), None), Refused, Refused),
+            (service(400, None, None), Refused, Refused),
+            (service(400, Some("132001"), None), Stop, Refused),
+            (service(400, Some("132015"), None), Stop, Refused),
+            (service(401, Some("190"), None), Stop, Stop),
+            (service(403, Some("200"), None), Stop, Stop),
+            (service(403, None, None), Stop, Refused),
+            (service(404, None, None), Stop, Refused),
+            (unauthorized, Stop, Stop),
+            (DeskError::MissingCredentials {}, Stop, Stop),
+            (offline, Retry("offline", None, false), Stop),
+            (DeskError::TimedOut { seconds: 3 }, Retry("offline", None, false), Stop),
+            (DeskError::invalid("to", "no"), Refused, Refused),
+        ] {
+            for (subject, expected) in [(Subject::Messages, message), (Subject::Templates, template)] {
+                let expected = match expected {
+                    Unknown => Answer::Unknown(error.clone()),
+                    Refused => Answer::Refused(error.clone()),
+                    Stop => Answer::Stop(error.clone()),
+                    Recipient => Answer::RetryRecipient(error.clone()),
+                    Retry(reason, pause, is_limit) => Answer::Retry {
+                        error: error.clone(),
+                        reason: reason.to_owned(),
+                        pause: pause.map(Duration::from_secs),
+                        is_limit,
+                    },
+                };
+                assert_eq!(Answer::of(subject, error.clone()), expected, "{subject:?} {error:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_not_carried_out_is_planned_again_a_few_times() {
+        let error = || DeskError::Offline { reason: "refused".into() };
+        let retry = |is_limit| Answer::Retry { error: error(), reason: String::new(), pause: None, is_limit };
+        for (answer, first, last) in [
+            (Answer::Done, false, false),
+            (Answer::Refused(error()), false, false),
+            (Answer::Unknown(error()), false, false),
+            (retry(false), true, false),
+            (retry(true), true, true),
+            (Answer::RetryRecipient(error()), true, true),
+            (Answer::Stop(error()), true, true),
+        ] {
+            let planned = (answer.is_planned_again(1), answer.is_planned_again(MAX_ATTEMPTS));
+            assert_eq!(planned, (first, last), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn every_code_that_stops_messages_is_known() {
+        for code in STOP_MESSAGES {
+            assert!(model::error_code::find(*code).is_some(), "{code}");
+        }
+    }
+}

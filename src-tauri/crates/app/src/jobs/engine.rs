@@ -1,0 +1,305 @@
+//! The loop that carries out a job: a window of its planned items is in flight, each recorded before it leaves. Answers
+//! decide whether the others wait, whether an item leaves again, and whether the job stops.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use store::desk::RunState;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::answer::Answer;
+use super::backoff::{Backoff, recipient_pause};
+use super::rate_limiter::{RateLimiter, Turn};
+use super::running::{RunningJobs, Waiting};
+use super::stop_reason::{StopReason, end_state};
+use crate::context::Context;
+use crate::parts::now;
+use api::error::{DeskError, Result};
+use requests::classify_response::PAIR;
+
+/// Items read at once.
+const PAGE: u32 = 200;
+/// Between two reports of the progress.
+const REPORT_INTERVAL: Duration = Duration::from_millis(200);
+/// Refusals in a row, after which every item is taken to meet the same.
+const MAX_REFUSALS: u32 = 100;
+
+/// A kind of job: where its items are recorded and how one is sent.
+pub(crate) trait Job: Send + Sync + 'static {
+    /// A planned item.
+    type Item: Send + 'static;
+
+    /// Requests in flight at the same time.
+    const MAX_IN_FLIGHT: usize;
+
+    /// Identifier of the job.
+    fn id(&self) -> &str;
+
+    /// What the areas share.
+    fn context(&self) -> &Context;
+
+    /// Where the job is found while it runs.
+    fn running(&self) -> &RunningJobs;
+
+    /// Whether the job is recorded as running.
+    fn is_running(&self) -> impl Future<Output = Result<bool>> + Send;
+
+    /// Planned items after the position `after`, with their positions, in their order.
+    fn planned(&self, after: Option<u32>, limit: u32) -> impl Future<Output = Result<Vec<(u32, Self::Item)>>> + Send;
+
+    /// Who gets the message of an item; rate limits apply to messages only.
+    fn recipient(_item: &Self::Item) -> Option<&str> {
+        None
+    }
+
+    /// Records that an item leaves, sends its request, and records what became of it. An item for whose answer
+    /// [`Answer::is_planned_again`] says so is recorded as planned. `attempt` counts from 1. `stop` is cancelled when
+    /// the job is to stop.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when it cannot be recorded; the job is interrupted.
+    fn send(
+        &self,
+        item: &Self::Item,
+        attempt: u32,
+        stop: &CancellationToken,
+    ) -> impl Future<Output = Result<Answer>> + Send;
+
+    /// Records how the job ended.
+    fn end(&self, state: RunState, error: Option<String>) -> impl Future<Output = Result<()>> + Send;
+
+    /// Tells the window of the progress. `is_last` once the job has ended and is not running any more.
+    fn report(&self, is_last: bool) -> impl Future<Output = Result<()>> + Send;
+}
+
+/// An item that has not been answered.
+#[derive(Debug)]
+struct Queued<I> {
+    position: u32,
+    item: I,
+    retries: u32,
+    recipient_retries: u32,
+}
+
+type Answered<I> = std::result::Result<(Queued<I>, Result<Answer>), JoinError>;
+
+struct Engine<J: Job> {
+    job: Arc<J>,
+    stop: CancellationToken,
+    started: Instant,
+    rate_limiter: RateLimiter,
+    backoff: Backoff,
+    queue: VecDeque<Queued<J::Item>>,
+    /// Items whose recipient has to wait, by until when.
+    deferred: BTreeMap<(Duration, u32), Queued<J::Item>>,
+    last_read: Option<u32>,
+    is_all_read: bool,
+    in_flight: JoinSet<(Queued<J::Item>, Result<Answer>)>,
+    refusals_in_a_row: u32,
+    stop_reason: Option<StopReason>,
+    reported_at: Instant,
+    is_report_due: bool,
+}
+
+/// Carries out a job that is recorded as running. It is not aborted when the app closes: what is in flight is waited for.
+pub(crate) fn start<J: Job>(job: J) {
+    let stop = job.context().cancel.child_token();
+    job.running().add(job.id(), stop.clone());
+    let job = Arc::new(job);
+    let engine = Engine {
+        job: job.clone(),
+        stop,
+        started: Instant::now(),
+        rate_limiter: RateLimiter::default(),
+        backoff: Backoff::default(),
+        queue: VecDeque::new(),
+        deferred: BTreeMap::new(),
+        last_read: None,
+        is_all_read: false,
+        in_flight: JoinSet::new(),
+        refusals_in_a_row: 0,
+        stop_reason: None,
+        reported_at: Instant::now(),
+        is_report_due: false,
+    };
+    job.context().tasks.spawn(engine.run());
+}
+
+impl<J: Job> Engine<J> {
+    async fn run(mut self) {
+        if let Err(error) = self.work().await {
+            self.stop_reason = Some(StopReason::Failed(error));
+            // What is in flight records its answer by itself, and is waited for all the same.
+            while self.in_flight.join_next().await.is_some() {}
+        }
+        let id = self.job.id();
+        let (state, error) = end_state(self.stop_reason.take(), id);
+        if let Err(error) = self.job.end(state, error).await {
+            // The next start finds it running and knows what that means.
+            tracing::error!(id, %error, "the end of a job could not be recorded");
+        }
+        self.job.running().remove(id);
+        self.report(true).await;
+    }
+
+    async fn work(&mut self) -> Result<()> {
+        // Cancelled between being recorded as running and being carried out.
+        if !self.job.is_running().await? {
+            self.stop_reason = Some(StopReason::Cancelled);
+        }
+        loop {
+            let wake = if self.stop_reason.is_none() { self.launch().await? } else { None };
+            if self.in_flight.is_empty() && wake.is_none() {
+                return Ok(());
+            }
+            let (stop, report) = (self.stop.clone(), self.reported_at + REPORT_INTERVAL);
+            tokio::select! {
+                () = stop.cancelled(), if self.stop_reason.is_none() => {
+                    let closing = self.job.context().cancel.is_cancelled();
+                    self.stop_reason = Some(if closing { StopReason::Closing } else { StopReason::Cancelled });
+                }
+                Some(answered) = self.in_flight.join_next(), if !self.in_flight.is_empty() => self.take(answered)?,
+                () = sleep_until(self.started + wake.unwrap_or_default()), if wake.is_some() => {}
+                () = sleep_until(report), if self.is_report_due => self.report(false).await,
+            }
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Lets leave what may leave now. Gives when the next item may, unless an answer has to come before that.
+    async fn launch(&mut self) -> Result<Option<Duration>> {
+        while self.in_flight.len() < self.backoff.max_in_flight(J::MAX_IN_FLIGHT) {
+            if self.queue.is_empty() && !self.is_all_read {
+                self.read_on().await?;
+            }
+            let now = self.now();
+            let due = self.deferred.first_key_value().map(|((at, _), _)| *at);
+            let next = match due {
+                Some(at) if at <= now => self.deferred.pop_first().map(|(_, queued)| queued),
+                _ => self.queue.pop_front(),
+            };
+            let Some(queued) = next else {
+                if let Some(until) = due.filter(|_| self.in_flight.is_empty()) {
+                    self.wait(until, PAIR.to_string());
+                }
+                return Ok(due);
+            };
+            match self.rate_limiter.ask(J::recipient(&queued.item), now) {
+                Turn::Now => self.send(queued),
+                Turn::All(until) => {
+                    self.queue.push_front(queued);
+                    return Ok(Some(until));
+                }
+                Turn::Recipient(until) => {
+                    self.deferred.insert((until, queued.position), queued);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    async fn read_on(&mut self) -> Result<()> {
+        let items = self.job.planned(self.last_read, PAGE).await?;
+        self.is_all_read = items.len() < PAGE as usize;
+        for (position, item) in items {
+            self.last_read = Some(position);
+            self.queue.push_back(Queued { position, item, retries: 0, recipient_retries: 0 });
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, queued: Queued<J::Item>) {
+        let (job, stop) = (self.job.clone(), self.stop.clone());
+        self.in_flight.spawn(async move {
+            let answer = job.send(&queued.item, queued.retries + 1, &stop).await;
+            (queued, answer)
+        });
+    }
+
+    /// Draws the consequences of an answer.
+    fn take(&mut self, answered: Answered<J::Item>) -> Result<()> {
+        let (mut queued, answer) = answered.map_err(|error| DeskError::Internal { message: error.to_string() })?;
+        let (answer, now) = (answer?, self.now());
+        self.is_report_due = true;
+        let is_planned_again = answer.is_planned_again(queued.retries + 1);
+        match answer {
+            Answer::Skipped => {}
+            Answer::NotSent => self.stop_for(StopReason::Cancelled),
+            Answer::Done => {
+                self.refusals_in_a_row = 0;
+                self.relax();
+            }
+            Answer::Refused(error) => {
+                self.refusals_in_a_row += 1;
+                self.relax();
+                if self.refusals_in_a_row >= MAX_REFUSALS {
+                    self.stop_for(StopReason::Failed(error));
+                }
+            }
+            Answer::Unknown(error) => {
+                self.pause(None, "unknown".to_owned());
+                if self.backoff.lost_too_long() {
+                    self.stop_for(StopReason::Failed(error));
+                }
+            }
+            Answer::Retry { error, reason, pause, is_limit } => {
+                self.pause(pause, reason);
+                queued.retries += 1;
+                if is_planned_again {
+                    self.queue.push_front(queued);
+                }
+                if !is_limit && self.backoff.failed_too_long() {
+                    self.stop_for(StopReason::Failed(error));
+                }
+            }
+            Answer::RetryRecipient(_) => {
+                queued.recipient_retries += 1;
+                let until = now + recipient_pause(queued.recipient_retries);
+                if let Some(recipient) = J::recipient(&queued.item) {
+                    self.rate_limiter.hold_recipient(recipient, until);
+                }
+                self.deferred.insert((until, queued.position), queued);
+            }
+            Answer::Stop(error) => self.stop_for(StopReason::Failed(error)),
+        }
+        Ok(())
+    }
+
+    fn stop_for(&mut self, reason: StopReason) {
+        self.stop_reason.get_or_insert(reason);
+    }
+
+    /// Something was answered: the provider works.
+    fn relax(&mut self) {
+        self.backoff.relax();
+        self.job.running().set_waiting(self.job.id(), None);
+    }
+
+    /// Lets nothing leave for a while.
+    fn pause(&mut self, asked: Option<Duration>, reason: String) {
+        let until = self.backoff.pause(asked, self.now());
+        self.rate_limiter.hold(until);
+        self.wait(until, reason);
+    }
+
+    fn wait(&mut self, until: Duration, reason: String) {
+        let left = i64::try_from(until.saturating_sub(self.now()).as_millis()).unwrap_or(i64::MAX);
+        let waiting = Waiting { until: now().saturating_add(left), reason };
+        self.job.running().set_waiting(self.job.id(), Some(waiting));
+        self.is_report_due = true;
+    }
+
+    /// Reports the progress. That it cannot be read is no reason to stop.
+    async fn report(&mut self, is_last: bool) {
+        (self.reported_at, self.is_report_due) = (Instant::now(), false);
+        if let Err(error) = self.job.report(is_last).await {
+            tracing::debug!(id = self.job.id(), %error, "the progress of a job could not be read");
+        }
+    }
+}
