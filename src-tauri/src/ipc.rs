@@ -52,7 +52,7 @@ use api::template::{
     TemplateDetail, TemplateId, TemplatePage, TemplateQuery,
 };
 use api::transfer::{
-    ChooseImport, ExportTemplates, ImportId, ImportPlan, ImportReport, PlanCopy, PlanImport, RunImport, TemplateExport,
+    ChooseImport, ExportTemplates, Import, ImportId, ImportPlan, PlanCopy, PlanImport, RunImport, TemplateExport,
 };
 use api::workspace::{ConnectionReport, Presence, RefreshSecrets, SaveWorkspace, Workspace, WorkspaceId};
 use app::Core;
@@ -128,8 +128,11 @@ macro_rules! with_commands {
             window choose_import(ChooseImport) -> Option<ImportPlan>,
             window plan_import(PlanImport) -> ImportPlan,
             template_files plan_copy(PlanCopy) -> ImportPlan,
-            template_files run_import(RunImport) -> ImportReport,
+            template_files run_import(RunImport) -> Import,
+            template_files resume_import(ImportId) -> Import,
             template_files cancel_import(ImportId) -> Nothing,
+            window last_import(WorkspaceId) -> Option<Import>,
+            template_files forget_import(ImportId) -> Nothing,
 
             messaging get_send_form(TemplateId) -> SendForm,
             messaging preview_send(SendRequest) -> SendPreview,

@@ -9,7 +9,7 @@ use api::inbox::{MediaRequest, SavedMedia};
 use api::insights::{ExportInsights, InsightsExport};
 use api::phone::PhoneFile;
 use api::storage::{BackupReport, RestoreReport};
-use api::transfer::{ChooseImport, ExportTemplates, ImportPlan, PlanImport, TemplateExport};
+use api::transfer::{ChooseImport, ExportTemplates, Import, ImportPlan, PlanImport, TemplateExport};
 use api::workspace::WorkspaceId;
 use app::Core;
 use serde::Deserialize;
@@ -97,6 +97,18 @@ impl Window {
     pub async fn plan_import(&self, request: PlanImport) -> Result<ImportPlan> {
         self.granted.check(&request.folder)?;
         self.core.template_files.plan_import(request).await
+    }
+
+    /// [`Core::last_import`]; its folder was given to the page when it was chosen.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn last_import(&self, request: WorkspaceId) -> Result<Option<Import>> {
+        let import = self.core.template_files.last_import(request).await?;
+        if let Some(import) = import.as_ref().filter(|import| !import.is_copy) {
+            self.granted.grant(&import.source);
+        }
+        Ok(import)
     }
 
     /// Asks for a file with the desktop's own dialog.

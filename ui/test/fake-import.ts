@@ -1,6 +1,6 @@
 // Templates as files: what a push would do, and what it did.
 
-import type { DeskError, DeskEvent, ImportOutcome, ImportPlan, ImportStep } from "@/bindings/app";
+import type { DeskError, DeskEvent, Import, ImportOutcome, ImportPlan, ImportStep } from "@/bindings/app";
 import { ADVICE } from "./fake-answers";
 import { type Handlers, refusal } from "./fake-host";
 import { bodyChanges, bubbleOf } from "./fake-render";
@@ -8,11 +8,22 @@ import type { FakeTemplate } from "./fixtures";
 
 export const FOLDER = "/home/ana/templates/acme";
 
-type Files = Pick<Handlers, "choose_import" | "plan_import" | "plan_copy" | "run_import" | "cancel_import">;
+type Files = Pick<
+  Handlers,
+  | "choose_import"
+  | "plan_import"
+  | "plan_copy"
+  | "run_import"
+  | "resume_import"
+  | "cancel_import"
+  | "last_import"
+  | "forget_import"
+>;
 
 export function importHandlers(templates: FakeTemplate[], emit: (event: DeskEvent) => void): Files {
   const plans = new Map<string, ImportPlan>();
   let next = 1;
+  let last: Import | null = null;
   const plan = (workspace: string, source: string, wabas: string[]): ImportPlan => {
     const made = { id: `plan-${next++}`, workspace, source, wabas, steps: stepsOf(templates, wabas) };
     plans.set(made.id, made);
@@ -23,14 +34,50 @@ export function importHandlers(templates: FakeTemplate[], emit: (event: DeskEven
     plan_import: ({ workspace, folder, wabas }) => plan(workspace, folder, wabas),
     plan_copy: ({ from, to, wabas }) => plan(to, from, wabas),
     run_import: ({ id, files }) => {
-      const { steps } = plans.get(id) ?? refusal({ code: "notFound", what: `Plan ${id}` });
+      const { steps, ...planned } = plans.get(id) ?? refusal({ code: "notFound", what: `Plan ${id}` });
       const chosen = steps.filter(({ file }) => files.includes(file));
+      const total = chosen.length;
       for (const [index, { file }] of chosen.entries()) {
-        emit({ type: "importProgress", id, done: index + 1, total: chosen.length, file });
+        const { workspace } = planned;
+        emit({ type: "importProgress", workspace, id, done: index + 1, total, file, waitingUntil: null });
       }
-      return { outcomes: chosen.map((step, index) => outcomeOf(step, index, templates[index]?.row.reference ?? "")) };
+      const outcomes = chosen.map((step, index) => outcomeOf(step, index, templates[index]?.row.reference ?? ""));
+      last = importOf({ ...planned, total, outcomes });
+      return last;
+    },
+    resume_import: () => {
+      const { outcomes, ...before } = last ?? refusal({ code: "notFound", what: "The import" });
+      last = importOf({ ...before, outcomes: outcomes.map((outcome) => ({ ...outcome, state: "done", error: null })) });
+      return last;
+    },
+    last_import: () => last,
+    forget_import: () => {
+      last = null;
+      return {};
     },
     cancel_import: () => ({}),
+  };
+}
+
+/** An import that has ended, unless `more` says otherwise. */
+export function importOf(more: Partial<Import>): Import {
+  const total = more.total ?? more.outcomes?.length ?? 0;
+  return {
+    id: "plan-1",
+    workspace: "sandbox",
+    source: FOLDER,
+    isCopy: false,
+    wabas: [],
+    state: "done",
+    error: null,
+    done: total,
+    total,
+    resumable: 0,
+    outcomes: [],
+    waitingUntil: null,
+    createdAt: 0,
+    endedAt: 0,
+    ...more,
   };
 }
 

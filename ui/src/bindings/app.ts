@@ -1233,7 +1233,7 @@ done: number,
  */
 total: number, 
 /**
- * Whether everything is being built anew.
+ * Whether all events are being processed again.
  */
 rebuilding: boolean, } | { "type": "messageReceived", 
 /**
@@ -1405,11 +1405,15 @@ total: number,
  */
 state: string, } | { "type": "importProgress", 
 /**
+ * Workspace.
+ */
+workspace: string, 
+/**
  * The plan.
  */
 id: string, 
 /**
- * Files that are done with.
+ * Files that have been answered, or do not leave any more.
  */
 done: number, 
 /**
@@ -1417,9 +1421,13 @@ done: number,
  */
 total: number, 
 /**
- * The file that is next; empty at the end.
+ * The file that leaves; empty at the end.
  */
-file: string, } | { "type": "filesDragged", 
+file: string, 
+/**
+ * Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+ */
+waitingUntil?: number | null, } | { "type": "filesDragged", 
 /**
  * What happens with them.
  */
@@ -2301,6 +2309,67 @@ limit: number, };
 export type HistorySource = "webhook" | "sync" | "own" | "gap";
 
 /**
+ * An import that was confirmed. A workspace has its newest one, also after a restart, until it is forgotten.
+ */
+export type Import = { 
+/**
+ * Identifier: that of its plan.
+ */
+id: string, 
+/**
+ * Workspace.
+ */
+workspace: string, 
+/**
+ * The folder, or the name of the workspace that is copied from.
+ */
+source: string, 
+/**
+ * Whether templates are copied; their files are the app's own then.
+ */
+isCopy: boolean, 
+/**
+ * WABAs in which new templates are created; empty for those that each file names.
+ */
+wabas: Array<string>, 
+/**
+ * `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
+ */
+state: string, 
+/**
+ * Why it was interrupted; absent where the app ended.
+ */
+error?: DeskError | null, 
+/**
+ * Files that have been answered, or do not leave any more.
+ */
+done: number, 
+/**
+ * All files.
+ */
+total: number, 
+/**
+ * Files that leave when it is resumed, without those of which nobody knows whether they were carried out.
+ */
+resumable: number, 
+/**
+ * In the order of the plan; empty while it is running.
+ */
+outcomes: Array<ImportOutcome>, 
+/**
+ * Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+ */
+waitingUntil?: number | null, 
+/**
+ * When it was confirmed, in Unix milliseconds.
+ */
+createdAt: number, 
+/**
+ * When it ended, in Unix milliseconds.
+ */
+endedAt?: number | null, };
+
+/**
  * What would happen with a file.
  */
 export type ImportAction = "create" | "edit" | "unchanged" | "blocked";
@@ -2384,15 +2453,6 @@ wabas: Array<string>,
  * One for each file, by their names.
  */
 steps: Array<ImportStep>, };
-
-/**
- * What became of the steps that were carried out.
- */
-export type ImportReport = { 
-/**
- * In the order of the plan.
- */
-outcomes: Array<ImportOutcome>, };
 
 /**
  * What became of a step.
@@ -2614,7 +2674,7 @@ counters: Array<Counter>,
 variables: Array<VariableUse>, };
 
 /**
- * What stands between a secret and the system keyring.
+ * Why a secret cannot be read from or written to the system keyring.
  */
 export type KeyringProblem = "missing" | "locked" | "denied" | "full" | "tooLong" | "failed";
 

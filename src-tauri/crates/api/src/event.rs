@@ -77,7 +77,7 @@ pub enum DeskEvent {
         done: u64,
         /// Place of the last delivery in the inbox.
         total: u64,
-        /// Whether everything is being built anew.
+        /// Whether all events are being processed again.
         rebuilding: bool,
     },
     /// A message of a contact came in.
@@ -210,16 +210,20 @@ pub enum DeskEvent {
         /// Where it stands: `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
         state: String,
     },
-    /// An import took a step.
+    /// A file of an import is about to leave, or the import has ended.
     ImportProgress {
+        /// Workspace.
+        workspace: String,
         /// The plan.
         id: String,
-        /// Files that are done with.
+        /// Files that have been answered, or do not leave any more.
         done: u64,
         /// All files.
         total: u64,
-        /// The file that is next; empty at the end.
+        /// The file that leaves; empty at the end.
         file: String,
+        /// Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+        waiting_until: Option<i64>,
     },
     /// Files are dragged over the window, or were dropped on it. Paths, because the page never reads files.
     FilesDragged {

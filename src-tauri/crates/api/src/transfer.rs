@@ -189,17 +189,43 @@ pub struct ImportId {
     pub id: String,
 }
 
-/// What became of the steps that were carried out.
-#[derive(Clone, Debug, Serialize, TS)]
-#[ts(export_to = "app.ts")]
+/// An import that was confirmed. A workspace has its newest one, also after a restart, until it is forgotten.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+#[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
-pub struct ImportReport {
-    /// In the order of the plan.
+pub struct Import {
+    /// Identifier: that of its plan.
+    pub id: String,
+    /// Workspace.
+    pub workspace: String,
+    /// The folder, or the name of the workspace that is copied from.
+    pub source: String,
+    /// Whether templates are copied; their files are the app's own then.
+    pub is_copy: bool,
+    /// WABAs in which new templates are created; empty for those that each file names.
+    pub wabas: Vec<String>,
+    /// `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
+    pub state: String,
+    /// Why it was interrupted; absent where the app ended.
+    pub error: Option<DeskError>,
+    /// Files that have been answered, or do not leave any more.
+    pub done: u32,
+    /// All files.
+    pub total: u32,
+    /// Files that leave when it is resumed, without those of which nobody knows whether they were carried out.
+    pub resumable: u32,
+    /// In the order of the plan; empty while it is running.
     pub outcomes: Vec<ImportOutcome>,
+    /// Until when nothing leaves because the provider asks for it, in Unix milliseconds.
+    pub waiting_until: Option<i64>,
+    /// When it was confirmed, in Unix milliseconds.
+    pub created_at: i64,
+    /// When it ended, in Unix milliseconds.
+    pub ended_at: Option<i64>,
 }
 
 /// What became of a step.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportOutcome {
@@ -230,7 +256,7 @@ pub enum ImportState {
     Failed,
     /// No answer came, and the listing does not show it yet. It may have been carried out.
     Unknown,
-    /// Nothing left: there was nothing to do, or it made no sense any more.
+    /// Nothing left: there was nothing to do, or the import was interrupted before it.
     Skipped,
     /// The person stopped before it.
     Cancelled,

@@ -139,6 +139,7 @@ impl Core {
         core.workspaces.keep_last_events();
         core.data.start_upkeep();
         core.bulk_actions.ask_after_orders().await?;
+        core.template_files.remove_unneeded_copies().await?;
         Ok(core)
     }
 

@@ -1,37 +1,35 @@
 //! Templates to folders and back, and from one workspace to another: the code of [`template_files`] on the cache, with
-//! every request written down before it leaves.
+//! every request recorded before it leaves.
 
 mod export;
+mod job;
 mod plan;
 mod run;
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tokio_util::sync::CancellationToken;
+use store::desk;
 
 use crate::authoring::Authoring;
 use crate::context::Context;
 use crate::context::lock;
+use crate::jobs::running::RunningJobs;
 use crate::templates::Templates;
 use crate::workspaces::Workspaces;
 use ::template_files::Step;
 use api::error::{DeskError, Result};
 
 /// Plans that are kept: newer ones displace older ones.
-const MOST_PLANS: usize = 8;
+const MAX_PLANS: usize = 8;
 /// Folder of what is being copied, in the data folder.
 const FOLDER: &str = "transfer";
 
 /// The plans of this run of the app.
 #[derive(Debug, Default)]
-pub(crate) struct Transfers {
-    plans: Mutex<VecDeque<Arc<Kept>>>,
-    /// Plans that are being carried out, by workspace: what one does is a surprise to the other.
-    running: Mutex<HashMap<String, (String, CancellationToken)>>,
-}
+struct Plans(Mutex<VecDeque<Arc<Plan>>>);
 
 /// Imports and exports of all workspaces. Clones share one state.
 #[derive(Clone, Debug)]
@@ -43,7 +41,8 @@ struct Inner {
     workspaces: Workspaces,
     templates: Templates,
     authoring: Authoring,
-    transfers: Transfers,
+    plans: Plans,
+    running: RunningJobs,
 }
 
 impl TemplateFiles {
@@ -53,64 +52,73 @@ impl TemplateFiles {
         templates: Templates,
         authoring: Authoring,
     ) -> Self {
-        let transfers = Transfers::default();
-        Self(Arc::new(Inner { context, workspaces, templates, authoring, transfers }))
+        let (plans, running) = (Plans::default(), RunningJobs::default());
+        let template_files = Self(Arc::new(Inner { context, workspaces, templates, authoring, plans, running }));
+        let weak = Arc::downgrade(&template_files.0);
+        template_files.0.templates.listed().add(move |listing| {
+            let template_files = weak.upgrade().map(Self);
+            async move {
+                match template_files {
+                    Some(template_files) => template_files.settle_import(&listing.workspace).await,
+                    None => Ok(()),
+                }
+            }
+        });
+        template_files
+    }
+
+    /// Removes the folders of copies that nobody needs any more.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub(crate) async fn remove_unneeded_copies(&self) -> Result<()> {
+        let needed = self.0.context.desk.copy_folders().await?;
+        let Ok(folders) = std::fs::read_dir(self.0.context.folder.root().join(FOLDER)) else { return Ok(()) };
+        for folder in folders.flatten().map(|entry| entry.path()) {
+            if needed.iter().all(|needed| Path::new(needed) != folder) {
+                remove_folder(&folder);
+            }
+        }
+        // Where nothing is left in it.
+        let _ = std::fs::remove_dir(self.0.context.folder.root().join(FOLDER));
+        Ok(())
     }
 }
 
-/// A plan with what it was made of.
+/// What an import or a copy would do, with what it was made of.
 #[derive(Debug)]
-struct Kept {
+struct Plan {
     id: String,
     workspace: String,
+    source: String,
+    folder: PathBuf,
     wabas: Vec<String>,
     steps: Vec<Step>,
-    /// Steps that must not be carried out again.
-    settled: Mutex<HashMap<PathBuf, Settled>>,
-    /// Goes with the plan.
-    _copy: Option<Temporary>,
+    /// Goes with the plan, unless an import needs it.
+    copy: Option<Temporary>,
 }
 
-/// Why a step is not carried out again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Settled {
-    Done,
-    Unknown,
-}
-
-impl Transfers {
-    fn keep(&self, kept: Kept) {
-        let mut plans = lock(&self.plans);
-        if plans.len() >= MOST_PLANS {
+impl Plans {
+    fn add(&self, plan: Plan) {
+        let mut plans = lock(&self.0);
+        if plans.len() >= MAX_PLANS {
             plans.pop_front();
         }
-        plans.push_back(Arc::new(kept));
+        plans.push_back(Arc::new(plan));
     }
 
-    fn plan(&self, id: &str) -> Result<Arc<Kept>> {
-        let found = lock(&self.plans).iter().find(|kept| kept.id == id).cloned();
+    fn get(&self, id: &str) -> Result<Arc<Plan>> {
+        let found = lock(&self.0).iter().find(|plan| plan.id == id).cloned();
         found.ok_or_else(|| DeskError::not_found("The preview"))
-    }
-
-    /// Takes the turn of a workspace.
-    fn begin(&self, kept: &Kept, cancel: CancellationToken) -> Result<()> {
-        match lock(&self.running).entry(kept.workspace.clone()) {
-            Entry::Vacant(free) => {
-                free.insert((kept.id.clone(), cancel));
-                Ok(())
-            }
-            Entry::Occupied(_) => Err(DeskError::Conflict {
-                message:
-                    "Templates are already being submitted in this workspace. Wait until this is done, or cancel it."
-                        .to_owned(),
-            }),
-        }
     }
 }
 
 /// A folder that goes when nobody needs it any more.
 #[derive(Debug)]
-struct Temporary(PathBuf);
+struct Temporary {
+    folder: PathBuf,
+    is_kept: AtomicBool,
+}
 
 impl Temporary {
     /// A new folder in the data folder, which nobody else on the machine reads.
@@ -118,23 +126,34 @@ impl Temporary {
         let folder = data_folder.join(FOLDER).join(uuid::Uuid::new_v4().to_string());
         store::private::create_folder(&folder)
             .map_err(|error| DeskError::Storage { reason: format!("{} cannot be made: {error}", folder.display()) })?;
-        Ok(Self(folder))
+        Ok(Self { folder, is_kept: AtomicBool::new(false) })
+    }
+
+    /// Leaves the folder where it is: an import that is recorded needs it.
+    fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
     }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if let Err(error) = std::fs::remove_dir_all(&self.0) {
-            tracing::info!(%error, "a copy of templates could not be removed; the next start does it");
+        if !self.is_kept.load(Ordering::Relaxed) {
+            remove_folder(&self.folder);
         }
     }
 }
 
-/// Removes what an earlier run left behind. Blocks.
-pub(crate) fn tidy(data_folder: &Path) {
-    match std::fs::remove_dir_all(data_folder.join(FOLDER)) {
+/// Removes the files of an import that has been forgotten, where they are the app's own. Blocks for a moment.
+fn remove_copy(import: &desk::Import) {
+    if import.is_copy {
+        remove_folder(Path::new(&import.folder));
+    }
+}
+
+fn remove_folder(folder: &Path) {
+    match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            tracing::info!(%error, "copies of templates of an earlier run could not be removed");
+            tracing::info!(%error, "a copy of templates could not be removed; the next start tries again");
         }
         _ => {}
     }

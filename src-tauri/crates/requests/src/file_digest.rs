@@ -43,6 +43,12 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The digest of bytes, in hex.
+#[must_use]
+pub fn of(bytes: &[u8]) -> String {
+    hex(digest::digest(&SHA256, bytes).as_ref())
+}
+
 /// The digest of a file, in hex, and its length.
 pub fn of_file(path: &Path) -> std::io::Result<(String, u64)> {
     let mut file = std::fs::File::open(path)?;

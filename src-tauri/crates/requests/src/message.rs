@@ -99,7 +99,7 @@ impl SendPlan {
 pub struct Prepared {
     /// What would go.
     pub message: SendMessage,
-    /// What stands in the way, but for media links.
+    /// Errors and warnings, except those about media links.
     pub problems: Vec<SendProblem>,
     /// Who would get it.
     pub recipient: RecipientFacts,

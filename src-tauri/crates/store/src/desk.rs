@@ -4,6 +4,7 @@ mod batch;
 mod draft;
 mod figure;
 mod history;
+mod import;
 mod job;
 mod listening;
 mod memory;
@@ -29,6 +30,7 @@ pub use self::batch::{Batch, BatchRow, PlannedRow};
 pub use self::draft::Draft;
 pub use self::figure::{FigureFilter, FigureKey, Figures, PriceFigures, Reply};
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
+pub use self::import::{Import, ImportFile, ImportFileResult};
 pub use self::job::{RunState, RunStep};
 pub use self::listening::Receiver;
 pub use self::memory::{KnownBy, Memory};
@@ -61,6 +63,7 @@ pub(crate) static SCHEMA: Schema = Schema {
         include_str!("../schema/desk-5.sql"),
         include_str!("../schema/desk-6.sql"),
         include_str!("../schema/desk-7.sql"),
+        include_str!("../schema/desk-8.sql"),
     ],
 };
 
@@ -135,6 +138,8 @@ pub struct Interrupted {
     pub batches: Vec<String>,
     /// Identifiers of orders that were at work.
     pub orders: Vec<String>,
+    /// Identifiers of imports that were running.
+    pub imports: Vec<String>,
 }
 
 /// What people made here.
@@ -217,7 +222,8 @@ impl Desk {
 /// Marks what had not left when a backup was made: it may have left since, and nothing is done twice.
 pub(crate) fn doubt_unsent(connection: &Connection) -> Result<(), StoreError> {
     batch::doubt_unsent(connection)?;
-    order::doubt_unsent(connection)
+    order::doubt_unsent(connection)?;
+    import::forget_all(connection)
 }
 
 fn mark_interrupted(connection: &mut Connection) -> Result<Interrupted, StoreError> {
@@ -227,11 +233,13 @@ fn mark_interrupted(connection: &mut Connection) -> Result<Interrupted, StoreErr
         submissions: all(&transaction, "SELECT id FROM submission WHERE state = 'recorded'", [], |row| row.get(0))?,
         batches: Vec::new(),
         orders: Vec::new(),
+        imports: Vec::new(),
     };
     transaction.execute("UPDATE send SET state = 'unknown' WHERE state = 'recorded'", [])?;
     transaction.execute("UPDATE submission SET state = 'unknown' WHERE state = 'recorded'", [])?;
     interrupted.batches = batch::mark_interrupted(&transaction)?;
     interrupted.orders = order::mark_interrupted(&transaction)?;
+    interrupted.imports = import::mark_interrupted(&transaction)?;
     transaction.commit()?;
     Ok(interrupted)
 }

@@ -15,7 +15,7 @@ pub enum StoreFile {
     Inbox,
     /// What people made here.
     Desk,
-    /// What can be built anew.
+    /// What can be computed again from the inbox and the provider.
     Cache,
 }
 

@@ -9,18 +9,20 @@ use model::finding::{Finding, Severity};
 use model::lint::CATEGORY_REQUIRED;
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
+use serde::Serialize;
 use service::{Client, ListFilter};
 
 use super::read::{Links, Read};
 use super::sidecar_media::{Beside, Place};
 use super::{FilesError, compare, disk};
 use api::composer::Draft;
+use requests::file_digest as sha256;
 use requests::file_name::shown;
 use requests::submission::{Request, beyond_contract, edit_findings, file_changes, requests, state_findings};
 use requests::template_text::content_of;
 
 /// What happens with one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Action {
     /// The template is not there yet, or not in these business accounts.
     Create {
@@ -259,17 +261,22 @@ impl Step {
         step
     }
 
-    /// The file as it was read, to decide anew.
-    pub fn read(&self) -> &Read {
-        &self.read
+    /// Names of the file and of the media that go along, each with its SHA-256 in hex.
+    #[must_use]
+    pub fn digests(&self) -> Vec<(String, String)> {
+        self.read.digests()
     }
 
-    /// Whether this does the same as another decision about the same file.
-    pub fn does_as(&self, other: &Self) -> bool {
-        let contents = |step: &Self| -> Vec<_> {
-            step.leaving.iter().map(|leaving| (leaving.draft.template.clone(), leaving.old())).collect()
-        };
-        self.action == other.action && contents(self) == contents(other)
+    /// SHA-256 of what happens and of the content before and after it, in hex: another one when the template has changed
+    /// at the provider so that something else would happen.
+    ///
+    /// # Errors
+    /// [`FilesError::Content`] when the content cannot be written as JSON.
+    pub fn effect_digest(&self) -> Result<String, FilesError> {
+        let contents: Vec<_> = self.leaving.iter().map(|leaving| (&leaving.draft.template, leaving.old())).collect();
+        let json = serde_json::to_vec(&(&self.action, contents))
+            .map_err(|error| FilesError::Content { path: self.file.clone(), problem: error.to_string() })?;
+        Ok(sha256::of(&json))
     }
 
     /// Lets what the rules say stand in the way of what would leave.

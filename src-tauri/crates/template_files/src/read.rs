@@ -219,6 +219,14 @@ impl Read {
         links
     }
 
+    /// Names of the file and of its media, each with its SHA-256 in hex.
+    pub(super) fn digests(&self) -> Vec<(String, String)> {
+        let file = (shown_name(&self.file), sha256::hex(&self.digest));
+        let media =
+            self.media.iter().map(|medium| (medium.file.name.clone(), medium.digest.clone().unwrap_or_default()));
+        std::iter::once(file).chain(media).collect()
+    }
+
     /// Why the files are not what was read; `None` while they are.
     pub async fn altered(&self) -> Option<String> {
         let altered = |name: &str| Some(format!("{name} has changed since the check. Check again."));

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { TemplateTarget } from "@/bindings/app";
+import type { Import, TemplateTarget } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { useExportTemplates } from "@/components/export-templates";
@@ -18,7 +18,7 @@ import { queries } from "@/lib/ipc/queries";
 import { templateQuery } from "@/lib/template-filter";
 import classes from "./import.module.css";
 import { PlanView } from "./plan-view";
-import { RunView, useLastRun } from "./run-view";
+import { RunView, useRuns } from "./run-view";
 import { useWabaText } from "./use-waba-text";
 
 const route = getRouteApi("/templates/import");
@@ -39,6 +39,7 @@ function FromFolder({ workspace }: { workspace: string }) {
   const writing = useExportTemplates();
   const [folder, setFolder] = useState<string>();
   const [wabas, setWabas] = useState<string[]>([]);
+  const runs = useRuns(workspace);
   const plannedOf = (path: string): Planned => ({ kind: "folder", request: { workspace, folder: path, wabas } });
   const ask = () =>
     choose.mutate(
@@ -49,6 +50,7 @@ function FromFolder({ workspace }: { workspace: string }) {
           if (plan === null) return;
           client.setQueryData(keys.importPlan(plannedOf(plan.source)), plan);
           setFolder(plan.source);
+          runs.forget();
         },
       },
     );
@@ -84,7 +86,15 @@ function FromFolder({ workspace }: { workspace: string }) {
         <Wabas workspace={workspace} value={wabas} onChange={setWabas} placeholder={t("wabas.asFile")} />
       </div>
       {choose.error && <ErrorNotice error={choose.error} />}
-      <Planning planned={folder === undefined ? undefined : plannedOf(folder)}>
+      <Planning
+        planned={folder === undefined ? undefined : plannedOf(folder)}
+        runs={runs}
+        onAgain={({ source, isCopy, wabas }) => {
+          if (isCopy) return;
+          setFolder(source);
+          setWabas(wabas);
+        }}
+      >
         <Empty Icon={IconFolderOpen} title={t("none")} text={t("noneText")}>
           {button}
         </Empty>
@@ -108,6 +118,7 @@ function Copy({ from, to, target }: CopyProps) {
   const [chosen, setChosen] = useState<string[]>();
   // Where there is one WABA only, there is nothing to choose.
   const wabas = chosen ?? (known?.length === 1 ? known : []);
+  const runs = useRuns(to);
   const nameOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.name ?? id;
   return (
     <>
@@ -129,6 +140,7 @@ function Copy({ from, to, target }: CopyProps) {
         planned={
           target && known && wabas.length > 0 ? { kind: "copy", request: { from, target, to, wabas } } : undefined
         }
+        runs={runs}
       >
         {target === undefined ? (
           <Empty Icon={IconFolderOpen} title={t("noChoice")} text={t("noChoiceText")} />
@@ -178,16 +190,25 @@ function Wabas({ workspace, value, onChange, placeholder }: WabasProps) {
   );
 }
 
-/** The plan, or what was done of the last one. `children` stand there while there is nothing to plan. */
-function Planning({ planned, children }: { planned: Planned | undefined; children: ReactNode }) {
+interface PlanningProps {
+  planned: Planned | undefined;
+  runs: ReturnType<typeof useRuns>;
+  /** Called with an import that is put away, so that its files are looked at again. */
+  onAgain?: (last: Import) => void;
+  /** Shown while there is nothing to plan. */
+  children: ReactNode;
+}
+
+/** The plan, or what was done of the last one. */
+function Planning({ planned, runs, onAgain, children }: PlanningProps) {
   const { t } = useTranslation("import");
   const plan = useQuery({ ...queries.importPlan(planned ?? NOTHING), enabled: planned !== undefined });
-  const { run, forget } = useLastRun();
   const again = () => {
-    forget();
+    if (runs.last) onAgain?.(runs.last);
+    runs.forget();
     if (planned !== undefined) void plan.refetch();
   };
-  if (run) return <RunView run={run} onAgain={again} />;
+  if (runs.isRunning || runs.error || runs.last) return <RunView runs={runs} onAgain={again} />;
   if (planned === undefined) return children;
   if (plan.isPending) return <Loading />;
   return (

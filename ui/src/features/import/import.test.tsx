@@ -1,4 +1,5 @@
 import { createFakeHost, type FakeHost, refusal } from "@test/fake-host";
+import { importOf } from "@test/fake-import";
 import { renderApp } from "@test/render-app";
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
@@ -67,12 +68,16 @@ describe("an import", () => {
   it("shows how far it is, and can be cancelled", async () => {
     const host = createFakeHost({ templates: 40 });
     let finish: () => void = () => undefined;
-    host.answer("run_import", () => new Promise((resolve) => (finish = () => resolve({ outcomes: [] }))));
+    host.answer("run_import", () => new Promise((resolve) => (finish = () => resolve(importOf({ id: "plan-1" })))));
     const { user } = await chosen(host);
     await user.click(screen.getByRole("button", { name: "Submit 6 templates" }));
     const { id } = last(host, "run_import") as { id: string };
-    host.emit({ type: "importProgress", id, done: 2, total: 6, file: "a.json" });
+    const progress = { type: "importProgress" as const, workspace: "sandbox", id, total: 6 };
+    host.emit({ ...progress, done: 2, file: "a.json", waitingUntil: Date.UTC(2026, 10, 2) });
     expect(await screen.findByText("2 of 6 submitted")).toBeDefined();
+    expect(screen.getByText(/Your provider limits the requests/)).toBeDefined();
+    host.emit({ ...progress, done: 3, file: "b.json", waitingUntil: null });
+    await waitFor(() => expect(screen.queryByText(/limits the requests/)).toBeNull());
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(last(host, "cancel_import")).toEqual({ id }));
     finish();
@@ -88,7 +93,45 @@ describe("an import", () => {
     expect(await screen.findByRole("region", { name: "Results" })).toBeDefined();
   });
 
-  it("is planned anew for other WABAs", async () => {
+  it("that was interrupted is there after a restart, and goes on", async () => {
+    const host = createFakeHost({ templates: 40 });
+    const step = { language: "pt_BR", action: "create" as const, references: [] };
+    let last = importOf({
+      state: "interrupted",
+      resumable: 2,
+      outcomes: [
+        { ...step, file: "a.json", name: "a", state: "done", error: null },
+        { ...step, file: "b.json", name: "b", state: "skipped", error: null },
+        { ...step, file: "c.json", name: "c", state: "skipped", error: null },
+      ],
+    });
+    host.answer("last_import", () => last);
+    host.answer("resume_import", () => {
+      last = importOf({ outcomes: last.outcomes.map((outcome) => ({ ...outcome, state: "done" })) });
+      return last;
+    });
+    const { user } = renderApp("/templates/import", host);
+    expect(await screen.findByText(/The app was closed before all templates were submitted/)).toBeDefined();
+    expect(screen.getByText("2 skipped")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Submit 2 remaining templates" }));
+    expect(await screen.findByText("3 created")).toBeDefined();
+    expect(last).toMatchObject({ state: "done" });
+
+    // Its folder is looked at again.
+    await user.click(screen.getByRole("button", { name: "Check again" }));
+    await screen.findByRole("grid", { name: "Preview of the changes" });
+    expect(host.calls.findLast(({ name }) => name === "forget_import")?.request).toEqual({ id: "plan-1" });
+  });
+
+  it("that was done is not shown again after a restart", async () => {
+    const host = createFakeHost({ templates: 40 });
+    host.answer("last_import", () => importOf({}));
+    renderApp("/templates/import", host);
+    expect(await screen.findByText("No folder selected")).toBeDefined();
+    expect(screen.queryByRole("region", { name: "Results" })).toBeNull();
+  });
+
+  it("is planned again for other WABAs", async () => {
     const { host, user } = await chosen();
     await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));
     await user.click(await screen.findByRole("option", { name: "102290129340411" }));

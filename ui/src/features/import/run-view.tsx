@@ -1,77 +1,119 @@
 import { Button, Progress } from "@mantine/core";
-import { IconArrowRight, IconRefresh } from "@tabler/icons-react";
-import { useMutationState, useQueryClient } from "@tanstack/react-query";
+import { IconArrowRight, IconRefresh, IconUpload } from "@tabler/icons-react";
+import { useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DeskError, ImportOutcome, ImportReport, RunImport } from "@/bindings/app";
+import type { DeskError, Import, ImportOutcome } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
 import { useDeskEvent } from "@/lib/ipc/events";
+import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
+import { queries } from "@/lib/ipc/queries";
 import classes from "./import.module.css";
 
-const KEY = ["run_import"];
+const KEYS = [["run_import"], ["resume_import"]];
 
-interface Run {
-  request: RunImport;
-  report?: ImportReport | undefined;
-  error?: DeskError | undefined;
+interface Runs {
+  workspace: string;
+  /** The newest import: of this session, or one that was interrupted or left something open before. */
+  last: Import | undefined;
+  isRunning: boolean;
+  error: DeskError | undefined;
+  /** Puts the newest import away. */
+  forget: () => void;
 }
 
-/** The last push and what came of it, also when the screen was left meanwhile; and a way to put it away. */
-export function useLastRun(): { run: Run | undefined; forget: () => void } {
+/** The newest import of a workspace, also when the screen was left or the app was closed meanwhile. */
+export function useRuns(workspace: string): Runs {
   const client = useQueryClient();
+  const recorded = useQuery(queries.lastImport(workspace)).data ?? undefined;
+  const forgetting = useCommand("forget_import");
   const runs = useMutationState({
-    filters: { mutationKey: KEY },
-    select: ({ state }): Run => ({
-      request: state.variables as RunImport,
-      report: state.data as ImportReport | undefined,
+    filters: { predicate: ({ options }) => KEYS.some(([name]) => options.mutationKey?.[0] === name) },
+    select: ({ state }) => ({
+      status: state.status,
+      at: state.submittedAt,
+      import: state.data as Import | undefined,
       error: (state.error as { error: DeskError } | null)?.error,
     }),
   });
-  const forget = () => {
-    const cache = client.getMutationCache();
-    for (const mutation of cache.findAll({ mutationKey: KEY })) cache.remove(mutation);
+  const newest = runs.toSorted((one, other) => one.at - other.at).at(-1);
+  const isRunning = newest?.status === "pending" || (recorded !== undefined && isAtWork(recorded));
+  const last = newest?.import ?? (recorded && (isAtWork(recorded) || needsAttention(recorded)) ? recorded : undefined);
+  return {
+    workspace,
+    last: isRunning && recorded && isAtWork(recorded) ? recorded : last,
+    isRunning,
+    error: newest?.error,
+    forget: () => {
+      const cache = client.getMutationCache();
+      for (const mutationKey of KEYS) {
+        for (const mutation of cache.findAll({ mutationKey })) cache.remove(mutation);
+      }
+      const id = newest?.import?.id ?? recorded?.id;
+      client.setQueryData(keys.lastImport(workspace), null);
+      if (id !== undefined) forgetting.mutate({ id });
+    },
   };
-  return { run: runs.at(-1), forget };
 }
 
+const isAtWork = ({ state }: Import) => state === "running" || state === "cancelling";
+
+const needsAttention = ({ state, outcomes }: Import) =>
+  state !== "done" || outcomes.some((outcome) => outcome.state === "failed" || outcome.state === "unknown");
+
 interface RunViewProps {
-  run: Run;
+  runs: Runs;
   /** Looks at the files again. */
   onAgain: () => void;
 }
 
-/** A push while it runs, and what came of it. */
-export function RunView({ run, onAgain }: RunViewProps) {
+/** An import while it runs, and what came of it. */
+export function RunView({ runs: { workspace, last, isRunning, error }, onAgain }: RunViewProps) {
   const { t } = useTranslation("import");
-  if (run.error) {
+  if (isRunning) return <Running workspace={workspace} last={last} />;
+  if (error) {
     return (
       <div className={classes.plan}>
-        <ErrorNotice error={run.error} onRetry={onAgain} retryLabel={t("readAgain")} />
+        <ErrorNotice error={error} onRetry={onAgain} retryLabel={t("readAgain")} />
       </div>
     );
   }
-  return run.report ? <Outcomes report={run.report} onAgain={onAgain} /> : <Running request={run.request} />;
+  return last ? <Outcomes run={last} onAgain={onAgain} /> : null;
 }
 
-function Running({ request: { id, files } }: { request: RunImport }) {
+function Running({ workspace, last }: { workspace: string; last: Import | undefined }) {
   const { t } = useTranslation("import");
   const cancel = useCommand("cancel_import");
-  const [progress, setProgress] = useState({ done: 0, total: files.length, file: "" });
+  const [progress, setProgress] = useState<{ id: string; done: number; total: number; file: string }>();
+  const [waitingUntil, setWaitingUntil] = useState<number | null>(last?.waitingUntil ?? null);
   useDeskEvent((event) => {
-    if (event.type === "importProgress" && event.id === id) setProgress(event);
+    if (event.type !== "importProgress" || event.workspace !== workspace) return;
+    setProgress(event);
+    setWaitingUntil(event.waitingUntil ?? null);
   });
-  const { done, total, file } = progress;
+  const { id, done, total, file } = progress ?? { file: "", ...(last ?? { id: undefined, done: 0, total: 0 }) };
   return (
     <section className={classes.running} aria-label={t("progress")}>
       <p role="status">{t("pushing", { done, total })}</p>
       <Progress value={total === 0 ? 0 : (done / total) * 100} aria-label={t("progress")} />
       <p className={classes.quiet}>{file}</p>
+      {waitingUntil !== null && (
+        <p>
+          {t("waiting")} <Instant at={waitingUntil} format="moment" />
+        </p>
+      )}
       <p className={classes.quiet}>{t("cancelHint")}</p>
       {cancel.error && <ErrorNotice error={cancel.error} />}
-      <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
+      <Button
+        variant="default"
+        loading={cancel.isPending}
+        disabled={id === undefined}
+        onClick={() => id !== undefined && cancel.mutate({ id })}
+      >
         {t(cancel.isSuccess ? "cancelling" : "cancel")}
       </Button>
     </section>
@@ -81,8 +123,11 @@ function Running({ request: { id, files } }: { request: RunImport }) {
 /** What is said first is what somebody has to look at. */
 const STATES: readonly ImportOutcome["state"][] = ["unknown", "failed", "cancelled", "done", "skipped"];
 
-function Outcomes({ report: { outcomes }, onAgain }: { report: ImportReport; onAgain: () => void }) {
+function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
   const { t } = useTranslation("import");
+  const resume = useCommand("resume_import");
+  const { id, state: ended, error, outcomes, resumable } = run;
+  const isOpen = (ended === "interrupted" || ended === "cancelled") && resumable > 0;
   const count = (state: ImportOutcome["state"]) => outcomes.filter((outcome) => outcome.state === state).length;
   const done = (action: string) =>
     outcomes.filter((outcome) => outcome.state === "done" && outcome.action === action).length;
@@ -102,9 +147,17 @@ function Outcomes({ report: { outcomes }, onAgain }: { report: ImportReport; onA
             <span key={text}>{text}</span>
           ))}
         </p>
+        {ended === "interrupted" && <p>{t(error ? "stoppedText" : "interruptedText")}</p>}
+        {error && <ErrorNotice error={error} />}
         {count("unknown") > 0 && <p>{t("unknownText")}</p>}
         {count("failed") > 0 && <p>{t("failedText")}</p>}
+        {resume.error && <ErrorNotice error={resume.error} />}
         <div className={classes.actions}>
+          {isOpen && (
+            <Button leftSection={<IconUpload size={15} aria-hidden />} onClick={() => resume.mutate({ id })}>
+              {t("resume", { count: resumable })}
+            </Button>
+          )}
           <Button variant="default" leftSection={<IconRefresh size={15} aria-hidden />} onClick={onAgain}>
             {t("readAgain")}
           </Button>
@@ -150,7 +203,7 @@ function Outcome({ outcome: { file, name, language, action, state, error, refere
         <StatusBadge status={state} />
       </p>
       {state === "unknown" && <p className={classes.quiet}>{t("unknownOne")}</p>}
-      {error && <ErrorNotice error={error} />}
+      {error && state !== "skipped" && <ErrorNotice error={error} />}
     </>
   );
 }

@@ -79,7 +79,8 @@ const STALE: StaleTable = {
   keyringChanged: () => [keys.bootstrap(), ["workspace"]],
   draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
   submissionProgress: () => [],
-  importProgress: () => [],
+  // On the way, the event itself tells how far it is.
+  importProgress: ({ workspace, file }) => (file === "" ? [keys.lastImport(workspace)] : []),
   filesDragged: () => [],
   // What was read in while much was waiting is shown when it is complete; the progress itself is in the event.
   projectionProgress: ({ done, total }) =>

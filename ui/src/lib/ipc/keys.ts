@@ -65,6 +65,7 @@ export const keys = {
     contact === undefined ? (["conversation", workspace] as const) : (["conversation", workspace, contact] as const),
   media: (workspace: string, event: string) => ["media", workspace, event] as const,
   importPlan: (planned: Planned) => ["importPlan", planned] as const,
+  lastImport: (workspace: string) => ["lastImport", workspace] as const,
   insights: (workspace: string) => ["insights", workspace] as const,
   phoneScripts: () => ["phoneScripts"] as const,
   failureCodes: () => ["failureCodes"] as const,

@@ -53,6 +53,8 @@ type ChangingCommand =
   | "decide_review"
   | "choose_import"
   | "run_import"
+  | "resume_import"
+  | "forget_import"
   | "cancel_import"
   | "tap_button"
   | "type_text"
@@ -178,7 +180,9 @@ const STALE: { [C in ChangingCommand]: Stale<C> } = {
   decide_review: () => ANY_TEMPLATE,
   // A plan changes nothing.
   choose_import: () => [],
-  run_import: () => ANY_TEMPLATE,
+  run_import: (_, { workspace }) => [...ANY_TEMPLATE, keys.lastImport(workspace)],
+  resume_import: (_, { workspace }) => [...ANY_TEMPLATE, keys.lastImport(workspace)],
+  forget_import: () => [["lastImport"]],
   cancel_import: () => [],
   tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],

@@ -159,6 +159,12 @@ export const queries = {
       staleTime: Number.POSITIVE_INFINITY,
     }),
 
+  lastImport: (workspace: string) =>
+    queryOptions({
+      queryKey: keys.lastImport(workspace),
+      queryFn: () => call("last_import", { workspace }),
+    }),
+
   removedTemplates: (workspace: string) =>
     queryOptions({
       queryKey: keys.removedTemplates(workspace),

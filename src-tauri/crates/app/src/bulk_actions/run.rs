@@ -44,7 +44,7 @@ struct Effects {
 impl BulkActions {
     /// Lets the items of an order leave that is recorded as running.
     pub(super) fn run_order(&self, order: &desk::Order, client: Client) {
-        engine::start(OrderJob {
+        let _running = engine::start(OrderJob {
             bulk_actions: self.clone(),
             id: order.id.clone(),
             workspace: order.workspace_id.clone(),

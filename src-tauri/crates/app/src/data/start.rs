@@ -42,7 +42,6 @@ pub fn lock_data_folder(path: &Path) -> Result<DataFolder> {
 /// [`DeskError::Storage`] when a file cannot be opened.
 pub(crate) fn open(folder: DataFolder) -> Result<Files> {
     let logbook = Logbook::begin(&folder);
-    crate::template_files::tidy(folder.root());
     let mut notices = Vec::new();
     if let Some(reason) = folder.exposed() {
         notices.push(format!(

@@ -8,10 +8,6 @@ const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const MAX_OWN_PAUSE: Duration = Duration::from_secs(60);
 /// The longest pause that the provider may ask for.
 const MAX_ASKED_PAUSE: Duration = Duration::from_secs(60 * 60);
-/// Pauses in a row after lost answers, after which the job stops.
-const MAX_LOST: u32 = 3;
-/// Pauses in a row while the provider fails, is busy or cannot be reached, after which the job stops.
-const MAX_FAILURES: u32 = 8;
 
 /// Pauses that grow until something is answered. Instants are durations since any fixed moment.
 #[derive(Debug, Default)]
@@ -39,14 +35,9 @@ impl Backoff {
         self.rounds = 0;
     }
 
-    /// Whether so many answers were lost in a row that the job stops.
-    pub(super) fn lost_too_long(&self) -> bool {
-        self.rounds > MAX_LOST
-    }
-
-    /// Whether the provider failed so often in a row that the job stops.
-    pub(super) fn failed_too_long(&self) -> bool {
-        self.rounds > MAX_FAILURES
+    /// Pauses in a row since something was answered.
+    pub(super) fn rounds(&self) -> u32 {
+        self.rounds
     }
 
     /// How many of at most `max` requests may be in flight: after a pause a single one tries whether it was long enough.
@@ -72,7 +63,7 @@ mod tests {
     #[test]
     fn pauses_grow_until_something_is_answered() {
         let mut backoff = Backoff::default();
-        assert_eq!((backoff.rounds, backoff.max_in_flight(8)), (0, 8));
+        assert_eq!((backoff.rounds(), backoff.max_in_flight(8)), (0, 8));
         let mut now = s(100);
         for wanted in [1, 2, 4, 8, 16, 32, 60, 60] {
             let until = backoff.pause(None, now);
@@ -82,7 +73,7 @@ mod tests {
             assert_eq!(backoff.max_in_flight(8), 1);
             now = until;
         }
-        assert_eq!(backoff.rounds, 8);
+        assert_eq!(backoff.rounds(), 8);
         backoff.relax();
         assert_eq!(backoff.max_in_flight(8), 8);
         assert_eq!(backoff.pause(None, now) - now, s(1));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use store::desk::RunState;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::{JoinError, JoinHandle, JoinSet};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -24,6 +24,8 @@ use requests::classify_response::PAIR;
 const PAGE: u32 = 200;
 /// Between two reports of the progress.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
+/// Pauses in a row while the provider fails, is busy or cannot be reached, after which the job stops.
+const MAX_FAILURES: u32 = 8;
 /// Refusals in a row, after which every item is taken to meet the same.
 const MAX_REFUSALS: u32 = 100;
 
@@ -34,6 +36,9 @@ pub(crate) trait Job: Send + Sync + 'static {
 
     /// Requests in flight at the same time.
     const MAX_IN_FLIGHT: usize;
+
+    /// Pauses in a row after lost answers with which the job stops.
+    const MAX_LOST: u32 = 4;
 
     /// Identifier of the job.
     fn id(&self) -> &str;
@@ -105,7 +110,7 @@ struct Engine<J: Job> {
 }
 
 /// Carries out a job that is recorded as running. It is not aborted when the app closes: what is in flight is waited for.
-pub(crate) fn start<J: Job>(job: J) {
+pub(crate) fn start<J: Job>(job: J) -> JoinHandle<()> {
     let stop = job.context().cancel.child_token();
     job.running().add(job.id(), stop.clone());
     let job = Arc::new(job);
@@ -125,7 +130,7 @@ pub(crate) fn start<J: Job>(job: J) {
         reported_at: Instant::now(),
         is_report_due: false,
     };
-    job.context().tasks.spawn(engine.run());
+    job.context().tasks.spawn(engine.run())
 }
 
 impl<J: Job> Engine<J> {
@@ -157,10 +162,7 @@ impl<J: Job> Engine<J> {
             }
             let (stop, report) = (self.stop.clone(), self.reported_at + REPORT_INTERVAL);
             tokio::select! {
-                () = stop.cancelled(), if self.stop_reason.is_none() => {
-                    let closing = self.job.context().cancel.is_cancelled();
-                    self.stop_reason = Some(if closing { StopReason::Closing } else { StopReason::Cancelled });
-                }
+                () = stop.cancelled(), if self.stop_reason.is_none() => self.stop_as_asked(),
                 Some(answered) = self.in_flight.join_next(), if !self.in_flight.is_empty() => self.take(answered)?,
                 () = sleep_until(self.started + wake.unwrap_or_default()), if wake.is_some() => {}
                 () = sleep_until(report), if self.is_report_due => self.report(false).await,
@@ -230,7 +232,7 @@ impl<J: Job> Engine<J> {
         let is_planned_again = answer.is_planned_again(queued.retries + 1);
         match answer {
             Answer::Skipped => {}
-            Answer::NotSent => self.stop_for(StopReason::Cancelled),
+            Answer::NotSent => self.stop_as_asked(),
             Answer::Done => {
                 self.refusals_in_a_row = 0;
                 self.relax();
@@ -244,7 +246,7 @@ impl<J: Job> Engine<J> {
             }
             Answer::Unknown(error) => {
                 self.pause(None, "unknown".to_owned());
-                if self.backoff.lost_too_long() {
+                if self.backoff.rounds() >= J::MAX_LOST {
                     self.stop_for(StopReason::Failed(error));
                 }
             }
@@ -254,7 +256,7 @@ impl<J: Job> Engine<J> {
                 if is_planned_again {
                     self.queue.push_front(queued);
                 }
-                if !is_limit && self.backoff.failed_too_long() {
+                if !is_limit && self.backoff.rounds() > MAX_FAILURES {
                     self.stop_for(StopReason::Failed(error));
                 }
             }
@@ -269,6 +271,12 @@ impl<J: Job> Engine<J> {
             Answer::Stop(error) => self.stop_for(StopReason::Failed(error)),
         }
         Ok(())
+    }
+
+    /// Stops because the person or the end of the app asks for it.
+    fn stop_as_asked(&mut self) {
+        let is_closing = self.job.context().cancel.is_cancelled();
+        self.stop_for(if is_closing { StopReason::Closing } else { StopReason::Cancelled });
     }
 
     fn stop_for(&mut self, reason: StopReason) {

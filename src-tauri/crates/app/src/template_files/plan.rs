@@ -7,7 +7,7 @@ use model::render::{Fill, render};
 use model::template::{Template, TemplateRecord};
 use model::vocabulary::TemplateStatus;
 
-use super::{Kept, Temporary};
+use super::{Plan, Temporary};
 use crate::template_files::TemplateFiles;
 use ::template_files::{Action, Beside, Links, Read, Seen, Step, expanded, file_name, key};
 use api::edit::EditQuota;
@@ -28,8 +28,7 @@ impl TemplateFiles {
     /// file; [`DeskError::NotFound`] when there is no such workspace.
     pub async fn plan_import(&self, request: PlanImport) -> Result<ImportPlan> {
         let folder = PathBuf::from(&request.folder);
-        let plan = self.plan_folder(&request.workspace, &folder, request.wabas, None, Vec::new()).await?;
-        Ok(ImportPlan { source: request.folder, ..plan })
+        self.plan_folder(&request.workspace, request.folder, &folder, request.wabas, None, Vec::new()).await
     }
 
     /// What copying templates would do: they are written into a folder of the app, and that is planned.
@@ -45,15 +44,15 @@ impl TemplateFiles {
         self.0.workspaces.settings(&request.to).await?;
         let rows = self.0.templates.resolve_target(&request.from, &request.target).await?;
         let copy = Temporary::new(self.0.context.folder.root())?;
-        let folder = copy.0.clone();
+        let folder = copy.folder.clone();
         let export = self.write_templates(&request.from, rows, &folder).await?;
-        let plan = self.plan_folder(&request.to, &folder, request.wabas, Some(copy), export.problems).await?;
-        Ok(ImportPlan { source, ..plan })
+        self.plan_folder(&request.to, source, &folder, request.wabas, Some(copy), export.problems).await
     }
 
     async fn plan_folder(
         &self,
         workspace: &str,
+        source: String,
         folder: &Path,
         wabas: Vec<String>,
         copy: Option<Temporary>,
@@ -134,17 +133,18 @@ impl TemplateFiles {
         let plan = ImportPlan {
             id: uuid::Uuid::new_v4().to_string(),
             workspace: workspace.to_owned(),
-            source: String::new(),
+            source: source.clone(),
             wabas: wabas.clone(),
             steps: shown,
         };
-        self.0.transfers.keep(Kept {
+        self.0.plans.add(Plan {
             id: plan.id.clone(),
             workspace: workspace.to_owned(),
+            source,
+            folder: folder.to_owned(),
             wabas,
             steps,
-            settled: Default::default(),
-            _copy: copy,
+            copy,
         });
         Ok(plan)
     }

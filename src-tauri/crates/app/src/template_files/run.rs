@@ -1,266 +1,292 @@
-//! Carrying out a plan: one step after the other, each request written down before it leaves, never one twice.
+//! Imports that were confirmed: recorded with their files, carried out as a job, and kept until the person forgets them.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
-use service::Client;
-use tokio_util::sync::CancellationToken;
+use store::desk::{self, ImportFile, ItemState, RunState, RunStep};
+use tokio::task::JoinHandle;
 
-use super::plan::{Languages, name_of};
-use super::{Kept, Settled};
-use crate::context::lock;
+use super::job::ImportJob;
+use super::plan::name_of;
+use super::{Plan, remove_copy};
+use crate::jobs::engine;
+use crate::parts::{now, to_json};
 use crate::template_files::TemplateFiles;
 use ::template_files::{Action, Step};
 use api::Nothing;
 use api::error::{DeskError, Result};
-use api::event::DeskEvent;
-use api::submission::StepOutcome;
-use api::transfer::{ImportAction, ImportId, ImportOutcome, ImportReport, ImportState, RunImport};
+use api::transfer::{Import, ImportAction, ImportId, ImportOutcome, ImportState, RunImport};
 use api::workspace::WorkspaceId;
-use requests::classify_response::{Class, MOST_LOST, classify};
-use requests::submission::Request;
+use requests::compute;
+use requests::file_name::shown_name;
 
-/// A run that is under way; when this is dropped, however it ended, the next may begin.
-struct UnderWay {
-    template_files: TemplateFiles,
-    kept: Arc<Kept>,
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        lock(&self.template_files.0.transfers.running).remove(&self.kept.workspace);
-    }
-}
-
-/// What became of a step: its state, why it is not done, and the references of what was taken.
-type Ended = (ImportState, Option<DeskError>, Vec<String>);
+/// The files of an import are read at once: there are at most as many as one folder may have.
+const ALL: u32 = u32::MAX;
 
 impl TemplateFiles {
-    /// Pushes the chosen files of a plan. A refusal concerns one file, and the others go on; without connection or
-    /// credentials nothing further leaves. Each file is looked at once more: one that is not what was shown stays.
+    /// Pushes the chosen files of a plan, and answers once they have been. A refusal concerns one file, and the others go
+    /// on; without connection or credentials nothing further leaves. A file that is not what was shown does not leave,
+    /// and what was pushed, or may have been, does not leave again.
     ///
     /// # Errors
     /// [`DeskError::NotFound`] when there is no such plan any more; [`DeskError::InvalidInput`] at `files` for one that
     /// it does not have; [`DeskError::Conflict`] while another is carried out; [`DeskError::MissingCredentials`].
-    pub async fn run_import(&self, request: RunImport) -> Result<ImportReport> {
-        let kept = self.0.transfers.plan(&request.id)?;
-        if let Some(unknown) = request.files.iter().find(|file| kept.steps.iter().all(|step| name_of(step) != **file)) {
+    pub async fn run_import(&self, request: RunImport) -> Result<Import> {
+        let plan = self.0.plans.get(&request.id)?;
+        if let Some(unknown) = request.files.iter().find(|file| plan.steps.iter().all(|step| name_of(step) != **file)) {
             return Err(DeskError::invalid("files", format!("{unknown} is not in this preview.")));
         }
-        // Closing the app ends it between two requests, not within one.
-        let cancel = self.0.context.cancel.child_token();
-        self.0.transfers.begin(&kept, cancel.clone())?;
-        // A task of its own: a window that is reloaded meanwhile must not tear a request apart.
-        let under_way = UnderWay { template_files: self.clone(), kept };
-        let report = self
-            .0
-            .context
-            .tasks
-            .spawn(async move { under_way.template_files.push_files(&under_way.kept, &request, cancel).await });
-        report.await.map_err(|error| DeskError::Internal { message: error.to_string() })?
+        let client = self.0.workspaces.client(&plan.workspace).await?;
+        let recorded = self.0.context.desk.import_files(&plan.id, None, 0, ALL).await?;
+        let recorded: HashMap<u32, ItemState> = recorded.iter().map(|file| (file.position, file.state)).collect();
+        let chosen = compute::run(move || files_of(&plan, &request, &recorded).map(|files| (plan, request, files)));
+        let (plan, request, Chosen { files, skipped }) = chosen.await??;
+        let import = desk::Import {
+            id: plan.id.clone(),
+            workspace_id: plan.workspace.clone(),
+            source: plan.source.clone(),
+            folder: path_text(&plan.folder)?,
+            is_copy: plan.copy.is_some(),
+            wabas: to_json(&plan.wabas)?,
+            overrides: to_json(&request.overrides)?,
+            state: RunState::Running,
+            error: None,
+            created_at: now(),
+            started_at: None,
+            ended_at: None,
+            counts: Vec::new(),
+        };
+        let before = self.0.context.desk.last_import(&plan.workspace).await?.filter(|before| before.id != plan.id);
+        match self.0.context.desk.start_import(import, files).await? {
+            RunStep::Done => {}
+            step => return Err(step_refused(&step)),
+        }
+        if let Some(copy) = &plan.copy {
+            copy.keep();
+        }
+        if let Some(before) = before {
+            remove_copy(&before);
+        }
+        let import = self.known_import(&plan.id).await?;
+        ended(self.start_job(&import, client)?).await?;
+        let mut import = self.shown_import(self.known_import(&plan.id).await?).await?;
+        // Only what was chosen this time, in the order of the plan.
+        import.outcomes.retain(|outcome| request.files.contains(&outcome.file));
+        import.outcomes.retain(|outcome| skipped.iter().all(|skipped| skipped.file != outcome.file));
+        import.outcomes.extend(skipped);
+        let order: HashMap<String, usize> = plan.steps.iter().map(name_of).zip(0..).collect();
+        import.outcomes.sort_by_key(|outcome| order.get(&outcome.file).copied());
+        Ok(import)
     }
 
-    /// Stops a plan that is being carried out: what is on its way ends, and nothing further leaves. Nothing happens when
-    /// it is not carried out.
+    /// Pushes the files of an import that failed, were cancelled or had not left, and answers once they have been.
     ///
     /// # Errors
-    /// None.
+    /// [`DeskError::NotFound`]; [`DeskError::Conflict`] while it is running; [`DeskError::MissingCredentials`].
+    pub async fn resume_import(&self, request: ImportId) -> Result<Import> {
+        let import = self.known_import(&request.id).await?;
+        let client = self.0.workspaces.client(&import.workspace_id).await?;
+        match self.0.context.desk.resume_import(&import.id, now()).await? {
+            RunStep::Done => {}
+            step => return Err(step_refused(&step)),
+        }
+        ended(self.start_job(&import, client)?).await?;
+        self.shown_import(self.known_import(&request.id).await?).await
+    }
+
+    /// Stops an import: what is in flight ends, and nothing further leaves. Nothing happens when it is not running.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when it cannot be recorded.
     pub async fn cancel_import(&self, request: ImportId) -> Result<Nothing> {
-        if let Some((_, cancel)) = lock(&self.0.transfers.running).values().find(|(id, _)| *id == request.id) {
-            cancel.cancel();
+        self.0.context.desk.cancel_import(&request.id, now()).await?;
+        if !self.0.running.stop(&request.id) {
+            // It has ended, which could not be recorded, say on a full disk.
+            self.0.context.desk.end_import(&request.id, RunState::Cancelled, None, now()).await?;
         }
         Ok(Nothing {})
     }
 
-    async fn push_files(&self, kept: &Kept, request: &RunImport, cancel: CancellationToken) -> Result<ImportReport> {
-        let RunImport { files, overrides, .. } = request;
-        let client = self.0.workspaces.client(&kept.workspace).await?;
-        let chosen: Vec<&Step> = kept.steps.iter().filter(|step| files.contains(&name_of(step))).collect();
-        let total = chosen.len() as u64;
-        let mut outcomes = Vec::with_capacity(chosen.len());
-        let (mut hopeless, mut lost) = (None, 0);
-        for (done, step) in chosen.iter().enumerate() {
-            self.tell_import(kept, done as u64, total, name_of(step));
-            let ended = if !matches!(step.action, Action::Create { .. } | Action::Edit { .. }) {
-                (ImportState::Skipped, None, Vec::new())
-            } else if let Some(error) = &hopeless {
-                (ImportState::Skipped, Some(DeskError::clone(error)), Vec::new())
-            } else if cancel.is_cancelled() {
-                (ImportState::Cancelled, None, Vec::new())
-            } else {
-                self.push_step(kept, step, overrides, &client, &cancel).await
-            };
-            match &ended {
-                (ImportState::Failed, Some(error), _) if is_hopeless(error) => hopeless = Some(error.clone()),
-                (ImportState::Unknown, error, _) => {
-                    lost += 1;
-                    // Those that follow do not leave: what is not known of this one is known of them.
-                    hopeless = error.clone().filter(|error| lost >= MOST_LOST || is_storage(error));
-                    hopeless = hopeless.map(|error| error.cause().clone());
-                }
-                (ImportState::Done | ImportState::Failed, ..) => lost = 0,
-                _ => {}
-            }
-            let settled = match ended.0 {
-                ImportState::Done => Some(Settled::Done),
-                ImportState::Unknown => Some(Settled::Unknown),
-                _ => None,
-            };
-            if let Some(settled) = settled {
-                lock(&kept.settled).insert(step.file.clone(), settled);
-            }
-            outcomes.push(outcome(step, ended));
+    /// The newest import of a workspace, until it is forgotten.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`] when the desk cannot be read.
+    pub async fn last_import(&self, request: WorkspaceId) -> Result<Option<Import>> {
+        match self.0.context.desk.last_import(&request.workspace).await? {
+            Some(import) => Ok(Some(self.shown_import(import).await?)),
+            None => Ok(None),
         }
-        self.settle_lost(kept, &chosen, &mut outcomes).await;
-        if chosen
-            .iter()
-            .zip(&outcomes)
-            .any(|(step, outcome)| outcome.state == ImportState::Done && !step.media().is_empty())
-        {
-            // Only the listing tells the addresses under which the provider has them.
-            self.0.templates.sync_in_background(&kept.workspace);
-        }
-        self.0.context.emit(DeskEvent::TemplatesChanged { workspace: kept.workspace.clone() });
-        self.tell_import(kept, total, total, String::new());
-        Ok(ImportReport { outcomes })
     }
 
-    fn tell_import(&self, kept: &Kept, done: u64, total: u64, file: String) {
-        self.0.context.emit(DeskEvent::ImportProgress { id: kept.id.clone(), done, total, file });
-    }
-
-    /// Pushes one file.
-    async fn push_step(
-        &self,
-        kept: &Kept,
-        step: &Step,
-        overrides: &[String],
-        client: &Client,
-        cancel: &CancellationToken,
-    ) -> Ended {
-        let stays = |state, message: String| (state, Some(DeskError::Conflict { message }), Vec::new());
-        match lock(&kept.settled).get(&step.file) {
-            Some(Settled::Done) => {
-                return stays(ImportState::Skipped, "It was already submitted. Check again for the rest.".to_owned());
-            }
-            Some(Settled::Unknown) => {
-                let message = "Its answer was lost before, and it may have been carried out. Refresh the templates, \
-                               and look again for what is left.";
-                return stays(ImportState::Skipped, message.to_owned());
-            }
-            None => {}
-        }
-        if let Some(code) = step.needs_override().into_iter().find(|code| !overrides.iter().any(|one| one == code)) {
-            let words =
-                step.findings.iter().find(|finding| finding.code == code).map(|finding| finding.message.clone());
-            return stays(ImportState::Failed, words.unwrap_or_default());
-        }
-        if let Some(reason) = step.altered().await {
-            return (ImportState::Failed, Some(DeskError::File { name: name_of(step), reason }), Vec::new());
-        }
-        let again = match self.records_of(&kept.workspace, &mut Languages::default(), &step.name, &step.language).await
-        {
-            Ok(records) => Step::decide(step.read().clone(), &records.iter().collect::<Vec<_>>(), &kept.wabas),
-            Err(error) => return (ImportState::Failed, Some(error), Vec::new()),
-        };
-        if !again.does_as(step) {
-            let message = "The template has changed at the provider since the check. Check again.";
-            return stays(ImportState::Failed, message.to_owned());
-        }
-        let mut references: Vec<String> = Vec::new();
-        let (mut state, mut why) = (ImportState::Done, None);
-        for leaving in again.leaving {
-            let mut draft = leaving.draft;
-            draft.workspace.clone_from(&kept.workspace);
-            for request in leaving.requests {
-                if cancel.is_cancelled() {
-                    return (ImportState::Cancelled, why, references);
-                }
-                // A form may be stopped while its files leave; anything else is on its way for a moment only.
-                let client = match &request {
-                    Request::CreateWithFiles { .. } => client.clone().cancelled_by(cancel.clone()),
-                    Request::Edit { files, .. } if !files.is_empty() => client.clone().cancelled_by(cancel.clone()),
-                    _ => client.clone(),
-                };
-                match self.0.authoring.run(&client, &draft, leaving.before.as_ref(), &request).await {
-                    Ok(StepOutcome::Accepted { reference, .. }) => {
-                        references.extend(
-                            reference.into_iter().filter(|known| !references.contains(known)).collect::<Vec<_>>(),
-                        );
-                    }
-                    Ok(StepOutcome::Refused { error: DeskError::Cancelled {}, .. }) => {
-                        return (ImportState::Cancelled, why, references);
-                    }
-                    Ok(StepOutcome::Refused { error, .. }) => {
-                        let stops = is_hopeless(&error);
-                        if state == ImportState::Done {
-                            (state, why) = (ImportState::Failed, Some(error));
-                        }
-                        if stops {
-                            return (state, why, references);
-                        }
-                    }
-                    Ok(StepOutcome::Unknown { error }) => (state, why) = (ImportState::Unknown, Some(error)),
-                    // Whether it had left by then is not known any more.
-                    Err(error) => return (ImportState::Unknown, Some(error), references),
+    /// Forgets an import that has ended. Nothing happens when there is none.
+    ///
+    /// # Errors
+    /// [`DeskError::Conflict`] while it is running.
+    pub async fn forget_import(&self, request: ImportId) -> Result<Nothing> {
+        let import = self.0.context.desk.import(&request.id).await?;
+        match self.0.context.desk.forget_import(&request.id).await? {
+            RunStep::State(state) => return Err(step_refused(&RunStep::State(state))),
+            _ => {
+                if let Some(import) = import {
+                    remove_copy(&import);
                 }
             }
         }
-        (state, why, references)
+        Ok(Nothing {})
     }
 
-    /// Asks the listing about what has an unknown outcome: what it shows was carried out.
-    async fn settle_lost(&self, kept: &Kept, steps: &[&Step], outcomes: &mut [ImportOutcome]) {
-        if outcomes.iter().all(|outcome| outcome.state != ImportState::Unknown) {
-            return;
-        }
-        if let Err(error) = self.0.templates.refresh_templates(WorkspaceId { workspace: kept.workspace.clone() }).await
-        {
-            tracing::info!(%error, "the listing could not be asked what became of lost answers");
-            return;
-        }
-        for (step, outcome) in steps.iter().zip(outcomes) {
-            if outcome.state != ImportState::Unknown {
-                continue;
-            }
-            let Ok(records) =
-                self.records_of(&kept.workspace, &mut Languages::default(), &step.name, &step.language).await
-            else {
-                continue;
-            };
-            let now = Step::decide(step.read().clone(), &records.iter().collect::<Vec<_>>(), &kept.wabas);
-            if now.action == Action::Unchanged {
-                outcome.state = ImportState::Done;
-                outcome.error = None;
-                outcome.references =
-                    records.iter().filter_map(|record| record.reference().map(str::to_owned)).collect();
-                lock(&kept.settled).insert(step.file.clone(), Settled::Done);
-            }
-        }
+    fn start_job(&self, import: &desk::Import, client: service::Client) -> Result<JoinHandle<()>> {
+        Ok(engine::start(ImportJob::new(self.clone(), import.clone(), client)?))
+    }
+
+    pub(super) async fn known_import(&self, id: &str) -> Result<desk::Import> {
+        self.0.context.desk.import(id).await?.ok_or_else(|| DeskError::not_found("The import"))
+    }
+
+    async fn shown_import(&self, import: desk::Import) -> Result<Import> {
+        let is_running = matches!(import.state, RunState::Running | RunState::Cancelling);
+        let error: Option<DeskError> = import.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+        let files =
+            if is_running { Vec::new() } else { self.0.context.desk.import_files(&import.id, None, 0, ALL).await? };
+        let again = ["planned", "cancelled", "failed"].map(|state| count(&import, state)).iter().sum();
+        Ok(Import {
+            outcomes: files.into_iter().map(|file| outcome(file, error.as_ref())).collect(),
+            done: done(&import),
+            total: total(&import),
+            resumable: if is_running { 0 } else { again },
+            waiting_until: self.0.running.waiting(&import.id).map(|waiting| waiting.until),
+            id: import.id,
+            workspace: import.workspace_id,
+            source: import.source,
+            is_copy: import.is_copy,
+            wabas: serde_json::from_str(&import.wabas).unwrap_or_default(),
+            state: import.state.as_str().to_owned(),
+            error,
+            created_at: import.created_at,
+            ended_at: import.ended_at,
+        })
     }
 }
 
-fn outcome(step: &Step, (state, error, references): Ended) -> ImportOutcome {
+/// What was chosen of a plan.
+struct Chosen {
+    /// Files that leave.
+    files: Vec<ImportFile>,
+    /// Those that do not: there is nothing to do, or they left before.
+    skipped: Vec<ImportOutcome>,
+}
+
+fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ItemState>) -> Result<Chosen> {
+    let mut chosen = Chosen { files: Vec::new(), skipped: Vec::new() };
+    for (position, step) in (0..).zip(&plan.steps).filter(|(_, step)| request.files.contains(&name_of(step))) {
+        let left_before = match recorded.get(&position) {
+            Some(ItemState::Done) => Some("It was already submitted. Check again for the rest."),
+            Some(ItemState::Unknown) => Some(
+                "Its answer was lost before, and it may have been carried out. Refresh the templates, and check again \
+                 for what is left.",
+            ),
+            _ => None,
+        };
+        let action = action_of(step);
+        let word = match action {
+            ImportAction::Create if left_before.is_none() => "create",
+            ImportAction::Edit if left_before.is_none() => "edit",
+            _ => {
+                chosen.skipped.push(ImportOutcome {
+                    file: name_of(step),
+                    name: step.name.clone(),
+                    language: step.language.clone(),
+                    action,
+                    state: ImportState::Skipped,
+                    error: left_before.map(|message| DeskError::Conflict { message: message.to_owned() }),
+                    references: Vec::new(),
+                });
+                continue;
+            }
+        };
+        chosen.files.push(ImportFile {
+            position,
+            file: path_text(&step.file)?,
+            name: step.name.clone(),
+            language: step.language.clone(),
+            action: word.to_owned(),
+            digests: to_json(&step.digests())?,
+            effect: step.effect_digest()?,
+            ..ImportFile::default()
+        });
+    }
+    Ok(chosen)
+}
+
+/// Waits until a job has ended.
+async fn ended(job: JoinHandle<()>) -> Result<()> {
+    job.await.map_err(|error| DeskError::Internal { message: error.to_string() })
+}
+
+/// A path as it is recorded.
+fn path_text(path: &Path) -> Result<String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| DeskError::File {
+        name: shown_name(path),
+        reason: "its path is not valid Unicode; move or rename the folder".to_owned(),
+    })
+}
+
+pub(super) fn action_of(step: &Step) -> ImportAction {
+    match &step.action {
+        Action::Create { .. } => ImportAction::Create,
+        Action::Edit { .. } => ImportAction::Edit,
+        Action::Unchanged => ImportAction::Unchanged,
+        Action::Blocked { .. } => ImportAction::Blocked,
+    }
+}
+
+/// A file of an import that has ended; `interrupted` is what interrupted it.
+fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
+    // Recorded here; what cannot be read any more is no reason to hide the file.
+    let error = file.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let (state, error) = match file.state {
+        ItemState::Done => (ImportState::Done, None),
+        ItemState::Failed => (ImportState::Failed, error),
+        ItemState::Cancelled => (ImportState::Cancelled, None),
+        ItemState::Planned | ItemState::Skipped => (ImportState::Skipped, interrupted.cloned()),
+        ItemState::Leaving | ItemState::Unknown => (ImportState::Unknown, error),
+    };
     ImportOutcome {
-        file: name_of(step),
-        name: step.name.clone(),
-        language: step.language.clone(),
-        action: match &step.action {
-            Action::Create { .. } => ImportAction::Create,
-            Action::Edit { .. } => ImportAction::Edit,
-            Action::Unchanged => ImportAction::Unchanged,
-            Action::Blocked { .. } => ImportAction::Blocked,
-        },
+        file: shown_name(&PathBuf::from(&file.file)),
+        name: file.name,
+        language: file.language,
+        action: if file.action == "edit" { ImportAction::Edit } else { ImportAction::Create },
         state,
         error,
-        references,
+        references: serde_json::from_str(&file.template_refs).unwrap_or_default(),
     }
 }
 
-/// Whether after this error no further request makes sense.
-fn is_hopeless(error: &DeskError) -> bool {
-    matches!(classify(error).class, Class::NotSent | Class::Limited | Class::Configuration) || is_storage(error)
+fn count(import: &desk::Import, state: &str) -> u32 {
+    import.counts.iter().find(|(known, _)| known == state).map_or(0, |(_, n)| *n)
 }
 
-fn is_storage(error: &DeskError) -> bool {
-    matches!(error, DeskError::Storage { .. })
+/// Files that have been answered, or do not leave any more.
+pub(super) fn done(import: &desk::Import) -> u32 {
+    total(import) - count(import, "planned") - count(import, "leaving")
+}
+
+/// Whether every file was carried out, so that none is needed any more.
+pub(super) fn is_all_done(import: &desk::Import) -> bool {
+    count(import, "done") == total(import)
+}
+
+/// All files of an import.
+pub(super) fn total(import: &desk::Import) -> u32 {
+    import.counts.iter().map(|(_, n)| n).sum()
+}
+
+fn step_refused(step: &RunStep) -> DeskError {
+    match step {
+        RunStep::Missing | RunStep::Done => DeskError::not_found("The import"),
+        RunStep::Busy(_) | RunStep::State(_) => DeskError::Conflict {
+            message: "Templates are already being submitted in this workspace. Wait until this is done, or cancel it."
+                .to_owned(),
+        },
+    }
 }

@@ -5,6 +5,7 @@ pub(super) mod provider;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use api::error::DeskError;
 use api::event::DeskEvent;
@@ -17,9 +18,11 @@ use api::workspace::WorkspaceId;
 use app::Core;
 use app::SANDBOX_ID;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::bench::Bench;
 use super::connection::workspace;
+use super::keyring::ScriptedKeyring;
 use provider::{Provider, Reply};
 
 const WABA: &str = "102290129340398";
@@ -414,7 +417,7 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     assert_eq!(provider.requests().len(), 2);
     let (done, total) = bench
         .event(|event| match event {
-            DeskEvent::ImportProgress { id, done, total, file } if *id == plan.id && done == total => {
+            DeskEvent::ImportProgress { id, done, total, file, .. } if *id == plan.id && done == total => {
                 assert_eq!(file, "");
                 Some((*done, *total))
             }
@@ -425,5 +428,67 @@ async fn without_credentials_or_after_a_stop_nothing_further_leaves() {
     provider.answers(|_| Reply::Done);
     let outcomes = pushed(&core, &plan, &files[1..]).await;
     assert!(outcomes.iter().all(|outcome| outcome.state == ImportState::Done), "{outcomes:?}");
+    bench.end().await;
+}
+
+/// A limit passes by itself: what was refused for it leaves again. What was interrupted is there after a restart, and
+/// leaves when a person says so.
+#[tokio::test]
+async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
+    let keyring: Arc<ScriptedKeyring> = Arc::default();
+    let bench = Bench::start_with(TempDir::new().unwrap(), keyring.clone()).await;
+    let core = bench.core.clone();
+    let provider = Provider::start(Vec::new()).await;
+    let workspace = connected(&core, &provider).await;
+    let last = || WorkspaceId { workspace: workspace.clone() };
+    let folder = bench.folder.path().join("templates");
+    std::fs::create_dir(&folder).unwrap();
+    let files = ["a.json", "b.json", "c.json", "d.json"];
+    for file in files {
+        write(&folder, file, &template(&file[..1], "Good day to you."));
+    }
+    assert_eq!(core.template_files.last_import(last()).await.unwrap(), None);
+    let plan = planned(&core, &workspace, &folder, &[WABA]).await;
+    provider.answers(|before| match before {
+        0 => Reply::Limited,
+        1 => Reply::Done,
+        2 => Reply::Refused,
+        _ => Reply::Unauthorized,
+    });
+    let outcomes = pushed(&core, &plan, &files).await;
+    assert_eq!(
+        outcomes.iter().map(|outcome| outcome.state).collect::<Vec<_>>(),
+        [ImportState::Done, ImportState::Failed, ImportState::Failed, ImportState::Skipped]
+    );
+    let known = core.template_files.last_import(last()).await.unwrap().unwrap();
+    assert_eq!((known.id.as_str(), known.state.as_str(), known.resumable), (plan.id.as_str(), "interrupted", 3));
+    assert_eq!((known.done, known.total), (3, 4));
+    assert!(matches!(known.error, Some(DeskError::Unauthorized { .. })));
+    assert_eq!(known.outcomes, outcomes);
+    drop(core);
+
+    let bench = Bench::start_with(bench.end().await, keyring).await;
+    let core = bench.core.clone();
+    let known = core.template_files.last_import(last()).await.unwrap().unwrap();
+    assert_eq!(known.outcomes, outcomes, "it is known after a restart");
+    // One was changed meanwhile: it stays.
+    write(&folder, "c.json", &template("c", "Good evening to you."));
+    provider.answers(|_| Reply::Done);
+    let resumed = core.template_files.resume_import(ImportId { id: plan.id.clone() }).await.unwrap();
+    assert_eq!(resumed.state, "done");
+    let states: Vec<_> = resumed.outcomes.iter().map(|outcome| outcome.state).collect();
+    assert_eq!(states, [ImportState::Done, ImportState::Done, ImportState::Failed, ImportState::Done]);
+    let changed = resumed.outcomes[2].error.as_ref().unwrap();
+    assert!(matches!(changed, DeskError::File { name, .. } if name == "c.json"), "{changed:?}");
+    let names: Vec<Value> = provider
+        .requests()
+        .iter()
+        .map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["name"].clone())
+        .collect();
+    assert_eq!(names, ["a", "a", "b", "c", "b", "d"], "what is done does not leave again");
+    core.template_files.forget_import(ImportId { id: plan.id.clone() }).await.unwrap();
+    assert_eq!(core.template_files.last_import(last()).await.unwrap(), None);
+    let gone = core.template_files.resume_import(ImportId { id: plan.id.clone() }).await.unwrap_err();
+    assert!(matches!(gone, DeskError::NotFound { .. }));
     bench.end().await;
 }

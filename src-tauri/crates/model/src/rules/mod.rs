@@ -56,7 +56,7 @@ pub struct FileFacts {
     pub encoding: Option<Encoding>,
 }
 
-/// What stands beside the template.
+/// What the rules need besides the template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LintContext {
     /// Whether the files are known: then a header that waits for an upload and has no file is an error. A template

@@ -7,7 +7,7 @@ use super::{Addressed, Envelope, Prepared, address};
 use api::send::SendText;
 use api::workspace::WorkspaceSettings;
 
-/// The message of a text, and what stands in its way but for the service window.
+/// The message of a text with its errors and warnings, except those about the service window.
 pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_id: &str) -> Prepared {
     let envelope = Envelope {
         number: &request.number,

@@ -1,4 +1,4 @@
-//! State of a job, which is a batch or an order: planned whole, running, ended.
+//! State of a job, which is a batch, an order or an import: planned whole, running, ended.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, params};
@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use crate::StoreError;
 use crate::database::{all, first};
 
-/// Where a batch or an order stands.
+/// State of a batch, an order or an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunState {
     /// Kept, and never started.

@@ -25,69 +25,26 @@ const INBOXES: &[Fixture] = &[
 const INBOX_1: &str = "INSERT INTO meta (id, inbox_id) VALUES (1, 'identity');
     INSERT INTO delivery (seq, received_at, route, headers, body) VALUES (7, 1000, 'w', '[[\"a\",\"b\"]]', x'ff00');";
 
-const DESKS: &[Fixture] = &[
-    Fixture { version: 1, schema: &[include_str!("fixtures/desk-1.sql")], rows: &[DESK_1] },
-    Fixture {
-        version: 2,
-        schema: &[include_str!("fixtures/desk-1.sql"), include_str!("fixtures/desk-2.sql")],
-        rows: &[DESK_1, DESK_2],
-    },
-    Fixture {
-        version: 3,
-        schema: &[
-            include_str!("fixtures/desk-1.sql"),
-            include_str!("fixtures/desk-2.sql"),
-            include_str!("fixtures/desk-3.sql"),
-        ],
-        rows: &[DESK_1, DESK_2, DESK_3],
-    },
-    Fixture {
-        version: 4,
-        schema: &[
-            include_str!("fixtures/desk-1.sql"),
-            include_str!("fixtures/desk-2.sql"),
-            include_str!("fixtures/desk-3.sql"),
-            include_str!("fixtures/desk-4.sql"),
-        ],
-        rows: &[DESK_1, DESK_2, DESK_3, DESK_4],
-    },
-    Fixture {
-        version: 5,
-        schema: &[
-            include_str!("fixtures/desk-1.sql"),
-            include_str!("fixtures/desk-2.sql"),
-            include_str!("fixtures/desk-3.sql"),
-            include_str!("fixtures/desk-4.sql"),
-            include_str!("fixtures/desk-5.sql"),
-        ],
-        rows: &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5],
-    },
-    Fixture {
-        version: 6,
-        schema: &[
-            include_str!("fixtures/desk-1.sql"),
-            include_str!("fixtures/desk-2.sql"),
-            include_str!("fixtures/desk-3.sql"),
-            include_str!("fixtures/desk-4.sql"),
-            include_str!("fixtures/desk-5.sql"),
-            include_str!("fixtures/desk-6.sql"),
-        ],
-        rows: &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5, DESK_6],
-    },
-    Fixture {
-        version: 7,
-        schema: &[
-            include_str!("fixtures/desk-1.sql"),
-            include_str!("fixtures/desk-2.sql"),
-            include_str!("fixtures/desk-3.sql"),
-            include_str!("fixtures/desk-4.sql"),
-            include_str!("fixtures/desk-5.sql"),
-            include_str!("fixtures/desk-6.sql"),
-            include_str!("fixtures/desk-7.sql"),
-        ],
-        rows: &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5, DESK_6, DESK_7],
-    },
+/// The steps of the desk's schema and the rows that each release wrote, from format 1 on.
+const DESK_SCHEMAS: &[&str] = &[
+    include_str!("fixtures/desk-1.sql"),
+    include_str!("fixtures/desk-2.sql"),
+    include_str!("fixtures/desk-3.sql"),
+    include_str!("fixtures/desk-4.sql"),
+    include_str!("fixtures/desk-5.sql"),
+    include_str!("fixtures/desk-6.sql"),
+    include_str!("fixtures/desk-7.sql"),
+    include_str!("fixtures/desk-8.sql"),
 ];
+const DESK_ROWS: &[&str] = &[DESK_1, DESK_2, DESK_3, DESK_4, DESK_5, DESK_6, DESK_7, DESK_8];
+
+fn desks() -> impl Iterator<Item = Fixture> {
+    (1..).zip(1..=DESK_SCHEMAS.len()).map(|(version, steps)| Fixture {
+        version,
+        schema: &DESK_SCHEMAS[..steps],
+        rows: &DESK_ROWS[..steps],
+    })
+}
 
 const DESK_1: &str = "
     INSERT INTO setting VALUES ('theme', '\"dark\"');
@@ -139,6 +96,13 @@ const DESK_6: &str = "
     UPDATE send SET category = 'marketing', pricing_model = 'PMP', billable = 1, replied_at = 4;";
 
 const DESK_7: &str = "UPDATE template_event SET waba = '102290129340398';";
+
+const DESK_8: &str = "
+    INSERT INTO import VALUES ('i', 'w', '/files', '/files', 0, '[\"10\"]', '[]', 'running', NULL, 1, 1, NULL);
+    INSERT INTO import_file VALUES
+      ('i', 0, '/files/a.json', 'a', 'pt_BR', 'create', '[]', 'e', 'done', NULL, '[\"r\"]', 1, 2),
+      ('i', 1, '/files/b.json', 'b', 'pt_BR', 'edit', '[]', 'e', 'leaving', NULL, '[]', 3, NULL),
+      ('i', 2, '/files/c.json', 'c', 'pt_BR', 'create', '[]', 'e', 'planned', NULL, '[]', NULL, NULL);";
 
 fn build(path: &Path, application_id: i32, fixture: &Fixture) {
     let raw = Connection::open(path).unwrap();
@@ -200,10 +164,10 @@ async fn inboxes_of_every_format_open_with_every_delivery() {
 #[tokio::test(flavor = "multi_thread")]
 async fn desks_of_every_format_open_with_everything_in_them() {
     let id = application_id(|path| open_desk(path).unwrap());
-    for fixture in DESKS {
+    for fixture in desks() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("desk.sqlite");
-        build(&path, id, fixture);
+        build(&path, id, &fixture);
         let desk = Desk::open(&path).unwrap();
         assert_eq!(desk.setting("theme").await.unwrap().as_deref(), Some("\"dark\""));
         assert_eq!(desk.workspaces().await.unwrap().len(), 1);
@@ -229,9 +193,11 @@ async fn desks_of_every_format_open_with_everything_in_them() {
         assert_eq!(batch, (fixture.version >= 4).then_some((RunState::Interrupted, counts)));
         let order = desk.order("o").await.unwrap().map(|order| (order.state, order.counts));
         let counts = ["done", "planned", "unknown"].map(|state| (state.to_owned(), 1)).to_vec();
-        assert_eq!(order, (fixture.version >= 5).then_some((RunState::Interrupted, counts)));
+        assert_eq!(order, (fixture.version >= 5).then_some((RunState::Interrupted, counts.clone())));
+        let import = desk.last_import("w").await.unwrap().map(|import| (import.state, import.counts));
+        assert_eq!(import, (fixture.version >= 8).then_some((RunState::Interrupted, counts)));
     }
-    assert_eq!(DESKS.last().unwrap().version, pragma_of_new(open_desk), "a fixture of the newest format is missing");
+    assert_eq!(desks().last().unwrap().version, pragma_of_new(open_desk), "a fixture of the newest format is missing");
 }
 
 fn pragma_of_new(open: impl Fn(&Path) -> Result<(), StoreError>) -> i32 {

@@ -12,6 +12,7 @@ mod desk;
 mod figures;
 mod folder;
 mod formats;
+mod import;
 mod inbox;
 mod listing;
 mod order;

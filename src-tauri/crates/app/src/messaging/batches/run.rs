@@ -39,7 +39,7 @@ struct BatchJob {
 impl Messaging {
     /// Lets the rows of a batch leave that is recorded as running.
     pub(super) fn run_batch(&self, batch: &desk::Batch, common: SendRequest) {
-        engine::start(BatchJob { messaging: self.clone(), id: batch.id.clone(), common });
+        let _running = engine::start(BatchJob { messaging: self.clone(), id: batch.id.clone(), common });
     }
 
     /// Plans rows again at which the provider had done nothing and another attempt makes sense.

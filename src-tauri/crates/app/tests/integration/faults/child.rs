@@ -116,6 +116,8 @@ async fn run(folder: &Path, mut commands: mpsc::UnboundedReceiver<String>) {
                 tokio::spawn(async move { core.template_files.run_import(request).await });
                 json!({"begun": true})
             }
+            "resume-import" => told(core.template_files.resume_import(serde_json::from_str(argument).unwrap()).await),
+            "last-import" => told(core.template_files.last_import(serde_json::from_str(argument).unwrap()).await),
             "restore" => told(core.data.restore_backup(Path::new(argument)).await),
             "behind" => {
                 let page = core.webhooks.list_events(EventQuery { limit: 1, ..EventQuery::default() }).await;

@@ -81,8 +81,27 @@ pub(super) async fn killed(form: Form) {
         let mut desk = Desk::start(&folder, None).await;
         let (_, open) = planned(&mut desk, &files).await;
         assert_eq!(open.len(), FILES - at - usize::from(arrives));
-        desk.close().await;
         assert_eq!(provider.requests().len(), at + 1, "nothing left by itself");
+
+        // The import itself is known, too. Resumed, it sends what had not left, and nothing twice.
+        let last: Value = desk.ask(&format!("last-import {}", json!({"workspace": WORKSPACE}))).await;
+        let left = (FILES - at - 1) as u64;
+        assert_eq!((last["state"].as_str(), last["resumable"].as_u64()), (Some("interrupted"), Some(left)), "{last}");
+        let resumed: Value = desk.ask(&format!("resume-import {}", json!({"id": id}))).await;
+        let states: Vec<_> = resumed["outcomes"].as_array().unwrap().iter().map(|file| &file["state"]).collect();
+        let mut expected = vec![json!("done"); FILES];
+        if !arrives {
+            expected[at] = json!("unknown");
+        }
+        assert_eq!(states, expected.iter().collect::<Vec<_>>(), "{resumed}");
+        desk.close().await;
+        let names: Vec<Value> = provider
+            .requests()
+            .iter()
+            .map(|request| serde_json::from_slice::<Value>(&request.body).unwrap()["name"].clone())
+            .collect();
+        let once: Vec<Value> = (0..FILES).map(|file| json!(format!("n{file}"))).collect();
+        assert_eq!(names, once, "each was asked for once");
     }
 }
 

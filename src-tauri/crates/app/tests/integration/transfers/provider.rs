@@ -20,6 +20,8 @@ pub(in super::super) enum Reply {
     Lost,
     /// It is refused for what it says.
     Refused,
+    /// It is refused because of a limit that passes.
+    Limited,
     /// The credentials are refused.
     Unauthorized,
     /// It is done once [`Provider::let_go`] is called.
@@ -121,6 +123,9 @@ impl Provider {
             Reply::Lost => return None,
             Reply::Refused => {
                 return Some(("400 Bad Request", json!({"message": "Not this one", "code": 2_388_024})));
+            }
+            Reply::Limited => {
+                return Some(("429 Too Many Requests", json!({"message": "Slow down"})));
             }
             Reply::Unauthorized => {
                 return Some(("401 Unauthorized", json!({"message": "Who are you?", "details": "A token is needed"})));

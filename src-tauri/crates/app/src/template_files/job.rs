@@ -1,0 +1,315 @@
+//! An import as a job: each file is compared with what was shown once more, and recorded before its requests leave.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use service::Client;
+use store::desk::{self, ImportFile, ImportFileResult, ItemState, RunState};
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+
+use super::plan::Languages;
+use super::remove_copy;
+use super::run::{done, is_all_done, total};
+use crate::context::{Context, lock};
+use crate::jobs::answer::{Answer, Subject};
+use crate::jobs::engine::Job;
+use crate::jobs::running::RunningJobs;
+use crate::parts::{now, to_json};
+use crate::template_files::TemplateFiles;
+use ::template_files::{Action, Beside, Links, Read, Step};
+use api::error::{DeskError, Result};
+use api::event::DeskEvent;
+use api::submission::StepOutcome;
+use api::workspace::WorkspaceId;
+use model::template::TemplateRecord;
+use requests::classify_response::MOST_LOST;
+use requests::file_name::shown_name;
+use requests::submission::Request;
+
+#[derive(Debug)]
+pub(super) struct ImportJob {
+    template_files: TemplateFiles,
+    import: desk::Import,
+    wabas: Vec<String>,
+    overrides: Vec<String>,
+    client: Client,
+    beside: OnceCell<Beside>,
+    progress: Mutex<Progress>,
+}
+
+#[derive(Debug, Default)]
+struct Progress {
+    /// Name of the file that left last.
+    file: String,
+    /// Whether files went along: only the listing tells the addresses under which the provider has them.
+    has_media: bool,
+    /// Whether the answer of a file was lost.
+    has_unknown: bool,
+}
+
+/// What became of a file's requests.
+struct Pushed {
+    state: ItemState,
+    references: Vec<String>,
+    answer: Answer,
+}
+
+impl Pushed {
+    fn refused(error: DeskError) -> Self {
+        Self { state: ItemState::Failed, references: Vec::new(), answer: Answer::Refused(error) }
+    }
+}
+
+impl ImportJob {
+    pub(super) fn new(template_files: TemplateFiles, import: desk::Import, client: Client) -> Result<Self> {
+        let list = |json: &str| -> Result<Vec<String>> {
+            serde_json::from_str(json).map_err(|error| DeskError::Storage { reason: error.to_string() })
+        };
+        Ok(Self {
+            wabas: list(&import.wabas)?,
+            overrides: list(&import.overrides)?,
+            template_files,
+            import,
+            client,
+            beside: OnceCell::new(),
+            progress: Mutex::default(),
+        })
+    }
+
+    /// Pushes one file.
+    async fn push(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> Result<Pushed> {
+        let path = PathBuf::from(&file.file);
+        let beside = self.beside.get_or_try_init(|| Beside::read(Path::new(&self.import.folder))).await;
+        let decided = match beside {
+            Ok(beside) => self.template_files.decide(&self.import.workspace_id, &path, beside, &self.wabas).await,
+            Err(error) => Err(error.into()),
+        };
+        let step = match decided {
+            Ok((step, _)) => step,
+            Err(error) => return Ok(Pushed::refused(error)),
+        };
+        if let Some(changed) = changed(&step, &file.digests)? {
+            let reason = format!("{changed} has changed since the check. Check again.");
+            return Ok(Pushed::refused(DeskError::File { name: shown_name(&path), reason }));
+        }
+        if step.effect_digest()? != file.effect {
+            let message = "The template has changed at the provider since the check. Check again.".to_owned();
+            return Ok(Pushed::refused(DeskError::Conflict { message }));
+        }
+        if let Some(code) = step.needs_override().into_iter().find(|code| !self.overrides.iter().any(|one| one == code))
+        {
+            let finding = step.findings.iter().find(|finding| finding.code == code);
+            let message = finding.map(|finding| finding.message.clone()).unwrap_or_default();
+            return Ok(Pushed::refused(DeskError::Conflict { message }));
+        }
+        lock(&self.progress).has_media |= !step.media().is_empty();
+        self.send_requests(step, attempt, stop).await
+    }
+
+    /// Sends the requests of a file: of several, those to the other WABAs leave although one was refused.
+    async fn send_requests(&self, step: Step, attempt: u32, stop: &CancellationToken) -> Result<Pushed> {
+        let mut pushed = Pushed { state: ItemState::Done, references: Vec::new(), answer: Answer::Done };
+        for leaving in step.leaving {
+            let mut draft = leaving.draft;
+            draft.workspace.clone_from(&self.import.workspace_id);
+            for request in leaving.requests {
+                if stop.is_cancelled() {
+                    return Ok(Pushed { state: ItemState::Cancelled, answer: Answer::NotSent, ..pushed });
+                }
+                // A form may be stopped while its files leave; anything else is in flight for a moment only.
+                let client = match &request {
+                    Request::CreateWithFiles { .. } => self.client.clone().cancelled_by(stop.clone()),
+                    Request::Edit { files, .. } if !files.is_empty() => self.client.clone().cancelled_by(stop.clone()),
+                    _ => self.client.clone(),
+                };
+                let authoring = &self.template_files.0.authoring;
+                match authoring.run(&client, &draft, leaving.before.as_ref(), &request).await {
+                    Ok(StepOutcome::Accepted { reference, .. }) => {
+                        let new = reference.into_iter().filter(|known| !pushed.references.contains(known));
+                        let new: Vec<_> = new.collect();
+                        pushed.references.extend(new);
+                    }
+                    Ok(StepOutcome::Refused { error: DeskError::Cancelled {}, .. }) => {
+                        return Ok(Pushed { state: ItemState::Cancelled, answer: Answer::NotSent, ..pushed });
+                    }
+                    Ok(StepOutcome::Refused { error, .. }) => {
+                        let answer = Answer::of(Subject::Templates, error);
+                        match answer {
+                            Answer::Refused(_) if pushed.state == ItemState::Done => {
+                                (pushed.state, pushed.answer) = (ItemState::Failed, answer);
+                            }
+                            Answer::Refused(_) => {}
+                            Answer::Retry { error, .. } if !pushed.references.is_empty() => {
+                                // A part was carried out: what is left is shown by another check.
+                                (pushed.state, pushed.answer) = (ItemState::Failed, Answer::Refused(error));
+                                return Ok(pushed);
+                            }
+                            answer => {
+                                let again = matches!(answer, Answer::Retry { .. }) && answer.is_planned_again(attempt);
+                                pushed.state = if again { ItemState::Planned } else { ItemState::Failed };
+                                pushed.answer = answer;
+                                return Ok(pushed);
+                            }
+                        }
+                    }
+                    Ok(StepOutcome::Unknown { error }) => {
+                        (pushed.state, pushed.answer) = (ItemState::Unknown, Answer::Unknown(error));
+                    }
+                    // Whether it had left by then is not known any more.
+                    Err(error) => {
+                        (pushed.state, pushed.answer) = (ItemState::Unknown, Answer::Stop(error));
+                        return Ok(pushed);
+                    }
+                }
+            }
+        }
+        Ok(pushed)
+    }
+}
+
+/// The file, or one of its media, that is not what was recorded when it was shown.
+fn changed(step: &Step, recorded: &str) -> Result<Option<String>> {
+    let recorded: Vec<(String, String)> =
+        serde_json::from_str(recorded).map_err(|error| DeskError::Storage { reason: error.to_string() })?;
+    let now = step.digests();
+    let differs = |(name, digest): &&(String, String)| !now.iter().any(|known| known.0 == *name && known.1 == *digest);
+    // One that is gone, or another one; then one that has come.
+    let gone = recorded.iter().find(differs);
+    Ok(gone.or_else(|| now.iter().find(|file| !recorded.contains(file))).map(|(name, _)| name.clone()))
+}
+
+impl Job for ImportJob {
+    type Item = ImportFile;
+
+    const MAX_IN_FLIGHT: usize = 1;
+
+    const MAX_LOST: u32 = MOST_LOST;
+
+    fn id(&self) -> &str {
+        &self.import.id
+    }
+
+    fn context(&self) -> &Context {
+        &self.template_files.0.context
+    }
+
+    fn running(&self) -> &RunningJobs {
+        &self.template_files.0.running
+    }
+
+    async fn is_running(&self) -> Result<bool> {
+        Ok(self.template_files.known_import(&self.import.id).await?.state == RunState::Running)
+    }
+
+    async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, ImportFile)>> {
+        let from = after.map_or(0, |after| after + 1);
+        let files = self.context().desk.import_files(&self.import.id, Some(ItemState::Planned), from, limit).await?;
+        Ok(files.into_iter().map(|file| (file.position, file)).collect())
+    }
+
+    async fn send(&self, file: &ImportFile, attempt: u32, stop: &CancellationToken) -> Result<Answer> {
+        if !self.context().desk.begin_import_file(&self.import.id, file.position, now()).await? {
+            return Ok(Answer::NotSent);
+        }
+        lock(&self.progress).file = shown_name(Path::new(&file.file));
+        self.report(false).await?;
+        let Pushed { state, references, answer } = self.push(file, attempt, stop).await?;
+        lock(&self.progress).has_unknown |= state == ItemState::Unknown;
+        let result = ImportFileResult {
+            state,
+            error: answer.error().map(to_json).transpose()?,
+            template_refs: to_json(&references)?,
+        };
+        self.context().desk.end_import_file(&self.import.id, file.position, ItemState::Leaving, result, now()).await?;
+        Ok(answer)
+    }
+
+    async fn end(&self, state: RunState, error: Option<String>) -> Result<()> {
+        self.context().desk.end_import(&self.import.id, state, error, now()).await?;
+        Ok(())
+    }
+
+    async fn report(&self, is_last: bool) -> Result<()> {
+        let (file, has_media, has_unknown) = {
+            let progress = lock(&self.progress);
+            (progress.file.clone(), progress.has_media, progress.has_unknown)
+        };
+        if is_last {
+            let templates = &self.template_files.0.templates;
+            let workspace = WorkspaceId { workspace: self.import.workspace_id.clone() };
+            if has_unknown {
+                // What the listing shows was carried out.
+                if let Err(error) = templates.refresh_templates(workspace.clone()).await {
+                    tracing::info!(%error, "the listing could not be asked what became of lost answers");
+                }
+            } else if has_media {
+                templates.sync_in_background(&self.import.workspace_id);
+            }
+            self.context().emit(DeskEvent::TemplatesChanged { workspace: workspace.workspace });
+        }
+        let import = self.template_files.known_import(&self.import.id).await?;
+        if is_last && is_all_done(&import) {
+            remove_copy(&import);
+        }
+        self.context().emit(DeskEvent::ImportProgress {
+            workspace: self.import.workspace_id.clone(),
+            id: self.import.id.clone(),
+            done: done(&import).into(),
+            total: total(&import).into(),
+            file: if is_last { String::new() } else { file },
+            waiting_until: self.running().waiting(&self.import.id).map(|waiting| waiting.until),
+        });
+        Ok(())
+    }
+}
+
+impl TemplateFiles {
+    /// What pushing a file would do now, and the provider's records of its template as the cache has them.
+    async fn decide(
+        &self,
+        workspace: &str,
+        file: &Path,
+        beside: &Beside,
+        wabas: &[String],
+    ) -> Result<(Step, Vec<TemplateRecord>)> {
+        let read = Read::file(file.to_owned(), beside, Links::Refuse).await?;
+        let (name, language) = (read.template.name.clone(), read.template.language.clone());
+        let records = self.records_of(workspace, &mut Languages::default(), &name, &language).await?;
+        let mut step = Step::decide(read, &records.iter().collect::<Vec<_>>(), wabas);
+        step.note_media().await?;
+        Ok((step, records))
+    }
+
+    /// Settles files whose outcome is unknown and that the cached listing shows, as far as it was asked for after their
+    /// answers were lost. What it does not show stays unknown.
+    ///
+    /// # Errors
+    /// [`DeskError::Storage`].
+    pub(super) async fn settle_import(&self, workspace: &str) -> Result<()> {
+        let desk = &self.0.context.desk;
+        let Some(import) = desk.last_import(workspace).await? else { return Ok(()) };
+        let unknown = desk.import_files(&import.id, Some(ItemState::Unknown), 0, u32::MAX).await?;
+        let Some(listed_at) = self.0.context.cache.listed_at(workspace).await?.filter(|_| !unknown.is_empty()) else {
+            return Ok(());
+        };
+        let wabas: Vec<String> = serde_json::from_str(&import.wabas).unwrap_or_default();
+        let Ok(beside) = Beside::read(Path::new(&import.folder)).await else { return Ok(()) };
+        for file in unknown {
+            if file.answered_at.or(file.left_at).is_some_and(|lost| lost > listed_at) {
+                continue;
+            }
+            let Ok((step, records)) = self.decide(workspace, Path::new(&file.file), &beside, &wabas).await else {
+                continue;
+            };
+            // A file that was changed since says nothing about what was pushed.
+            if step.action == Action::Unchanged {
+                let references: Vec<&str> = records.iter().filter_map(TemplateRecord::reference).collect();
+                let result =
+                    ImportFileResult { state: ItemState::Done, error: None, template_refs: to_json(&references)? };
+                desk.end_import_file(&import.id, file.position, ItemState::Unknown, result, now()).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,374 @@
+//! Imports: template files that are pushed, each recorded before its requests leave. A workspace has its newest one.
+
+use rusqlite::{Connection, Row, params};
+
+use super::Desk;
+use super::job::{self, Kind, RunState, RunStep};
+use super::order::ItemState;
+use crate::StoreError;
+use crate::database::{all, first};
+
+/// An import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// Identifier of the preview that was confirmed.
+    pub id: String,
+    /// Workspace.
+    pub workspace_id: String,
+    /// The folder as the person chose it, or the name of the workspace that is copied from.
+    pub source: String,
+    /// Where the files are.
+    pub folder: String,
+    /// Whether the folder is the app's own and goes with the import.
+    pub is_copy: bool,
+    /// WABAs in which new templates are created, as JSON.
+    pub wabas: String,
+    /// Codes of the warnings that a person has overridden, as JSON.
+    pub overrides: String,
+    /// Its state; never [`RunState::Planned`].
+    pub state: RunState,
+    /// Why it was interrupted, as JSON.
+    pub error: Option<String>,
+    /// When it was confirmed.
+    pub created_at: i64,
+    /// When it was started or resumed.
+    pub started_at: Option<i64>,
+    /// When it ended; absent when the end of the process ended it.
+    pub ended_at: Option<i64>,
+    /// How many files are in which state. Ignored when written.
+    pub counts: Vec<(String, u32)>,
+}
+
+/// A file of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportFile {
+    /// Its place in the preview, from 0 on; each once in an import.
+    pub position: u32,
+    /// Its path.
+    pub file: String,
+    /// Name of the template.
+    pub name: String,
+    /// Its language.
+    pub language: String,
+    /// `create` or `edit`.
+    pub action: String,
+    /// Digests of the file and its media by their names as they were shown, as JSON.
+    pub digests: String,
+    /// Digest of what was shown to happen.
+    pub effect: String,
+    /// Its state; never [`ItemState::Skipped`].
+    pub state: ItemState,
+    /// Why it is not done, as JSON.
+    pub error: Option<String>,
+    /// The provider's references of what was created or edited, as JSON.
+    pub template_refs: String,
+    /// When it left last.
+    pub left_at: Option<i64>,
+    /// When that was answered, was given up, or was settled by a listing.
+    pub answered_at: Option<i64>,
+}
+
+/// What became of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportFileResult {
+    /// Its state from now on.
+    pub state: ItemState,
+    /// Why it is not done, as JSON.
+    pub error: Option<String>,
+    /// The provider's references of what was created or edited, as JSON.
+    pub template_refs: String,
+}
+
+const KIND: Kind = Kind { table: "import", items: "import_file", counts: "import_count", key: "import_id" };
+
+impl Desk {
+    /// Records a confirmed import as running, with the files that are to leave, and forgets the older ones of the
+    /// workspace. Of an import that was recorded before, files that failed, were cancelled or had not left are planned
+    /// again where they are among `files`; the others stay as they are. Gives [`RunStep::Busy`] while one of the
+    /// workspace is running.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; nothing is recorded then.
+    pub async fn start_import(&self, import: Import, files: Vec<ImportFile>) -> Result<RunStep, StoreError> {
+        self.database
+            .write(move |c| {
+                if let Some(other) = running(c, &import.workspace_id)? {
+                    return Ok(RunStep::Busy(other));
+                }
+                c.execute(
+                    "DELETE FROM import WHERE workspace_id = ?1 AND id <> ?2",
+                    (&import.workspace_id, &import.id),
+                )?;
+                c.execute(
+                    "INSERT INTO import (id, workspace_id, source, folder, is_copy, wabas, overrides, state, created_at,
+                       started_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'running', ?8, ?8)
+                     ON CONFLICT (id) DO UPDATE SET overrides = excluded.overrides",
+                    params![
+                        import.id,
+                        import.workspace_id,
+                        import.source,
+                        import.folder,
+                        import.is_copy,
+                        import.wabas,
+                        import.overrides,
+                        import.created_at
+                    ],
+                )?;
+                c.execute(
+                    "UPDATE import_file SET state = 'cancelled' WHERE import_id = ?1 AND state = 'planned'",
+                    [&import.id],
+                )?;
+                let mut insert = c.prepare_cached(
+                    "INSERT INTO import_file (import_id, position, file, name, language, action, digests, effect,
+                       state)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'planned')
+                     ON CONFLICT (import_id, position) DO UPDATE SET state = 'planned', error = NULL
+                       WHERE state IN ('failed', 'cancelled')",
+                )?;
+                for file in files {
+                    insert.execute(params![
+                        import.id,
+                        file.position,
+                        file.file,
+                        file.name,
+                        file.language,
+                        file.action,
+                        file.digests,
+                        file.effect
+                    ])?;
+                }
+                job::set_off(c, &KIND, &import.id, import.created_at)
+            })
+            .await
+    }
+
+    /// Lets the files of an ended import leave that failed, were cancelled or had not left. Those of which nobody knows
+    /// whether they were carried out stay as they are.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn resume_import(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let ended = [RunState::Cancelled, RunState::Interrupted, RunState::Done];
+                if let Some(reason) = job::unstartable(c, &KIND, &id, &ended)? {
+                    return Ok(reason);
+                }
+                c.execute(
+                    "UPDATE import_file SET state = 'planned', error = NULL
+                     WHERE import_id = ?1 AND state IN ('failed', 'cancelled')",
+                    [&id],
+                )?;
+                job::set_off(c, &KIND, &id, at)
+            })
+            .await
+    }
+
+    /// One import.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn import(&self, id: &str) -> Result<Option<Import>, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .read(move |c| {
+                let found = first(c, "SELECT * FROM import WHERE id = ?1", [id], import)?;
+                found.map(|import| counted(c, import)).transpose()
+            })
+            .await
+    }
+
+    /// The newest import of a workspace.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn last_import(&self, workspace_id: &str) -> Result<Option<Import>, StoreError> {
+        let workspace_id = workspace_id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM import WHERE workspace_id = ?1 ORDER BY created_at DESC LIMIT 1";
+                let found = first(c, sql, [workspace_id], import)?;
+                found.map(|import| counted(c, import)).transpose()
+            })
+            .await
+    }
+
+    /// Folders of the app's own that imports need.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn copy_folders(&self) -> Result<Vec<String>, StoreError> {
+        self.database.read(|c| all(c, "SELECT folder FROM import WHERE is_copy", [], |row| row.get(0))).await
+    }
+
+    /// Files of an import in their order: those in `state`, or all, from the position `from` on.
+    ///
+    /// # Errors
+    /// [`StoreError`] when the file cannot be read.
+    pub async fn import_files(
+        &self,
+        id: &str,
+        state: Option<ItemState>,
+        from: u32,
+        limit: u32,
+    ) -> Result<Vec<ImportFile>, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .read(move |c| {
+                let sql = "SELECT * FROM import_file
+                           WHERE import_id = ?1 AND position >= ?2 AND (?4 IS NULL OR state = ?4)
+                           ORDER BY position LIMIT ?3";
+                all(c, sql, (id, from, limit, state), file)
+            })
+            .await
+    }
+
+    /// Records that a planned file leaves. It must not leave unless this says so: it had left already, or its import is
+    /// not running any more.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written; it must not leave then.
+    pub async fn begin_import_file(&self, id: &str, position: u32, at: i64) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let changed = c
+                    .prepare_cached(
+                        "UPDATE import_file SET state = 'leaving', error = NULL, left_at = ?3, answered_at = NULL
+                         WHERE import_id = ?1 AND position = ?2 AND state = 'planned'
+                           AND (SELECT state FROM import WHERE id = ?1) = 'running'",
+                    )?
+                    .execute((id, position, at))?;
+                Ok(changed > 0)
+            })
+            .await
+    }
+
+    /// Records what became of a file that was in the state `from`. Gives whether it was.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn end_import_file(
+        &self,
+        id: &str,
+        position: u32,
+        from: ItemState,
+        result: ImportFileResult,
+        at: i64,
+    ) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| {
+                let changed = c
+                    .prepare_cached(
+                        "UPDATE import_file SET state = ?4, error = ?5, template_refs = ?6, answered_at = ?7
+                         WHERE import_id = ?1 AND position = ?2 AND state = ?3",
+                    )?
+                    .execute((id, position, from, result.state, result.error, result.template_refs, at))?;
+                Ok(changed > 0)
+            })
+            .await
+    }
+
+    /// Lets no further file of an import leave: one that is running is cancelling until [`Desk::end_import`].
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn cancel_import(&self, id: &str, at: i64) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| job::cancel(c, &KIND, &id, at)).await
+    }
+
+    /// Records how an import ended that was running, and gives its state.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn end_import(
+        &self,
+        id: &str,
+        state: RunState,
+        error: Option<String>,
+        at: i64,
+    ) -> Result<RunState, StoreError> {
+        let id = id.to_owned();
+        self.database.write(move |c| job::end_at_work(c, &KIND, &id, state, error, at)).await
+    }
+
+    /// Forgets an import unless it is running.
+    ///
+    /// # Errors
+    /// [`StoreError`] when it cannot be written.
+    pub async fn forget_import(&self, id: &str) -> Result<RunStep, StoreError> {
+        let id = id.to_owned();
+        self.database
+            .write(move |c| match job::state(c, &KIND, &id)? {
+                None => Ok(RunStep::Missing),
+                Some(state @ (RunState::Running | RunState::Cancelling)) => Ok(RunStep::State(state)),
+                Some(_) => {
+                    c.execute("DELETE FROM import WHERE id = ?1", [&id])?;
+                    Ok(RunStep::Done)
+                }
+            })
+            .await
+    }
+}
+
+/// The import of a workspace that is running.
+fn running(c: &Connection, workspace_id: &str) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT id FROM import WHERE workspace_id = ?1 AND state IN ('running', 'cancelling')";
+    first(c, sql, [workspace_id], |row| row.get(0))
+}
+
+/// Ends what the end of the process has ended: whether what was leaving was carried out, nobody knows.
+pub(super) fn mark_interrupted(c: &Connection) -> Result<Vec<String>, StoreError> {
+    c.execute("UPDATE import_file SET state = 'unknown' WHERE state = 'leaving'", [])?;
+    job::mark_interrupted(c, &KIND)
+}
+
+/// Forgets all imports when a backup is restored: their files may have left since. A new preview compares them with the
+/// provider.
+pub(super) fn forget_all(c: &Connection) -> Result<(), StoreError> {
+    c.execute("DELETE FROM import", [])?;
+    Ok(())
+}
+
+fn counted(c: &Connection, import: Import) -> Result<Import, StoreError> {
+    Ok(Import { counts: job::counts(c, &KIND, &import.id)?, ..import })
+}
+
+fn import(row: &Row<'_>) -> rusqlite::Result<Import> {
+    Ok(Import {
+        id: row.get("id")?,
+        workspace_id: row.get("workspace_id")?,
+        source: row.get("source")?,
+        folder: row.get("folder")?,
+        is_copy: row.get("is_copy")?,
+        wabas: row.get("wabas")?,
+        overrides: row.get("overrides")?,
+        state: row.get("state")?,
+        error: row.get("error")?,
+        created_at: row.get("created_at")?,
+        started_at: row.get("started_at")?,
+        ended_at: row.get("ended_at")?,
+        counts: Vec::new(),
+    })
+}
+
+fn file(row: &Row<'_>) -> rusqlite::Result<ImportFile> {
+    Ok(ImportFile {
+        position: row.get("position")?,
+        file: row.get("file")?,
+        name: row.get("name")?,
+        language: row.get("language")?,
+        action: row.get("action")?,
+        digests: row.get("digests")?,
+        effect: row.get("effect")?,
+        state: row.get("state")?,
+        error: row.get("error")?,
+        template_refs: row.get("template_refs")?,
+        left_at: row.get("left_at")?,
+        answered_at: row.get("answered_at")?,
+    })
+}

@@ -1,0 +1,130 @@
+//! Imports: a file leaves only when that is recorded, a workspace has its newest one, and counts follow the files.
+
+use std::path::Path;
+
+use store::Desk;
+use store::desk::{Import, ImportFile, ImportFileResult, ItemState, RunState, RunStep, Workspace};
+
+async fn opened(path: &Path) -> Desk {
+    let desk = Desk::open(path).unwrap();
+    for id in ["w", "v"] {
+        let workspace = Workspace { id: id.into(), position: 0, settings: "{}".into(), created_at: 1, updated_at: 1 };
+        desk.put_workspace(workspace).await.unwrap();
+    }
+    desk
+}
+
+fn import(id: &str, workspace: &str, created_at: i64) -> Import {
+    Import {
+        id: id.to_owned(),
+        workspace_id: workspace.to_owned(),
+        source: "Shop".to_owned(),
+        folder: format!("/transfer/{id}"),
+        is_copy: id.starts_with('c'),
+        wabas: "[]".to_owned(),
+        overrides: "[]".to_owned(),
+        state: RunState::Running,
+        error: None,
+        created_at,
+        started_at: None,
+        ended_at: None,
+        counts: Vec::new(),
+    }
+}
+
+fn files(positions: &[u32]) -> Vec<ImportFile> {
+    let file = |&position| ImportFile {
+        position,
+        file: format!("/files/{position}.json"),
+        name: format!("n{position}"),
+        language: "pt_BR".to_owned(),
+        action: "create".to_owned(),
+        digests: "[]".to_owned(),
+        effect: "e".to_owned(),
+        ..ImportFile::default()
+    };
+    positions.iter().map(file).collect()
+}
+
+fn result(state: ItemState) -> ImportFileResult {
+    ImportFileResult { state, error: None, template_refs: "[]".to_owned() }
+}
+
+async fn states(desk: &Desk, id: &str) -> Vec<(u32, ItemState)> {
+    let files = desk.import_files(id, None, 0, 100).await.unwrap();
+    files.into_iter().map(|file| (file.position, file.state)).collect()
+}
+
+async fn counts(desk: &Desk, id: &str) -> Vec<(String, u32)> {
+    desk.import(id).await.unwrap().unwrap().counts
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_leaves_once_and_counts_follow() {
+    use ItemState::{Cancelled, Done, Failed, Leaving, Planned, Unknown};
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("desk.sqlite");
+    let desk = opened(&path).await;
+    assert_eq!(desk.start_import(import("i", "w", 1), files(&[0, 1, 2, 4])).await.unwrap(), RunStep::Done);
+    assert_eq!(counts(&desk, "i").await, [("planned".to_owned(), 4)]);
+    let busy = desk.start_import(import("j", "w", 2), files(&[0])).await.unwrap();
+    assert_eq!(busy, RunStep::Busy("i".to_owned()), "one at a time in a workspace");
+    assert_eq!(desk.start_import(import("x", "v", 2), Vec::new()).await.unwrap(), RunStep::Done, "others are free");
+    assert!(matches!(desk.forget_import("i").await.unwrap(), RunStep::State(RunState::Running)));
+
+    assert!(desk.begin_import_file("i", 0, 5).await.unwrap());
+    assert!(!desk.begin_import_file("i", 0, 5).await.unwrap(), "it has left");
+    assert!(desk.end_import_file("i", 0, Leaving, result(Done), 6).await.unwrap());
+    assert!(!desk.end_import_file("i", 0, Leaving, result(Failed), 6).await.unwrap(), "it has been answered");
+    assert!(desk.begin_import_file("i", 1, 7).await.unwrap());
+    assert!(desk.end_import_file("i", 1, Leaving, result(Failed), 8).await.unwrap());
+    assert!(desk.begin_import_file("i", 2, 9).await.unwrap());
+    assert_eq!(desk.cancel_import("i", 10).await.unwrap(), RunStep::Done);
+    assert!(!desk.begin_import_file("i", 4, 11).await.unwrap(), "nothing leaves any more");
+    desk.close();
+    drop(desk);
+
+    // Killed with one in flight: nobody knows what became of it.
+    let desk = Desk::open(&path).unwrap();
+    assert_eq!(desk.interrupted().imports.len(), 2);
+    assert_eq!(states(&desk, "i").await, [(0, Done), (1, Failed), (2, Unknown), (4, Cancelled)]);
+    assert_eq!(desk.import("i").await.unwrap().unwrap().state, RunState::Cancelled);
+    assert_eq!(desk.import("x").await.unwrap().unwrap().state, RunState::Done, "nothing was left of it");
+
+    // Resumed, what was done or may have been stays.
+    assert_eq!(desk.resume_import("i", 12).await.unwrap(), RunStep::Done);
+    assert!(matches!(desk.resume_import("i", 12).await.unwrap(), RunStep::State(RunState::Running)));
+    assert_eq!(states(&desk, "i").await, [(0, Done), (1, Planned), (2, Unknown), (4, Planned)]);
+    assert_eq!(
+        desk.end_import("i", RunState::Interrupted, Some("{}".to_owned()), 13).await.unwrap(),
+        RunState::Interrupted
+    );
+    // Confirmed again, only what was chosen leaves.
+    assert_eq!(desk.start_import(import("i", "w", 14), files(&[0, 1, 2, 3])).await.unwrap(), RunStep::Done);
+    assert_eq!(
+        states(&desk, "i").await,
+        [(0, Done), (1, Planned), (2, Unknown), (3, Planned), (4, Cancelled)],
+        "what failed leaves again, and what is new"
+    );
+    desk.end_import("i", RunState::Done, None, 15).await.unwrap();
+    assert_eq!(desk.last_import("w").await.unwrap().unwrap().started_at, Some(14));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workspace_has_its_newest_import() {
+    let dir = tempfile::tempdir().unwrap();
+    let desk = opened(&dir.path().join("desk.sqlite")).await;
+    desk.start_import(import("c1", "w", 1), files(&[0])).await.unwrap();
+    assert_eq!(desk.copy_folders().await.unwrap(), ["/transfer/c1"]);
+    desk.end_import("c1", RunState::Done, None, 2).await.unwrap();
+    desk.start_import(import("d1", "w", 3), files(&[0])).await.unwrap();
+    desk.end_import("d1", RunState::Done, None, 4).await.unwrap();
+    assert!(desk.import("c1").await.unwrap().is_none(), "older ones are forgotten, with their files");
+    assert!(desk.import_files("c1", None, 0, 9).await.unwrap().is_empty());
+    assert!(desk.copy_folders().await.unwrap().is_empty());
+    assert_eq!(desk.last_import("w").await.unwrap().unwrap().id, "d1");
+    assert_eq!(desk.forget_import("d1").await.unwrap(), RunStep::Done);
+    assert_eq!(desk.forget_import("d1").await.unwrap(), RunStep::Missing);
+    assert_eq!(desk.last_import("w").await.unwrap(), None);
+    assert_eq!(desk.resume_import("d1", 5).await.unwrap(), RunStep::Missing);
+}
