@@ -20,7 +20,7 @@ const INBOX: [&str; 2] = [
     include_str!("../../../../store/tests/integration/fixtures/inbox-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/inbox-2.sql"),
 ];
-const DESK: [&str; 7] = [
+const DESK: [&str; 8] = [
     include_str!("../../../../store/tests/integration/fixtures/desk-1.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-2.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-3.sql"),
@@ -28,6 +28,7 @@ const DESK: [&str; 7] = [
     include_str!("../../../../store/tests/integration/fixtures/desk-5.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-6.sql"),
     include_str!("../../../../store/tests/integration/fixtures/desk-7.sql"),
+    include_str!("../../../../store/tests/integration/fixtures/desk-8.sql"),
 ];
 /// What the first formats hold. Later ones hold the same and more.
 const ROWS: [(&str, &str); 6] = [
