@@ -5,8 +5,9 @@
 #   make bench     measures, as ratios against a baseline of the same run; BENCH="P1 P2" chooses rows
 #   make faults    ends, stalls, fills, damages and overloads what receives, in full; FAULT_ROUNDS=10 runs fewer rounds
 #   make fuzz      throws mutated input at all that reads foreign bytes; FUZZ_SECONDS=600 for longer than 60 s a target
+#   make screenshots  the pictures of the README, taken from the built-in sandbox
 #   make package   a Debian package of the release build, in target/release/bundle
-#   make bindings  write the TypeScript contract of the commands anew
+#   make bindings  write the TypeScript contract of the commands again
 #   make lint      formatting and lints alone
 #   make format    format everything
 #   make audit     looks for known vulnerabilities of the dependencies; asks the advisory services, so it is no part of make test
@@ -29,7 +30,7 @@ TAURI_CLI := @tauri-apps/cli@2.12.4
 
 UI_SOURCES := $(shell find ui/src ui/index.html ui/vite.config.ts ui/tsconfig.json -type f 2>/dev/null)
 
-.PHONY: help run test bench faults fuzz package bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
+.PHONY: help run test bench faults fuzz screenshots package bindings lint format audit setup setup-run setup-tools ui-check rust-lint bindings-check rust-test clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -86,6 +87,11 @@ bench: setup ui/dist/index.html
 	cargo run --locked --quiet --release --package bench -- $(BENCH)
 	cargo run --locked --quiet --release --package receiver --example constant_time
 	cargo test --locked --quiet --release $(FEATURES) --test integration -- --ignored --nocapture keystroke
+
+# The pictures of the README, from the built-in sandbox.
+screenshots: setup ui/dist/index.html
+	cargo build --locked --package cli
+	cargo test --locked $(FEATURES) --package template-desk --test integration -- --ignored readme_pictures
 
 # One after the other: each row has the machine to itself. Mounting a small file system takes root; without, a disk that
 # says that it is full takes its place.

@@ -20,5 +20,6 @@ mod long_list;
 mod looks;
 mod presence;
 mod profiles;
+mod readme_pictures;
 mod receiving;
 mod sending;

@@ -280,7 +280,12 @@ impl Page {
         let painted = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done(true)))";
         let _painted_or_late = tokio::time::timeout(LOOK * 10, self.client.execute_async(painted, Vec::new())).await;
         let picture = screen::picture(&std::fs::read(&self.screen).unwrap());
-        picture.save(self.screenshots.join(format!("{name}.png"))).unwrap();
+        picture.save(self.screenshot_file(name)).unwrap();
+    }
+
+    /// Where the screenshot of a name is kept.
+    pub(super) fn screenshot_file(&self, name: &str) -> PathBuf {
+        self.screenshots.join(format!("{name}.png"))
     }
 
     /// Runs a script; a driver that never answers fails the test instead of holding it.

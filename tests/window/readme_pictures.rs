@@ -1,0 +1,102 @@
+//! The pictures of the README, taken from the sandbox by `make screenshots`.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::path::Path;
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+
+use super::desktop::{Desktop, Keyring};
+use super::page::Page;
+
+const PICTURE: &[u8] = include_bytes!("../../icons/128x128.png");
+/// Size of the window, and of each picture.
+const WIDTH: u32 = 1_120;
+const HEIGHT: u32 = 720;
+/// Recipients of the batch.
+const ROWS: usize = 120;
+
+#[tokio::test]
+#[ignore = "makes the pictures of the README; run by `make screenshots`"]
+async fn readme_pictures() {
+    let mut desktop = Desktop::start("readme", Keyring::Unlocked);
+    let page = desktop.open_app().await;
+    page.client.set_window_size(WIDTH, HEIGHT).await.unwrap();
+    people_write(&desktop, &page).await;
+    a_batch_is_sent(&desktop, &page).await;
+
+    page.click("link", "Templates").await;
+    page.shows("spring_sale").await;
+    take(&page, "templates").await;
+
+    page.click("link", "Review").await;
+    page.find("region", "Review board").await;
+    page.shows("tulip_cards").await;
+    take(&page, "review-board").await;
+
+    let rejected = page.find("region", "Rejected").await;
+    page.click_in(&rejected, "link", "tulip_cards").await;
+    page.click("button", "Fix and resubmit").await;
+    page.shows("What to fix").await;
+    take(&page, "composer").await;
+
+    page.click("link", "Inbox").await;
+    page.find("grid", "Contacts").await;
+    page.click("row", "Bia").await;
+    page.find("img", "image-").await;
+    take(&page, "inbox").await;
+
+    page.click("link", "Activity").await;
+    page.shows("Delivered").await;
+    take(&page, "events").await;
+    page.close().await;
+}
+
+/// Writes the window as a small file.
+async fn take(page: &Page, name: &str) {
+    page.screenshot(name).await;
+    let screen = image::open(page.screenshot_file(name)).unwrap();
+    let window = screen.crop_imm(0, 0, WIDTH, HEIGHT).to_rgb8();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = File::create(folder.join(format!("{name}.png"))).unwrap();
+    let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive);
+    window.write_with_encoder(encoder).unwrap();
+}
+
+/// Two people write from their phones, one of them with a picture.
+async fn people_write(desktop: &Desktop, page: &Page) {
+    let picture = desktop.file("bouquet.png");
+    std::fs::write(&picture, PICTURE).unwrap();
+    for (number, name, text) in [
+        ("5511940005678", "Caio", "Thank you, the peonies arrived fresh."),
+        ("5511940001234", "Bia", "How long do tulips last?"),
+    ] {
+        page.click("link", "Sandbox phone").await;
+        page.click("button", "Add a phone").await;
+        page.fill("textbox", "Number", number).await;
+        page.fill("textbox", "Name", name).await;
+        page.click("button", "Add").await;
+        page.find("row", name).await;
+        desktop.answer_file_dialog(&picture);
+        page.click("button", "Attach a file").await;
+        page.shows("bouquet.png").await;
+        page.fill("textbox", "Type a message", text).await;
+        page.click("button", "Send message").await;
+        page.shows(text).await;
+    }
+}
+
+async fn a_batch_is_sent(desktop: &Desktop, page: &Page) {
+    let file = desktop.file("recipients.csv");
+    let mut text = "phone,name,date,hour\r\n".to_owned();
+    for row in 0..ROWS {
+        write!(text, "55119{row:08},Ana,12 de maio,10h\r\n").unwrap();
+    }
+    std::fs::write(&file, text).unwrap();
+    super::sending::plan_file(desktop, page, &file).await;
+    page.click("button", &format!("Send to {ROWS}")).await;
+    page.click("button", &format!("Send {ROWS} messages now")).await;
+    page.waits_for(("group", "Rows by status"), &format!("Read {ROWS}")).await;
+    take(page, "batch").await;
+}
