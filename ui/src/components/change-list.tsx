@@ -1,6 +1,7 @@
 import { IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Change } from "@/bindings/model";
+import styles from "@/components/styles.module.css";
 import classes from "./change-list.module.css";
 import { type Place, placeOf, useFieldText, useOwnerText } from "./template-place";
 
@@ -9,7 +10,7 @@ export function ChangeList({ changes }: { changes: Change[] }) {
   const { t } = useTranslation("templates");
   const ownerText = useOwnerText();
   const fieldText = useFieldText();
-  if (changes.length === 0) return <p className={classes.none}>{t("change.none")}</p>;
+  if (changes.length === 0) return <p className={styles.muted}>{t("change.none")}</p>;
   return (
     <div className={classes.list}>
       {grouped(changes).map(({ key, entries }) => {

@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import type { TablerIcon } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./empty.module.css";
@@ -18,7 +19,11 @@ export function Empty({ Icon, title, text, children }: EmptyProps) {
       </span>
       <p className={classes.title}>{title}</p>
       {text && <p className={classes.text}>{text}</p>}
-      {children && <div className={classes.actions}>{children}</div>}
+      {children && (
+        <Group justify="center" gap="0.5rem" mt="0.75rem">
+          {children}
+        </Group>
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./page-header.module.css";
 
@@ -19,15 +20,15 @@ export function PageHeader({ title, aside, detail, lead, children }: PageHeaderP
     <div className={classes.header}>
       {lead}
       <div className={classes.words}>
-        <div className={classes.line}>
+        <Group gap="0.25rem 0.625rem">
           <h1 tabIndex={-1} className={classes.title}>
             {title}
           </h1>
           {aside}
-        </div>
+        </Group>
         {detail && <div className={classes.detail}>{detail}</div>}
       </div>
-      {children && <div className={classes.actions}>{children}</div>}
+      {children && <Group gap="0.5rem">{children}</Group>}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Facet } from "@/bindings/app";
+import styles from "@/components/styles.module.css";
 import classes from "./template-filters.module.css";
 
 /** From so many values on, they can be searched. */
@@ -67,7 +68,7 @@ export function FacetFilter({ label, facets, values, text, onChange }: FacetFilt
                     <span className={classes.count}>{count}</span>
                   </span>
                 }
-                classNames={{ body: classes.valueBody, labelWrapper: classes.valueLabel }}
+                classNames={{ body: classes.valueBody, labelWrapper: styles.grow }}
               />
             ))}
           </div>

@@ -1,4 +1,4 @@
-import { Button, Pill } from "@mantine/core";
+import { Button, Group, Pill } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { IconBookmark, IconShare2 } from "@tabler/icons-react";
@@ -46,7 +46,7 @@ export function FilterChips({ screen, filter, onChange, onClear }: FilterChipsPr
   const save = () => modals.open({ title: t("view.save"), children: <SaveViewForm screen={screen} filter={text} /> });
 
   return (
-    <div className={classes.chips}>
+    <Group justify="space-between" gap="0.375rem 0.75rem" mt="0.5rem">
       <ul className={classes.chipList} aria-label={t("set")}>
         {filter.q !== undefined && <Chip text={`“${filter.q}”`} onRemove={() => onChange({ q: "" })} />}
         {listed.map(({ key, value }) => (
@@ -94,7 +94,7 @@ export function FilterChips({ screen, filter, onChange, onClear }: FilterChipsPr
           {t("clear")}
         </Button>
       </span>
-    </div>
+    </Group>
   );
 }
 

@@ -3,6 +3,7 @@ import { modals } from "@mantine/modals";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useListViews } from "@/lib/list-views";
@@ -29,7 +30,7 @@ export function SaveViewForm({ screen, filter }: SaveViewFormProps) {
   };
 
   return (
-    <form onSubmit={submit} className={classes.form}>
+    <form onSubmit={submit} className={styles.stack}>
       <code className={classes.text}>{filter}</code>
       <TextInput
         label={t("view.name")}

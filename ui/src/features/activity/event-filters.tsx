@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { localTime } from "@/components/instant";
 import { SearchField } from "@/components/search-field";
 import { useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { readTime, writeTime } from "@/lib/local-time";
@@ -124,7 +125,7 @@ function FilterForm() {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <form onSubmit={apply} className={classes.filterForm}>
+        <form onSubmit={apply} className={styles.stack}>
           <Select
             label={t("filter.status")}
             placeholder={t("filter.any")}

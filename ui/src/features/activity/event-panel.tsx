@@ -12,6 +12,7 @@ import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { Loading } from "@/components/loading";
 import { useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import { useFilters } from "./event-filters";
@@ -229,7 +230,7 @@ function EventFacts({
         <>
           <dt>SHA-256</dt>
           <dd>
-            <code className={classes.digest} title={delivery.digest}>
+            <code className={styles.truncate} title={delivery.digest}>
               {delivery.digest}
             </code>
             <CopyButton text={delivery.digest} label={t("event.copyDigest")} />

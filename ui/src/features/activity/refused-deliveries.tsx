@@ -8,6 +8,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -79,7 +80,7 @@ function Row({ row }: { row: RefusedDelivery }) {
       </Badge>
       <span className={own.refusalWords}>
         <span className={own.why}>{text(row.diagnosis, row).what}</span>
-        <span className={own.where}>
+        <span className={styles.small}>
           <code>{row.path}</code>
           {name && <> · {name}</>}
         </span>

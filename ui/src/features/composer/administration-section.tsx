@@ -2,6 +2,7 @@ import { Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Administration } from "@/bindings/app";
+import styles from "@/components/styles.module.css";
 import classes from "./edit.module.css";
 import { NotesAt } from "./field";
 import { Section } from "./section";
@@ -27,7 +28,7 @@ export function AdministrationSection() {
       <details className={classes.advanced} open={opens}>
         <summary>{t("administration.title")}</summary>
         <div>
-          <p className={classes.quiet}>{t("administration.hint")}</p>
+          <p className={styles.small}>{t("administration.hint")}</p>
           <TextInput
             data-path="/workspace_uuid"
             label={t("administration.workspace")}

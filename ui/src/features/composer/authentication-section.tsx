@@ -3,6 +3,7 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { SupportedApp } from "@/bindings/model";
+import styles from "@/components/styles.module.css";
 import { changeOtp, otpOf, placeOfOtp, setExpiration, setRecommendation } from "./authentication";
 import { withCurrent } from "./basics-section";
 import classes from "./composer.module.css";
@@ -20,7 +21,7 @@ export function AuthenticationSection() {
   const { t } = useTranslation("composer");
   return (
     <Section title={t("authentication.title")}>
-      <p className={classes.quiet}>{t("authentication.fixedBody")}</p>
+      <p className={styles.small}>{t("authentication.fixedBody")}</p>
       <Leftovers />
       <Recommendation />
       <Expiration />

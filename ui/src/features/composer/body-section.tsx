@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Textarea, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Stack, Textarea, Tooltip } from "@mantine/core";
 import { IconBold, IconBraces, IconCode, IconItalic, IconStrikethrough, type TablerIcon } from "@tabler/icons-react";
 import { type KeyboardEvent, memo, type RefObject, useCallback, useRef } from "react";
 import { useTranslation } from "react-i18next";
@@ -53,7 +53,7 @@ export function BodySection() {
 
   return (
     <Section title={t("body")}>
-      <div className={classes.bodyField}>
+      <Stack gap="0.375rem">
         <Toolbar tools={tools} />
         <Textarea
           {...field}
@@ -67,7 +67,7 @@ export function BodySection() {
           onChange={(event) => set(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
-      </div>
+      </Stack>
       <Samples kind="BODY" text={text} onInsert={write} />
     </Section>
   );

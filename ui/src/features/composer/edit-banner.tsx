@@ -6,6 +6,7 @@ import type { EditContext, EditQuota } from "@/bindings/app";
 import { Instant } from "@/components/instant";
 import { RejectionReason, useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import classes from "./edit.module.css";
 import { Guide } from "./guide";
 import { useComposer } from "./store";
@@ -59,7 +60,7 @@ export const EditBanner = memo(function EditBanner({ onJump, onResubmit, resubmi
               <Button size="compact-md" loading={resubmitting} onClick={() => void onResubmit()}>
                 {t("edit.resubmit")}
               </Button>
-              <span className={classes.quiet}>{t("edit.resubmitHint")}</span>
+              <span className={styles.small}>{t("edit.resubmitHint")}</span>
             </Group>
           </>
         ) : (
@@ -103,7 +104,7 @@ function StatusWords({ context }: { context: EditContext }) {
     <>
       <p>{t(`edit.why.${closed}`, { status: context.status, nest: false })}</p>
       <p>{t(`edit.todo.${closed}`)}</p>
-      <p className={classes.quiet}>{t("edit.anyway")}</p>
+      <p className={styles.small}>{t("edit.anyway")}</p>
     </>
   );
 }
@@ -126,7 +127,7 @@ function Quota({ quota }: { quota: EditQuota }) {
           {t("edit.next")} <Instant at={quota.nextAt} format="full" />.{" "}
         </>
       )}
-      <span className={classes.quiet}>{t("edit.quotaRule")}</span>
+      <span className={styles.small}>{t("edit.quotaRule")}</span>
     </div>
   );
 }

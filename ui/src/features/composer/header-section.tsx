@@ -5,6 +5,7 @@ import { useCallback, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Attachment } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
@@ -50,7 +51,7 @@ export function HeaderSection() {
       />
       {header?.format === "TEXT" && <HeaderText />}
       {header && MEDIA.has(header.format) && <HeaderFile format={header.format} />}
-      {header?.format === "LOCATION" && <p className={classes.quiet}>{t("locationHint")}</p>}
+      {header?.format === "LOCATION" && <p className={styles.small}>{t("locationHint")}</p>}
     </Section>
   );
 }

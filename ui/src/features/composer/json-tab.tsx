@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useFindingText } from "@/components/findings";
 import type { JsonMarker } from "@/components/json-editor";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import classes from "./edit.module.css";
 import { jsonTextOf } from "./json-text";
 import { useComposer, useComposerStore } from "./store";
@@ -26,9 +27,9 @@ export function JsonTab() {
 
   return (
     <div className={classes.jsonTab}>
-      <p className={classes.quiet}>{t("jsonTab.hint")}</p>
+      <p className={styles.small}>{t("jsonTab.hint")}</p>
       <JsonFault place="json" />
-      <div className={classes.editor}>
+      <div className={styles.fill}>
         <Suspense fallback={<Loading />}>
           <JsonEditor
             value={text}

@@ -1,7 +1,7 @@
 import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Offer } from "@/bindings/model";
-import classes from "./composer.module.css";
+import styles from "@/components/styles.module.css";
 import { useField } from "./field";
 import { put } from "./parts";
 import { useComponent, useParts } from "./parts-context";
@@ -37,7 +37,7 @@ export function OfferSection() {
       {component ? (
         <OfferFields offer={component.limited_time_offer} />
       ) : (
-        <p className={classes.quiet}>{t("offer.hint")}</p>
+        <p className={styles.small}>{t("offer.hint")}</p>
       )}
     </Section>
   );

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import { JsonView } from "@/components/json-view";
+import styles from "@/components/styles.module.css";
 import { stringifyJson } from "@/lib/exact-json";
 import classes from "./composer.module.css";
 import { NotesAt } from "./field";
@@ -21,7 +22,7 @@ export function OtherSection() {
   if (others.length === 0) return null;
   return (
     <Section title={t("other")}>
-      <p className={classes.quiet}>{t("keptAsIs")}</p>
+      <p className={styles.small}>{t("keptAsIs")}</p>
       {others.map(({ place, component }) => (
         <details key={place} className={classes.other}>
           <summary>{component.type ?? "?"}</summary>

@@ -1,14 +1,14 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconFile, IconUpload, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Attachment } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
-import edit from "./edit.module.css";
 import { useComposer, useComposerStore } from "./store";
 
 /** How many of the recent files are offered here. */
@@ -56,14 +56,14 @@ export function PaymentFile({ kind, label }: { kind: "pixFile" | "orderFile"; la
         )}
       </div>
       {!file && (recent.data?.length ?? 0) > 0 && (
-        <div className={edit.recent} role="group" aria-label={t("payment.recent")}>
-          <span className={classes.quiet}>{t("payment.recent")}</span>
+        <Group gap="0.25rem" mt="0.375rem" role="group" aria-label={t("payment.recent")}>
+          <span className={styles.small}>{t("payment.recent")}</span>
           {recent.data?.slice(0, OFFERED).map((entry) => (
             <Button key={entry.path} size="compact-xs" variant="default" onClick={() => set(entry)}>
               {entry.name}
             </Button>
           ))}
-        </div>
+        </Group>
       )}
       {pick.isError && <ErrorNotice error={pick.error} />}
     </div>

@@ -1,10 +1,11 @@
-import { Button, SegmentedControl, Table, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, Table, TextInput } from "@mantine/core";
 import { IconListNumbers } from "@tabler/icons-react";
 import { type KeyboardEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useShallow } from "zustand/react/shallow";
 import type { VariableUse } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import classes from "./composer.module.css";
 import { NotesAt } from "./field";
@@ -41,11 +42,11 @@ export function VariablesSection() {
         />
       }
     >
-      <p className={classes.quiet}>{t("variables.formatHint")}</p>
+      <p className={styles.small}>{t("variables.formatHint")}</p>
       <NotesAt places={["/parameter_format"]} />
       {failure && <ErrorNotice error={failure} />}
       {variables.length === 0 ? (
-        <p className={classes.quiet}>{t("variables.none")}</p>
+        <p className={styles.small}>{t("variables.none")}</p>
       ) : (
         <Table.ScrollContainer minWidth={340}>
           <Table layout="fixed" verticalSpacing={4} horizontalSpacing={6} className={classes.variables}>
@@ -66,7 +67,7 @@ export function VariablesSection() {
         </Table.ScrollContainer>
       )}
       {gaps.length > 0 && (
-        <div className={classes.offer}>
+        <Group gap="0.5rem" fz="sm">
           <span>{t("variables.gaps")}</span>
           <Button
             size="compact-sm"
@@ -76,7 +77,7 @@ export function VariablesSection() {
           >
             {t("variables.renumber")}
           </Button>
-        </div>
+        </Group>
       )}
     </Section>
   );

@@ -1,8 +1,9 @@
-import { Anchor, Checkbox } from "@mantine/core";
+import { Anchor, Checkbox, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
 import { NotesAt } from "./field";
@@ -25,7 +26,7 @@ export function WabasSection() {
     <Section title={t("wabas")} aside={lock !== undefined && <LockIcon />}>
       {workspace.isError && <ErrorNotice error={workspace.error} onRetry={() => void workspace.refetch()} />}
       {all.length === 0 && workspace.isSuccess ? (
-        <p className={classes.quiet}>
+        <p className={styles.small}>
           {t("noWabas")}{" "}
           <Anchor
             size="sm"
@@ -42,7 +43,7 @@ export function WabasSection() {
           value={wabaIds}
           onChange={(chosen) => update((before) => ({ ...before, wabaIds: chosen }))}
         >
-          <div className={classes.wabas}>
+          <Group gap="0.5rem 1.5rem">
             {all.map((waba) => (
               <Checkbox
                 key={waba}
@@ -52,10 +53,10 @@ export function WabasSection() {
                 classNames={{ label: classes.mono }}
               />
             ))}
-          </div>
+          </Group>
         </Checkbox.Group>
       )}
-      <p className={classes.quiet}>{lock ?? (withFiles ? t("wabasFile") : t("wabasHint"))}</p>
+      <p className={styles.small}>{lock ?? (withFiles ? t("wabasFile") : t("wabasHint"))}</p>
       <NotesAt places={["/waba_ids", "/waba_id", "/waba_ids/"]} />
     </Section>
   );

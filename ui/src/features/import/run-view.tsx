@@ -1,4 +1,4 @@
-import { Button, Progress } from "@mantine/core";
+import { Button, Group, Progress } from "@mantine/core";
 import { IconArrowRight, IconRefresh, IconUpload } from "@tabler/icons-react";
 import { useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -152,7 +152,7 @@ function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
         {count("unknown") > 0 && <p>{t("unknownText")}</p>}
         {count("failed") > 0 && <p>{t("failedText")}</p>}
         {resume.error && <ErrorNotice error={resume.error} />}
-        <div className={classes.actions}>
+        <Group gap="0.5rem">
           {isOpen && (
             <Button leftSection={<IconUpload size={15} aria-hidden />} onClick={() => resume.mutate({ id })}>
               {t("resume", { count: resumable })}
@@ -168,7 +168,7 @@ function Outcomes({ run, onAgain }: { run: Import; onAgain: () => void }) {
           >
             {t("toTemplates")}
           </Button>
-        </div>
+        </Group>
       </section>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: many outcomes scroll, and must do so by keyboard */}
       <ol className={classes.outcomes} tabIndex={0} aria-label={t("outcomes")}>

@@ -11,6 +11,7 @@ import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
 import { ProjectionBar } from "@/components/projection-bar";
 import { SearchField } from "@/components/search-field";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { ContactList, nameOf } from "./contact-list";
@@ -74,7 +75,7 @@ export function InboxScreen() {
             )}
           </div>
           {asked === undefined ? (
-            <div className={classes.nobody}>
+            <div className={styles.center}>
               <Empty Icon={IconMessages} title={t("choose.title")} text={t("choose.text")} />
             </div>
           ) : contacts.isPending ? (

@@ -1,4 +1,4 @@
-import { Button, Loader } from "@mantine/core";
+import { Button, Group, Loader } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import {
   IconAlertTriangle,
@@ -162,14 +162,14 @@ function ConfirmHost({ host, busy, onConfirm, onCancel }: ConfirmHostProps) {
         <code dir="ltr">{host}</code>
       </p>
       <p>{t("media.confirm.text")}</p>
-      <div className={classes.choices}>
+      <Group gap="0.375rem">
         <Button size="compact-xs" variant="default" onClick={onCancel}>
           {t("cancel", { ns: "common" })}
         </Button>
         <Button size="compact-xs" color="red" variant="light" loading={busy} onClick={onConfirm}>
           {t("media.confirm.send")}
         </Button>
-      </div>
+      </Group>
     </div>
   );
 }
@@ -230,7 +230,7 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
   const unconfirmed = unconfirmedHost(save.error);
   return (
     <>
-      <div className={classes.saving}>
+      <Group justify="space-between" gap="0.25rem 0.75rem">
         <span className={classes.quiet}>
           {[media.mime || known?.mime, known?.state === "ok" ? byteSize(known.bytes, i18n.language) : undefined]
             .filter(Boolean)
@@ -246,7 +246,7 @@ function Saving({ workspace, event, name, media, file }: SavingProps) {
         >
           {t("media.save")}
         </Button>
-      </div>
+      </Group>
       {known?.state === "ok" && <Verdict verdict={known.sha256} />}
       {save.data && (
         <p className={classes.saved} role="status">

@@ -7,6 +7,7 @@ import { FailureExplained } from "@/components/failure-explained";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { StatusBadge } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { Facts } from "./facts";
 import { KindIcon, useKindText } from "./kinds";
 import { Media } from "./media";
@@ -101,7 +102,7 @@ function Quote({ reply: { send, excerpt, outgoing, message } }: { reply: Replied
           </Link>
         )}
       </span>
-      <span className={classes.quoteText} dir="auto">
+      <span className={styles.truncate} dir="auto">
         {excerpt || <code>{message}</code>}
       </span>
     </blockquote>

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconClock, IconClockOff } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -33,7 +33,7 @@ export function WindowNote({ contact, window: { lastInboundAt, openUntil } }: Wi
           {!open && lastInboundAt != null && <> {t("window.templatesOnly")}</>}
         </span>
       </p>
-      <div className={classes.answers}>
+      <Group gap="0.5rem">
         {open && (
           <Button
             variant="default"
@@ -45,7 +45,7 @@ export function WindowNote({ contact, window: { lastInboundAt, openUntil } }: Wi
         <Button variant="default" renderRoot={(props) => <Link to="/sends/new" search={{ to: contact }} {...props} />}>
           {t("window.template")}
         </Button>
-      </div>
+      </Group>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { CodeFigure } from "@/bindings/app";
 import { useErrorCodeText } from "@/components/error-code";
+import styles from "@/components/styles.module.css";
 import classes from "./insights.module.css";
 import { useNumber, useShare } from "./parts";
 
@@ -10,7 +11,7 @@ export function FailureCodes({ codes, failed }: { codes: CodeFigure[]; failed: n
   const meaning = useErrorCodeText();
   const number = useNumber();
   const share = useShare();
-  if (codes.length === 0) return <p className={classes.text}>{t("codes.none")}</p>;
+  if (codes.length === 0) return <p className={styles.small}>{t("codes.none")}</p>;
   return (
     <table className={classes.table}>
       <thead>

@@ -7,6 +7,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
@@ -98,7 +99,7 @@ function Figures({ data, by }: { data: Funnel; by: Group }) {
       >
         {isPeriod(by) && <OverTime rows={data.rows} period={by} />}
         <FunnelTable rows={data.rows} by={by} />
-        {data.more > 0 && <p className={classes.text}>{t("messages.more", { count: data.more })}</p>}
+        {data.more > 0 && <p className={styles.small}>{t("messages.more", { count: data.more })}</p>}
       </Card>
     </div>
   );
@@ -133,7 +134,7 @@ function Steps({ row }: { row: FunnelRow }) {
         ))}
       </ol>
       {row.waiting > 0 && (
-        <p className={classes.text}>{t("messages.waiting", { count: row.waiting, number: number(row.waiting) })}</p>
+        <p className={styles.small}>{t("messages.waiting", { count: row.waiting, number: number(row.waiting) })}</p>
       )}
     </>
   );
@@ -146,7 +147,7 @@ function OverTime({ rows, period }: { rows: FunnelRow[]; period: Period }) {
   const status = useStatusText();
   const found = new Map(rows.map((row) => [row.key, row]));
   const keys = everyPeriod([...found.keys()], period);
-  if (keys.length > MOST) return <p className={classes.text}>{t("messages.tooMany")}</p>;
+  if (keys.length > MOST) return <p className={styles.small}>{t("messages.tooMany")}</p>;
   return (
     <Bars
       rows={keys.map((key) => {

@@ -6,6 +6,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { dayTable } from "./figures";
@@ -41,7 +42,7 @@ function Figures({ data }: { data: InsightsOverview }) {
     <div className={classes.page}>
       <Card title={t("days.title")} text={t("days.text")} wide>
         {rows.length === 0 ? (
-          <p className={classes.text}>{t("days.none")}</p>
+          <p className={styles.small}>{t("days.none")}</p>
         ) : (
           <Plot
             title={t("days.title")}

@@ -1,8 +1,10 @@
+import card from "@/components/card.module.css";
 // What the tabs are made of.
 
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Facet } from "@/bindings/app";
+import styles from "@/components/styles.module.css";
 import { shareOf } from "./figures";
 import classes from "./insights.module.css";
 
@@ -18,12 +20,12 @@ interface CardProps {
 export function Card({ title, text, aside, wide = false, children }: CardProps) {
   const id = useId();
   return (
-    <section className={classes.card} data-wide={wide || undefined} aria-labelledby={id}>
-      <div className={classes.head}>
+    <section className={`${card.card} ${classes.card}`} data-wide={wide || undefined} aria-labelledby={id}>
+      <div className={card.head}>
         <h2 id={id}>{title}</h2>
         {aside}
       </div>
-      {text && <p className={classes.text}>{text}</p>}
+      {text && <p className={styles.small}>{text}</p>}
       {children}
     </section>
   );
@@ -59,7 +61,7 @@ interface FacetsProps {
 export function Facets({ facets, word, column, none }: FacetsProps) {
   const { t } = useTranslation("insights");
   const number = useNumber();
-  if (facets.length === 0) return <p className={classes.text}>{none}</p>;
+  if (facets.length === 0) return <p className={styles.small}>{none}</p>;
   const most = Math.max(1, ...facets.map(({ count }) => count));
   return (
     <table className={classes.table} data-bars>

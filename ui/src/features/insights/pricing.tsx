@@ -6,6 +6,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useCategoryText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
@@ -109,8 +110,8 @@ function Figures({ data }: { data: PricingFigures }) {
         </section>
       </Card>
       <Card wide title={t("pricing.overTime")} text={t("pricing.overTimeText")}>
-        {keys.length === 0 && <p className={classes.text}>{t("pricing.noDays")}</p>}
-        {keys.length > MOST && <p className={classes.text}>{t("messages.tooManyDays")}</p>}
+        {keys.length === 0 && <p className={styles.small}>{t("pricing.noDays")}</p>}
+        {keys.length > MOST && <p className={styles.small}>{t("messages.tooManyDays")}</p>}
         {keys.length > 0 && keys.length <= MOST && (
           <Plot
             title={t("pricing.overTime")}

@@ -10,6 +10,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCategoryText, useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { CoverageNote } from "./coverage";
@@ -108,7 +109,7 @@ function Figures({ data }: { data: ReviewTimes }) {
       </Card>
       <Card wide title={t("reviews.byCategory")} text={t("reviews.byCategoryText")}>
         {data.byCategory.length === 0 ? (
-          <p className={classes.text}>{t("reviews.noOutcome")}</p>
+          <p className={styles.small}>{t("reviews.noOutcome")}</p>
         ) : (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and must do so by keyboard
           <section className={classes.wide} aria-label={t("table", { title: t("reviews.byCategory") })} tabIndex={0}>

@@ -1,4 +1,4 @@
-import { Badge, Button, Tooltip } from "@mantine/core";
+import { Badge, Button, Group, Tooltip } from "@mantine/core";
 import { IconClockExclamation, IconReplace, IconTool, IconTrashX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -75,7 +75,7 @@ export function TemplateCard({ row, isOverdue, decides, isStop, onFocus }: Templ
       )}
       {row.archived && row.upstreamDeletionAt != null && <Countdown at={row.upstreamDeletionAt} />}
       {row.status === "REJECTED" && !row.archived && (
-        <div className={classes.decisions}>
+        <Group gap="0.375rem" mt="0.25rem">
           <Button
             size="compact-xs"
             color="red"
@@ -90,7 +90,7 @@ export function TemplateCard({ row, isOverdue, decides, isStop, onFocus }: Templ
           >
             {t("fix")}
           </Button>
-        </div>
+        </Group>
       )}
       {decides && <DecisionButtons reference={row.reference} name={row.name} tabIndex={tabIndex} onError={setError} />}
       {(error ?? fix.error) !== null && <ErrorNotice error={error ?? fix.error} />}

@@ -1,10 +1,9 @@
-import { Button, Modal, Select } from "@mantine/core";
+import { Button, Group, Modal, Select } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { useCommand } from "@/lib/ipc/mutations";
-import classes from "./review.module.css";
 
 /** Reasons the channel gives for a rejection. */
 const REASONS = [
@@ -36,7 +35,7 @@ export function DecisionButtons({ reference, name, tabIndex, onError }: Decision
     decide.mutate({ reference, event, reason: event === "REJECTED" ? reason : null }, { onError });
   };
   return (
-    <div className={classes.decisions}>
+    <Group gap="0.375rem" mt="0.25rem">
       <Button
         size="compact-xs"
         variant="light"
@@ -75,15 +74,15 @@ export function DecisionButtons({ reference, name, tabIndex, onError }: Decision
           onChange={(value) => setReason(REASONS.find((known) => known === value) ?? "INVALID_FORMAT")}
           data={REASONS.map((value) => ({ value, label: `${value}: ${reasonTitle(value)}` }))}
         />
-        <div className={classes.modalActions}>
+        <Group justify="flex-end" gap="0.5rem" mt="1rem">
           <Button variant="default" onClick={() => setRejecting(false)}>
             {t("cancel", { ns: "common" })}
           </Button>
           <Button color="red" onClick={() => send("REJECTED")}>
             {t("reject")}
           </Button>
-        </div>
+        </Group>
       </Modal>
-    </div>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -67,14 +67,14 @@ function AddPhone({ phone, onAdded }: { phone: PhoneRow | undefined; onAdded: (r
         error={wrong.name}
       />
       {add.error && wrong.recipient === undefined && wrong.name === undefined && <ErrorNotice error={add.error} />}
-      <div className={classes.formActions}>
+      <Group justify="flex-end" gap="0.5rem">
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
         </Button>
         <Button type="submit" loading={add.isPending} disabled={recipient.trim() === ""}>
           {phone ? t("save", { ns: "common" }) : t("add.add")}
         </Button>
-      </div>
+      </Group>
     </form>
   );
 }

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
-import classes from "./sends.module.css";
 import type { Sending } from "./use-sending";
 
 interface SendBarProps {
@@ -24,10 +24,9 @@ export function SendBar({ sending, sandbox, missing, blocked }: SendBarProps) {
     return t(sandbox ? "form.sandbox" : "form.real");
   };
   return (
-    <div className={classes.foot}>
+    <ActionFooter>
       {failure && <ErrorNotice error={failure} />}
-      <div className={classes.bar}>
-        <p role="status">{words()}</p>
+      <ActionBar status={words()}>
         <Button
           size="sm"
           leftSection={<IconSend size={16} aria-hidden />}
@@ -37,7 +36,7 @@ export function SendBar({ sending, sandbox, missing, blocked }: SendBarProps) {
         >
           {t("form.send")}
         </Button>
-      </div>
-    </div>
+      </ActionBar>
+    </ActionFooter>
   );
 }

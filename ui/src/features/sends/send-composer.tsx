@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconEraser, IconWand } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,7 +9,6 @@ import type { SendProblem } from "@/bindings/model";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import { CardFields } from "./card-fields";
-import classes from "./fields.module.css";
 import { GeneralProblems } from "./general-problems";
 import { PartFields, usePartLabel } from "./part-fields";
 import { cardsApart, firstAsked, groupParts, withSamples } from "./parts";
@@ -171,7 +170,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
         known={checked?.to === typed.to ? found?.recipient : undefined}
       />
       {form.parts.length > 0 ? (
-        <div className={classes.fillers}>
+        <Group gap="0.5rem">
           <Button variant="light" leftSection={<IconWand size={15} aria-hidden />} onClick={fill}>
             {t("form.fill")}
           </Button>
@@ -184,7 +183,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
           >
             {t("form.clear")}
           </Button>
-        </div>
+        </Group>
       ) : (
         <p className={shared.stepText}>{t("form.nothingToFill")}</p>
       )}

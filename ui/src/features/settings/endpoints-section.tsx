@@ -5,9 +5,11 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { Endpoint, TestEventReport, Workspace } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./settings.module.css";
@@ -22,14 +24,12 @@ interface EndpointsSectionProps {
 /** Where webhooks come in, what to enter at the provider, and how each place does. */
 export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
   const { t } = useTranslation("settings");
-  const id = useId();
   const endpoints = useQuery({ ...queries.endpoints(workspace?.id ?? ""), enabled: workspace !== undefined });
   return (
-    <section className={classes.card} aria-labelledby={id}>
-      <h2 id={id}>{t("endpoints.title")}</h2>
+    <Card title={t("endpoints.title")}>
       {!workspace?.sandbox && (
         <>
-          <p className={classes.text}>{t("endpoints.text")}</p>
+          <p className={styles.muted}>{t("endpoints.text")}</p>
           <ol className={classes.points}>
             {(["url", "secret", "verify", "numbers"] as const).map((step) => (
               <li key={step}>{t(`endpoints.enter.${step}`)}</li>
@@ -45,7 +45,7 @@ export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
             {workspace && known ? (
               <Known workspace={workspace} endpoint={known} name={name} />
             ) : (
-              <p className={classes.text}>
+              <p className={styles.muted}>
                 {workspace && endpoints.isPending ? t("loading", { ns: "common" }) : t("webhooks.afterSaving")}
               </p>
             )}
@@ -53,7 +53,7 @@ export function EndpointsSection({ workspace, shown }: EndpointsSectionProps) {
           </Place>
         );
       })}
-    </section>
+    </Card>
   );
 }
 
@@ -117,7 +117,7 @@ function Health({ endpoint }: { endpoint: Endpoint }) {
         <Icon size={18} className={look} aria-hidden />
         {t(`endpoints.health.${health}`)}
       </p>
-      <p className={classes.text}>
+      <p className={styles.muted}>
         {lastEventAt == null ? (
           t("endpoints.never")
         ) : (
@@ -129,7 +129,7 @@ function Health({ endpoint }: { endpoint: Endpoint }) {
         {t("endpoints.counts", { events: number.format(events), refused: number.format(refused) })}
       </p>
       {lastRefused && (
-        <p className={classes.text}>
+        <p className={styles.muted}>
           {t("endpoints.refused")} <Instant at={lastRefused.at} format="moment" />:{" "}
           {known
             ? t(`reason.${lastRefused.reason}.why` as "reason.hostNotAllowed.why", { ns: "activity" })

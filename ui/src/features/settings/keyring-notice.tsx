@@ -3,6 +3,7 @@ import { IconKey, IconLockOpen, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { KeyringState } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./settings.module.css";
 
@@ -46,7 +47,7 @@ export function KeyringNotice({ keyring }: { keyring: KeyringState }) {
                 >
                   {t("keyring.retry")}
                 </Button>
-                {refresh.isPending && <span className={classes.text}>{t("keyring.waiting")}</span>}
+                {refresh.isPending && <span className={styles.muted}>{t("keyring.waiting")}</span>}
               </div>
             </>
           )}

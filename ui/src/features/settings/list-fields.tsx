@@ -2,6 +2,7 @@ import { ActionIcon, Autocomplete, Button, Switch, TextInput } from "@mantine/co
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
+import styles from "@/components/styles.module.css";
 import classes from "./settings.module.css";
 import { type NumberDraft, newNumber, newWaba, type WabaDraft } from "./workspace-draft";
 
@@ -29,7 +30,7 @@ export function NumberFields({ rows, wabas, errorOf, onChange }: NumberFieldsPro
         <p className={classes.rowLabel} id={id}>
           {t("numbers.title")}
         </p>
-        <p className={classes.rowHint}>{t("numbers.hint")}</p>
+        <p className={styles.small}>{t("numbers.hint")}</p>
       </div>
       {rows.map((row, place) => (
         <div key={place} className={classes.number}>
@@ -99,7 +100,7 @@ export function WabaFields({ rows, errorOf, onChange }: ListProps<WabaDraft>) {
         <p className={classes.rowLabel} id={id}>
           {t("wabas.title")}
         </p>
-        <p className={classes.rowHint}>{t("wabas.hint")}</p>
+        <p className={styles.small}>{t("wabas.hint")}</p>
       </div>
       {rows.map((row, place) => (
         <div key={place} className={classes.row}>

@@ -3,10 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import type { NotificationKinds } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./settings.module.css";
+import { SettingsPage } from "./settings-page";
 import { useStoredPreferences } from "./stored-preferences";
 
 const KINDS = [
@@ -25,92 +28,85 @@ export function NotificationsSection() {
   const { preferences, change, error } = useStoredPreferences();
   const presence = useQuery(queries.presence());
   const { notify, notifications, workspaceNotifications } = preferences;
-  const id = useId();
   return (
-    <div className={classes.page}>
-      <div className={classes.narrow}>
-        {error && <ErrorNotice error={error} />}
-        <section className={classes.card} aria-labelledby={`${id} all`}>
-          <h2 id={`${id} all`}>{t("notifications.title")}</h2>
-          <Switch
-            label={t("notifications.label")}
-            aria-label={t("notifications.label")}
-            description={t("notifications.hint")}
-            checked={notify}
-            onChange={(event) => change({ notify: event.currentTarget.checked })}
-          />
-          {presence.data?.canNotify === false && (
-            <p className={classes.text} role="status" data-bad>
-              {t("notifications.cannot")}
-            </p>
-          )}
-          <Kinds
-            label={t("notifications.kinds")}
-            text={t("notifications.kindsText")}
-            kinds={notifications}
-            disabled={!notify}
-            onChange={(next) => change({ notifications: next })}
-          />
-        </section>
-        <section className={classes.card} aria-labelledby={`${id} single`}>
-          <h2 id={`${id} single`}>{t("notifications.byWorkspace")}</h2>
-          <p className={classes.text}>{t("notifications.byWorkspaceText")}</p>
-          {workspaces.map((workspace) => {
-            const own = workspaceNotifications[workspace.id];
-            const set = (kinds: NotificationKinds | undefined) => {
-              const { [workspace.id]: _, ...others } = workspaceNotifications;
-              change({ workspaceNotifications: kinds ? { ...others, [workspace.id]: kinds } : others });
-            };
-            return (
-              <div key={workspace.id} className={classes.endpoint}>
-                <Switch
-                  label={t("notifications.own", { name: workspace.name })}
-                  checked={own !== undefined}
+    <SettingsPage>
+      {error && <ErrorNotice error={error} />}
+      <Card title={t("notifications.title")}>
+        <Switch
+          label={t("notifications.label")}
+          aria-label={t("notifications.label")}
+          description={t("notifications.hint")}
+          checked={notify}
+          onChange={(event) => change({ notify: event.currentTarget.checked })}
+        />
+        {presence.data?.canNotify === false && (
+          <p className={styles.muted} role="status" data-bad>
+            {t("notifications.cannot")}
+          </p>
+        )}
+        <Kinds
+          label={t("notifications.kinds")}
+          text={t("notifications.kindsText")}
+          kinds={notifications}
+          disabled={!notify}
+          onChange={(next) => change({ notifications: next })}
+        />
+      </Card>
+      <Card title={t("notifications.byWorkspace")} text={t("notifications.byWorkspaceText")}>
+        {workspaces.map((workspace) => {
+          const own = workspaceNotifications[workspace.id];
+          const set = (kinds: NotificationKinds | undefined) => {
+            const { [workspace.id]: _, ...others } = workspaceNotifications;
+            change({ workspaceNotifications: kinds ? { ...others, [workspace.id]: kinds } : others });
+          };
+          return (
+            <div key={workspace.id} className={classes.endpoint}>
+              <Switch
+                label={t("notifications.own", { name: workspace.name })}
+                checked={own !== undefined}
+                disabled={!notify}
+                onChange={(event) => set(event.currentTarget.checked ? { ...notifications } : undefined)}
+              />
+              {own && (
+                <Kinds
+                  label={t("notifications.ofWorkspace", { name: workspace.name })}
+                  kinds={own}
                   disabled={!notify}
-                  onChange={(event) => set(event.currentTarget.checked ? { ...notifications } : undefined)}
+                  onChange={set}
                 />
-                {own && (
-                  <Kinds
-                    label={t("notifications.ofWorkspace", { name: workspace.name })}
-                    kinds={own}
-                    disabled={!notify}
-                    onChange={set}
-                  />
-                )}
-              </div>
-            );
-          })}
-        </section>
-        <section className={classes.card} aria-labelledby={`${id} closed`}>
-          <h2 id={`${id} closed`}>{t("presence.title")}</h2>
-          <Switch
-            label={t("presence.keepRunning")}
-            aria-label={t("presence.keepRunning")}
-            description={t("presence.keepRunningHint")}
-            checked={preferences.keepRunning}
-            onChange={(event) => change({ keepRunning: event.currentTarget.checked })}
-          />
-          {!preferences.keepRunning && <p className={classes.text}>{t("presence.closing")}</p>}
-          {preferences.keepRunning && presence.data?.tray === false && (
-            <p className={classes.text} role="status" data-bad={!presence.data.secondStart || undefined}>
-              {t(presence.data.secondStart ? "presence.startAgain" : "presence.noWayBack")}
-            </p>
-          )}
-          <Switch
-            label={t("presence.tray")}
-            aria-label={t("presence.tray")}
-            description={t("presence.trayHint")}
-            checked={preferences.tray}
-            onChange={(event) => change({ tray: event.currentTarget.checked })}
-          />
-          {preferences.tray && presence.data?.tray === false && (
-            <p className={classes.text} role="status" data-bad>
-              {t("presence.noTray")}
-            </p>
-          )}
-        </section>
-      </div>
-    </div>
+              )}
+            </div>
+          );
+        })}
+      </Card>
+      <Card title={t("presence.title")}>
+        <Switch
+          label={t("presence.keepRunning")}
+          aria-label={t("presence.keepRunning")}
+          description={t("presence.keepRunningHint")}
+          checked={preferences.keepRunning}
+          onChange={(event) => change({ keepRunning: event.currentTarget.checked })}
+        />
+        {!preferences.keepRunning && <p className={styles.muted}>{t("presence.closing")}</p>}
+        {preferences.keepRunning && presence.data?.tray === false && (
+          <p className={styles.muted} role="status" data-bad={!presence.data.secondStart || undefined}>
+            {t(presence.data.secondStart ? "presence.startAgain" : "presence.noWayBack")}
+          </p>
+        )}
+        <Switch
+          label={t("presence.tray")}
+          aria-label={t("presence.tray")}
+          description={t("presence.trayHint")}
+          checked={preferences.tray}
+          onChange={(event) => change({ tray: event.currentTarget.checked })}
+        />
+        {preferences.tray && presence.data?.tray === false && (
+          <p className={styles.muted} role="status" data-bad>
+            {t("presence.noTray")}
+          </p>
+        )}
+      </Card>
+    </SettingsPage>
   );
 }
 
@@ -131,7 +127,7 @@ function Kinds({ label, text, kinds, disabled, onChange }: KindsProps) {
         <p id={id} className={classes.rowLabel}>
           {label}
         </p>
-        {text && <p className={classes.rowHint}>{text}</p>}
+        {text && <p className={styles.small}>{text}</p>}
       </div>
       {KINDS.map((kind) => (
         <Switch

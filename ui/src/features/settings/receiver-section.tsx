@@ -1,14 +1,12 @@
 import { ReceiverAddress } from "@/components/receiver/receiver-address";
 import { WebhookAddresses } from "@/components/receiver/webhook-addresses";
-import classes from "./settings.module.css";
+import { SettingsPage } from "./settings-page";
 
 export function ReceiverSection() {
   return (
-    <div className={classes.page}>
-      <div className={classes.narrow}>
-        <ReceiverAddress />
-        <WebhookAddresses />
-      </div>
-    </div>
+    <SettingsPage>
+      <ReceiverAddress />
+      <WebhookAddresses />
+    </SettingsPage>
   );
 }

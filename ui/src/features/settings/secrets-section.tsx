@@ -2,12 +2,15 @@ import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Workspace } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { KeyringNotice } from "./keyring-notice";
 import classes from "./settings.module.css";
+import { SettingsPage } from "./settings-page";
 
 /** The keyring, and where each secret is. */
 export function SecretsSection() {
@@ -17,23 +20,18 @@ export function SecretsSection() {
   const failed = found.find(({ error }) => error);
   const own = found.flatMap(({ data }) => (data && !data.sandbox ? [data] : []));
   return (
-    <div className={classes.page}>
-      <div className={classes.narrow}>
-        <section className={classes.card} aria-labelledby="secrets-keyring">
-          <h2 id="secrets-keyring">{t("keyring.heading")}</h2>
-          <KeyringNotice keyring={keyring} />
-        </section>
-        <section className={classes.card} aria-labelledby="secrets-places">
-          <h2 id="secrets-places">{t("keyring.places")}</h2>
-          <p className={classes.text}>{t("keyring.placesText")}</p>
-          {failed?.error && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
-          {own.length === 0 && !failed && <p className={classes.text}>{t("keyring.none")}</p>}
-          {own.map((workspace) => (
-            <Places key={workspace.id} workspace={workspace} />
-          ))}
-        </section>
-      </div>
-    </div>
+    <SettingsPage>
+      <Card title={t("keyring.heading")}>
+        <KeyringNotice keyring={keyring} />
+      </Card>
+      <Card title={t("keyring.places")} text={t("keyring.placesText")}>
+        {failed?.error && <ErrorNotice error={failed.error} onRetry={() => void failed.refetch()} />}
+        {own.length === 0 && !failed && <p className={styles.muted}>{t("keyring.none")}</p>}
+        {own.map((workspace) => (
+          <Places key={workspace.id} workspace={workspace} />
+        ))}
+      </Card>
+    </SettingsPage>
   );
 }
 

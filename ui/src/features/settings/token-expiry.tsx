@@ -1,5 +1,6 @@
 import { CloseButton, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import styles from "@/components/styles.module.css";
 import { readTime } from "@/lib/local-time";
 import classes from "./settings.module.css";
 
@@ -30,7 +31,7 @@ export function TokenExpiry({ value, error, onChange }: TokenExpiryProps) {
         }
       />
       {left !== undefined && (
-        <p className={classes.text} data-bad={left < 0 || undefined}>
+        <p className={styles.muted} data-bad={left < 0 || undefined}>
           {left < 0 ? t("expiry.over") : left === 0 ? t("expiry.today") : t("expiry.left", { count: left })}
         </p>
       )}

@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Switch, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, Switch, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { IconPlugConnected, IconTrash } from "@tabler/icons-react";
@@ -6,7 +6,10 @@ import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SecretKind, Workspace } from "@/bindings/app";
+import { ActionBar, ActionFooter } from "@/components/action-bar";
+import { Card, FieldsCard } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
+import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -129,8 +132,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
               {preferencesCommand.error && <ErrorNotice error={preferencesCommand.error} />}
             </div>
           )}
-          <fieldset className={classes.card}>
-            <legend>{t("group.connection")}</legend>
+          <FieldsCard title={t("group.connection")}>
             <TextInput
               label={t("field.name")}
               description={t("field.nameHint")}
@@ -201,10 +203,9 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
                 }}
               />
             </div>
-          </fieldset>
+          </FieldsCard>
 
-          <fieldset className={classes.card}>
-            <legend>{t("group.credentials")}</legend>
+          <FieldsCard title={t("group.credentials")}>
             {keyring.state !== "available" && <KeyringNotice keyring={keyring} />}
             {offerSession && (
               <Switch
@@ -251,10 +252,9 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
               error={errorOf("tokenExpiresOn")}
               onChange={(tokenExpiresOn) => set({ tokenExpiresOn })}
             />
-          </fieldset>
+          </FieldsCard>
 
-          <fieldset className={classes.card}>
-            <legend>{t("group.accounts")}</legend>
+          <FieldsCard title={t("group.accounts")}>
             <NumberFields
               rows={draft.numbers}
               wabas={draft.wabas}
@@ -275,7 +275,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
                 {...text("businessName")}
               />
             </div>
-          </fieldset>
+          </FieldsCard>
 
           <EndpointsSection
             workspace={workspace}
@@ -317,8 +317,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
             ]}
           />
 
-          <fieldset className={classes.card}>
-            <legend>{t("group.advanced")}</legend>
+          <FieldsCard title={t("group.advanced")}>
             <Select
               label={t("field.wabaField")}
               description={t("field.wabaFieldHint")}
@@ -327,29 +326,33 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
               onChange={(value) => set({ wabaField: value === "waba_id" ? "waba_id" : "waba_ids" })}
               data={["waba_ids", "waba_id"]}
             />
-          </fieldset>
+          </FieldsCard>
 
           {workspace && <DeleteWorkspace workspace={workspace} onDeleted={() => (leaving.current = true)} />}
         </div>
       </div>
-      <div className={classes.foot}>
+      <ActionFooter>
         {test.data && <ConnectionReportView report={test.data} onClose={test.reset} />}
         {test.error && <ErrorNotice error={test.error} />}
         {save.error && !(fieldError(save.error, draft) && atField) && <ErrorNotice error={save.error} />}
         {refused && (
-          <div className={classes.bar}>
-            <p>
-              {t(`keyring.problem.${refused.problem}`)} {refused.stale && t("keyring.stale")} {t("keyring.choice")}
-            </p>
+          <ActionBar
+            live={false}
+            status={
+              <>
+                {t(`keyring.problem.${refused.problem}`)} {refused.stale && t("keyring.stale")} {t("keyring.choice")}
+              </>
+            }
+          >
             <Button variant="light" loading={save.isPending} onClick={() => store(true)}>
               {t("keyring.keepAndSave")}
             </Button>
-          </div>
+          </ActionBar>
         )}
-        <div className={classes.bar}>
-          <p role="status" data-bad={(atField && save.isError) || undefined}>
-            {atField && save.isError ? t("correct") : changed ? t("unsaved") : ""}
-          </p>
+        <ActionBar
+          bad={atField && save.isError}
+          status={atField && save.isError ? t("correct") : changed ? t("unsaved") : ""}
+        >
           <Button
             size="sm"
             variant="default"
@@ -362,23 +365,23 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
           <Button size="sm" loading={save.isPending} disabled={!changed && !secretsTyped} onClick={() => store()}>
             {t("save")}
           </Button>
-        </div>
-      </div>
+        </ActionBar>
+      </ActionFooter>
       <Modal
         opened={blocker.status === "blocked"}
         onClose={() => blocker.reset?.()}
         title={t("leave.title")}
         closeButtonProps={{ "aria-label": t("leave.stay") }}
       >
-        <p className={classes.text}>{t("leave.text")}</p>
-        <div className={classes.modalActions}>
+        <p className={styles.muted}>{t("leave.text")}</p>
+        <Group justify="flex-end" gap="0.5rem" mt="1rem">
           <Button variant="default" onClick={() => blocker.reset?.()} data-autofocus>
             {t("leave.stay")}
           </Button>
           <Button color="red" onClick={() => blocker.proceed?.()}>
             {t("leave.discard")}
           </Button>
-        </div>
+        </Group>
       </Modal>
     </>
   );
@@ -432,7 +435,7 @@ function DeleteWorkspace({ workspace, onDeleted }: { workspace: Workspace; onDel
   const ask = () =>
     modals.openConfirmModal({
       title: t("remove.title", { name }),
-      children: <p className={classes.text}>{t("remove.text", { name })}</p>,
+      children: <p className={styles.muted}>{t("remove.text", { name })}</p>,
       labels: { confirm: t("remove.confirm", { name }), cancel: t("cancel", { ns: "common" }) },
       confirmProps: { color: "red" },
       closeButtonProps: { "aria-label": t("close", { ns: "common" }) },
@@ -449,9 +452,7 @@ function DeleteWorkspace({ workspace, onDeleted }: { workspace: Workspace; onDel
         ),
     });
   return (
-    <section className={classes.card} aria-labelledby="delete-workspace">
-      <h2 id="delete-workspace">{t("remove.heading")}</h2>
-      <p className={classes.text}>{t("remove.text", { name })}</p>
+    <Card title={t("remove.heading")} text={t("remove.text", { name })}>
       {remove.error && <ErrorNotice error={remove.error} />}
       <div>
         <Button
@@ -464,6 +465,6 @@ function DeleteWorkspace({ workspace, onDeleted }: { workspace: Workspace; onDel
           {t("remove.open")}
         </Button>
       </div>
-    </section>
+    </Card>
   );
 }

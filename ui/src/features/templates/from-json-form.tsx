@@ -9,6 +9,7 @@ import type { Draft, TemplateText } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import type { JsonMarker } from "@/components/json-editor";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
@@ -96,7 +97,7 @@ export function FromJsonForm() {
   };
 
   return (
-    <form onSubmit={submit} className={classes.fromJson}>
+    <form onSubmit={submit} className={styles.stack}>
       <Text size="sm">{t("fromJson.text")}</Text>
       <Suspense fallback={<Loading rows={4} />}>
         <JsonEditor

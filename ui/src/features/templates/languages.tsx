@@ -6,6 +6,7 @@ import type { TemplateDetail } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useAddLanguage } from "./template-actions";
 import classes from "./template-screen.module.css";
 
@@ -37,7 +38,7 @@ export function Languages({ detail }: { detail: TemplateDetail }) {
               <span className={classes.mono}>{entry.language}</span>
               <span>{entry.excerpt}</span>
               <StatusBadge status={entry.archived ? "ARCHIVED" : entry.status} />
-              <span className={classes.quiet}>
+              <span className={styles.small}>
                 <Instant at={entry.updatedAt} />
               </span>
             </Link>

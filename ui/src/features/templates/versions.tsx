@@ -10,6 +10,7 @@ import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useCreateDraft } from "@/lib/create-draft";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
@@ -72,10 +73,10 @@ function Version({ version, detail, isFirst, isShown, onShow }: VersionProps) {
     <article className={classes.version} aria-label={`${originText} ${time}`}>
       <header>
         <strong>{originText}</strong>
-        <span className={classes.quiet}>
+        <span className={styles.small}>
           <Instant at={at} format="full" />
         </span>
-        {outcome ? <StatusBadge status={outcome} /> : <span className={classes.quiet}>{t("versions.pending")}</span>}
+        {outcome ? <StatusBadge status={outcome} /> : <span className={styles.small}>{t("versions.pending")}</span>}
         <span className={classes.versionActions}>
           <Button
             size="compact-xs"
@@ -125,7 +126,7 @@ function Verdict({ version: { reason, advice } }: { version: TemplateVersion }) 
       )}
       {advice && (
         <p dir="auto">
-          <span className={classes.quiet}>{t("versions.advice")}:</span> {advice}
+          <span className={styles.small}>{t("versions.advice")}:</span> {advice}
         </p>
       )}
     </div>

@@ -2,6 +2,7 @@ import { NumberInput, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Button } from "@/bindings/model";
 import { JsonView } from "@/components/json-view";
+import styles from "@/components/styles.module.css";
 import { stringifyJson } from "@/lib/exact-json";
 import { useButtonEdits } from "../carousel/in-step";
 import classes from "../composer.module.css";
@@ -51,14 +52,14 @@ export function ButtonFields({ button, place, path, name }: ButtonFieldsProps & 
     case "REQUEST_CONTACT_INFO":
       return (
         <>
-          <p className={classes.quiet}>{t("buttonFields.contactInfo")}</p>
+          <p className={styles.small}>{t("buttonFields.contactInfo")}</p>
           <NotesAt places={[`${path}/`]} />
         </>
       );
     default:
       return (
         <>
-          <p className={classes.quiet}>{t("keptAsIs")}</p>
+          <p className={styles.small}>{t("keptAsIs")}</p>
           <NotesAt places={[`${path}/`]} />
           <JsonView text={stringifyJson(button)} label={name} maxHeight="10rem" />
         </>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
+import styles from "@/components/styles.module.css";
 import { useButtonEdits } from "../carousel/in-step";
 import classes from "../composer.module.css";
 import { NotesAt } from "../field";
@@ -60,7 +61,7 @@ export function ButtonsSection({ children }: { children?: ReactNode }) {
         <NotesAt places={[path, `${path}/buttons`]} />
         {children}
         {buttons.length === 0 ? (
-          <p className={classes.quiet}>{t("noButtons")}</p>
+          <p className={styles.small}>{t("noButtons")}</p>
         ) : (
           <Reorder
             keys={keys}

@@ -1,9 +1,9 @@
-import { Button, Switch } from "@mantine/core";
+import { Button, Group, Switch } from "@mantine/core";
 import { IconArrowLeft, IconArrowRight, IconCopy, IconTrash } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import styles from "@/components/styles.module.css";
 import { BodySection } from "../body-section";
 import { ButtonsSection } from "../buttons/buttons-section";
-import composer from "../composer.module.css";
 import { NotesAt } from "../field";
 import { HeaderFile } from "../header-section";
 import { ListAction } from "../list-action";
@@ -89,9 +89,9 @@ function CardFile() {
   return (
     <>
       <NotesAt places={[path, `${path}/`]} />
-      {header?.format === "PRODUCT" && <p className={composer.quiet}>{t("cards.productHint")}</p>}
+      {header?.format === "PRODUCT" && <p className={styles.small}>{t("cards.productHint")}</p>}
       {file && (
-        <p className={composer.quiet}>
+        <p className={styles.small}>
           {t("cards.fileUnused", { name: file.name })}{" "}
           <Button size="compact-xs" variant="subtle" onClick={() => setFile(null)}>
             {t("removeFile")}
@@ -119,11 +119,11 @@ function ButtonsInStep({ card, count, same, onSame }: Omit<CardEditorProps, "pat
     );
   }
   return (
-    <div className={classes.unlike}>
+    <Group gap="0.5rem" fz="xs">
       <span>{t("cards.unlike")}</span>
       <Button size="compact-xs" variant="light" onClick={() => update((draft) => spreadButtons(draft, card))}>
         {t("cards.spread")}
       </Button>
-    </div>
+    </Group>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Select, Switch } from "@mantine/core";
 import { IconCards, IconPlus, IconTrash, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import styles from "@/components/styles.module.css";
 import classes from "../composer.module.css";
 import { NotesAt, useField } from "../field";
 import { componentOf, placeOf } from "../parts";
@@ -62,7 +63,7 @@ export function CarouselSection() {
         )
       }
     >
-      {there ? <CarouselFields /> : <p className={classes.quiet}>{t("cards.none")}</p>}
+      {there ? <CarouselFields /> : <p className={styles.small}>{t("cards.none")}</p>}
       <StrayFiles />
     </Section>
   );
@@ -184,7 +185,7 @@ function StrayFiles() {
   );
   if (names === "") return null;
   return (
-    <p className={classes.quiet}>
+    <p className={styles.small}>
       {t("cards.strayFiles", { names })}{" "}
       <Button
         size="compact-xs"

@@ -7,6 +7,7 @@ import { CurlView } from "@/components/curl-view";
 import { ErrorNotice } from "@/components/error-notice";
 import { FindingList } from "@/components/findings";
 import { JsonView } from "@/components/json-view";
+import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import classes from "../composer.module.css";
 import { UploadProgress } from "./upload-progress";
@@ -34,14 +35,14 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
         {outcome && <OutcomeBadge outcome={outcome} />}
       </header>
       {request.wabaIds.length > 0 && (
-        <p className={classes.quiet}>
+        <p className={styles.small}>
           {t("wabas")}: <span className={classes.mono}>{request.wabaIds.join(", ")}</span>
         </p>
       )}
       {sending && !outcome && <UploadProgress draft={draft} wabas={request.wabaIds} />}
       {outcome && outcome.state !== "accepted" && (
         <>
-          {outcome.state === "unknown" && <p className={classes.quiet}>{t("outcome.unknownText")}</p>}
+          {outcome.state === "unknown" && <p className={styles.small}>{t("outcome.unknownText")}</p>}
           <ErrorNotice error={outcome.error} />
           {outcome.state === "refused" && outcome.findings.length > 0 && (
             <FindingList

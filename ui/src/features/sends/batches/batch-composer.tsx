@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select } from "@mantine/core";
+import { Button, Group, SegmentedControl, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { modals } from "@mantine/modals";
 import { IconChecklist, IconSend, IconWand } from "@tabler/icons-react";
@@ -16,6 +16,7 @@ import type {
   WorkspaceSummary,
 } from "@/bindings/app";
 import type { SendProblem } from "@/bindings/model";
+import { ActionBar, ActionFooter } from "@/components/action-bar";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
@@ -253,7 +254,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
             ) : (
               <>
                 {form.parts.length > 0 && (
-                  <div className={classes.tools}>
+                  <Group gap="0.5rem 0.75rem">
                     <span className={classes.text}>{t("new.sameForAll")}</span>
                     <Button
                       variant="light"
@@ -262,7 +263,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     >
                       {t("form.fill", { ns: "sends" })}
                     </Button>
-                  </div>
+                  </Group>
                 )}
                 {own.map((group) => (
                   <PartFields key={group.key} group={group} {...filling} />
@@ -311,11 +312,11 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
           onRow={setRow}
         />
       </div>
-      <div className={sends.foot}>
+      <ActionFooter>
         {check.error && <ErrorNotice error={check.error} />}
-        <div className={sends.bar}>
-          <p role="status">
-            {check.isPending
+        <ActionBar
+          status={
+            check.isPending
               ? t("check.running")
               : tried && missing > 0
                 ? t("form.missing", { ns: "sends", count: missing })
@@ -325,8 +326,9 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                     ? t("check.outdated")
                     : plan.bad === 0
                       ? t("check.allGood", { count: plan.good })
-                      : t("check.someBad", { count: plan.bad, good: plan.good })}
-          </p>
+                      : t("check.someBad", { count: plan.bad, good: plan.good })
+          }
+        >
           <Button
             size="sm"
             variant={ready && plan.good > 0 ? "default" : "filled"}
@@ -344,8 +346,8 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
                 : t("check.skip", { count: plan.bad, good: plan.good })}
             </Button>
           )}
-        </div>
-      </div>
+        </ActionBar>
+      </ActionFooter>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Select } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import { IconFileTypeCsv } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { CsvFile } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
+import sends from "../sends.module.css";
 import classes from "./batches.module.css";
 
 interface CsvChoiceProps {
@@ -25,7 +26,7 @@ export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, e
   const wrong = errorOf("file");
   return (
     <div className={classes.people}>
-      <div className={classes.tools}>
+      <Group gap="0.5rem 0.75rem">
         <Button
           variant={file ? "default" : "filled"}
           leftSection={<IconFileTypeCsv size={16} aria-hidden />}
@@ -42,7 +43,7 @@ export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, e
             {t("csv.form", { encoding: file.encoding, delimiter: file.delimiter === "\t" ? "Tab" : file.delimiter })}
           </span>
         )}
-      </div>
+      </Group>
       {!file && <p className={classes.text}>{t("csv.hint")}</p>}
       {wrong !== undefined && (
         <p className={classes.wrong} role="alert">
@@ -54,7 +55,7 @@ export function CsvChoice({ workspace, file, to, name, uses, onFile, onChange, e
         <>
           {!file.hasHeader && <p className={classes.text}>{t("csv.noHeader")}</p>}
           <Sample file={file} uses={uses} />
-          <div className={classes.pair}>
+          <div className={sends.pair}>
             <Select
               label={t("csv.to")}
               description={t("csv.toHint")}

@@ -5,7 +5,6 @@ import type { SendPart, SendProblem } from "@/bindings/model";
 import { PartField, usePartLabel, useSectionName } from "../part-fields";
 import { groupParts, type PartGroup } from "../parts";
 import sends from "../sends.module.css";
-import classes from "./batches.module.css";
 
 interface MappingFieldsProps {
   parts: readonly SendPart[];
@@ -61,7 +60,7 @@ function MappingField({ part, ofPlace, file, mapped, problems, errorOf, onLeave,
     else onChange(part.id, { kind: "column", column: option.slice(columnOption("").length) });
   };
   return (
-    <div className={classes.mapping}>
+    <div className={sends.pair}>
       <Select
         label={label}
         description={sample === undefined ? undefined : t("map.sample", { value: sample === "" ? "–" : sample })}

@@ -1,4 +1,4 @@
-import { Button, Checkbox } from "@mantine/core";
+import { Button, Checkbox, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
@@ -49,7 +49,7 @@ export function RecipientChoice({ workspace, chosen, onChange, error }: Recipien
   }
   return (
     <div className={classes.people}>
-      <div className={classes.tools}>
+      <Group gap="0.5rem 0.75rem">
         <SearchField
           className={classes.grow}
           value={typed}
@@ -58,7 +58,7 @@ export function RecipientChoice({ workspace, chosen, onChange, error }: Recipien
           clearLabel={t("recipients.clearSearch")}
         />
         <LabelFilter labels={book.data.labels} value={label} onChange={setLabel} />
-      </div>
+      </Group>
       <div className={classes.book} data-wrong={error !== undefined || undefined}>
         {shown.length === 0 ? (
           <p className={classes.text}>{t("recipients.nothing")}</p>
@@ -97,7 +97,7 @@ export function RecipientChoice({ workspace, chosen, onChange, error }: Recipien
           {error}
         </p>
       )}
-      <div className={classes.tools}>
+      <Group gap="0.5rem 0.75rem">
         <span className={classes.text} role="status" data-field="ids" tabIndex={-1} ref={count}>
           {t("marked.count", { count: chosen.length })}
         </span>
@@ -117,7 +117,7 @@ export function RecipientChoice({ workspace, chosen, onChange, error }: Recipien
             {t("marked.none")}
           </Button>
         )}
-      </div>
+      </Group>
     </div>
   );
 }

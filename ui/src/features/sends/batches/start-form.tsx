@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
@@ -61,7 +61,7 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
       {again > 0 && <p>{t("plan.duplicates", { count: again })}</p>}
       <p className={classes.text}>{t(sandbox ? "start.sandbox" : "start.real")}</p>
       {start.error && <ErrorNotice error={start.error} />}
-      <div className={classes.formActions}>
+      <Group justify="flex-end" gap="0.5rem">
         {/* Enter must not send to hundreds by mistake: the focus begins on the way back. */}
         <Button variant="default" data-autofocus onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
@@ -69,7 +69,7 @@ export function StartForm({ plan, form, number, sandbox, again, onStarted }: Sta
         <Button leftSection={<IconSend size={16} aria-hidden />} loading={start.isPending} onClick={run}>
           {t("start.run", { count: plan.good })}
         </Button>
-      </div>
+      </Group>
     </div>
   );
 }

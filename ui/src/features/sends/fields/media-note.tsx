@@ -1,9 +1,8 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconCheck, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { MediaCheck } from "@/bindings/app";
 import { byteSize } from "@/lib/bytes";
-import classes from "../fields.module.css";
 
 /** What is known of the files behind links, and how to look again. */
 export interface LinkState {
@@ -20,7 +19,7 @@ export function MediaNote({ part, value, links }: { part: string; value: string;
   const found = links.checks.find((check) => check.part === part && check.url === value.trim());
   const facts = [found?.mime, found?.bytes == null ? undefined : byteSize(found.bytes, i18n.language)].filter(Boolean);
   return (
-    <div className={classes.media} role="status">
+    <Group gap="0 0.375rem" role="status">
       {found?.state === "ok" && <IconCheck size={14} aria-hidden />}
       <span>
         {links.checking ? t("media.checking") : found ? t(`media.${found.state}`) : t("media.notYet")}
@@ -36,6 +35,6 @@ export function MediaNote({ part, value, links }: { part: string; value: string;
           {t(found ? "media.again" : "media.check")}
         </Button>
       )}
-    </div>
+    </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useRef, useState } from "react";
@@ -131,14 +131,14 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         error={errorOf("note")}
       />
       {save.error && !field && <ErrorNotice error={save.error} />}
-      <div className={classes.formActions}>
+      <Group justify="flex-end" gap="0.5rem">
         <Button variant="default" onClick={close}>
           {t("cancel", { ns: "common" })}
         </Button>
         <Button type="submit" loading={save.isPending}>
           {t("save", { ns: "common" })}
         </Button>
-      </div>
+      </Group>
     </form>
   );
 }

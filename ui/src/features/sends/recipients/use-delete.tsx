@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
+import styles from "@/components/styles.module.css";
 import { toFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { focusHeading } from "../focus-heading";
@@ -82,7 +83,7 @@ export function useDelete(workspace: string, onDeleted: (ids: string[]) => void)
               </li>
             ))}
           </ul>
-          <p className={classes.quiet}>{t("delete.text")}</p>
+          <p className={styles.small}>{t("delete.text")}</p>
         </div>
       ),
       labels: { confirm: t("delete.confirm", { count: recipients.length }), cancel: t("cancel", { ns: "common" }) },

@@ -3,10 +3,12 @@ import { modals } from "@mantine/modals";
 import { IconArchive, IconHistory, IconRestore, IconStethoscope } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { BackupReport, StorageState } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
+import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "../settings.module.css";
@@ -28,7 +30,7 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
       title: t("restore.title"),
       children: (
         <div className={classes.rows}>
-          <p className={classes.text}>{t("restore.text")}</p>
+          <p className={styles.muted}>{t("restore.text")}</p>
           <ul className={classes.points}>
             {(["checked", "start", "aside", "newer"] as const).map((point) => (
               <li key={point}>{t(`restore.${point}`)}</li>
@@ -42,9 +44,7 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
     });
 
   return (
-    <section className={classes.card} aria-labelledby="storage-backup">
-      <h2 id="storage-backup">{t("backup.title")}</h2>
-      <p className={classes.text}>{t("backup.text")}</p>
+    <Card title={t("backup.title")} text={t("backup.text")}>
       <Facts>
         <dt>{t("backup.last")}</dt>
         <dd>
@@ -123,12 +123,12 @@ export function BackupCard({ state: { lastBackup, pendingRestore } }: { state: S
           {t("restore.open")}
         </Button>
         {(backUp.isPending || check.isPending || restore.isPending) && (
-          <span className={classes.text} role="status">
+          <span className={styles.muted} role="status">
             {t(backUp.isPending ? "backup.running" : "backup.reading")}
           </span>
         )}
       </div>
-    </section>
+    </Card>
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, Loader } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck, IconCircleDashed, IconStethoscope } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { CheckState, StorageState } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
@@ -14,9 +15,7 @@ export function CheckCard({ state: { lastStop, check } }: { state: StorageState 
   const run = useCommand("check_files");
   const running = check.state === "running";
   return (
-    <section className={classes.card} aria-labelledby="storage-check">
-      <h2 id="storage-check">{t("check.title")}</h2>
-      <p className={classes.text}>{t("check.text")}</p>
+    <Card title={t("check.title")} text={t("check.text")}>
       <Facts>
         <dt>{t("check.lastStop")}</dt>
         <dd>{t(`check.stop.${lastStop}`)}</dd>
@@ -56,7 +55,7 @@ export function CheckCard({ state: { lastStop, check } }: { state: StorageState 
           {t("check.run")}
         </Button>
       </div>
-    </section>
+    </Card>
   );
 }
 

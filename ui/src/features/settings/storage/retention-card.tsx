@@ -5,9 +5,11 @@ import { IconEye, IconTrash } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { RetentionKind, RetentionPolicy, RetentionPreview } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
+import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "../settings.module.css";
@@ -46,9 +48,7 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
     });
 
   return (
-    <section className={classes.card} aria-labelledby="storage-retention">
-      <h2 id="storage-retention">{t("retention.title")}</h2>
-      <p className={classes.text}>{t("retention.text")}</p>
+    <Card title={t("retention.title")} text={t("retention.text")}>
       <form onSubmit={look} className={classes.rows}>
         <div className={classes.retention}>
           {RETENTION_KINDS.map((kind) => (
@@ -69,7 +69,7 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
             />
           ))}
         </div>
-        <p className={classes.text}>{t("retention.whole")}</p>
+        <p className={styles.muted}>{t("retention.whole")}</p>
         {failure && <ErrorNotice error={failure} />}
         {preview.data && previewed && <Preview preview={preview.data} />}
         <div className={classes.buttons}>
@@ -86,13 +86,13 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
           </Button>
           {policy.rules.length > 0 && <ApplyNow policy={policy} disabled={changed} />}
         </div>
-        <p className={classes.text} role="status">
+        <p className={styles.muted} role="status">
           {changed
             ? t(previewed ? "retention.notSet" : "retention.lookFirst")
             : t(policy.rules.length === 0 ? "retention.nothing" : "retention.daily")}
         </p>
       </form>
-    </section>
+    </Card>
   );
 }
 
@@ -168,7 +168,7 @@ function ApplyNow({ policy, disabled }: { policy: RetentionPolicy; disabled: boo
           children: (
             <div className={classes.rows}>
               <Preview preview={found} />
-              <p className={classes.text}>{t("retention.applyText")}</p>
+              <p className={styles.muted}>{t("retention.applyText")}</p>
             </div>
           ),
           labels: {
@@ -195,7 +195,7 @@ function ApplyNow({ policy, disabled }: { policy: RetentionPolicy; disabled: boo
         {t("retention.apply")}
       </Button>
       {apply.isPending && (
-        <span className={classes.text} role="status">
+        <span className={styles.muted} role="status">
           {t("retention.removing")}
         </span>
       )}

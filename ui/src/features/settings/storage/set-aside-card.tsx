@@ -1,7 +1,9 @@
 import { useTranslation } from "react-i18next";
 import type { SetAside } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { Instant } from "@/components/instant";
+import styles from "@/components/styles.module.css";
 import classes from "../settings.module.css";
 
 /** Files that were damaged or replaced. Nothing deletes them but the person. */
@@ -9,9 +11,7 @@ export function SetAsideCard({ files }: { files: SetAside[] }) {
   const { t, i18n } = useTranslation("storage");
   const number = new Intl.NumberFormat(i18n.language);
   return (
-    <section className={classes.card} aria-labelledby="storage-aside">
-      <h2 id="storage-aside">{t("aside.title")}</h2>
-      <p className={classes.text}>{t(files.length === 0 ? "aside.none" : "aside.text")}</p>
+    <Card title={t("aside.title")} text={t(files.length === 0 ? "aside.none" : "aside.text")}>
       {files.length > 0 && (
         <ul className={classes.aside}>
           {files.map(({ path, at, reason, recovered, lost }) => (
@@ -20,11 +20,11 @@ export function SetAsideCard({ files }: { files: SetAside[] }) {
                 <code>{path}</code>
                 <CopyButton text={path} label={t("aside.copyPath", { path })} />
               </span>
-              <span className={classes.text}>
+              <span className={styles.muted}>
                 <Instant at={at} format="full" /> · {reason}
               </span>
               {(recovered != null || lost != null) && (
-                <span className={classes.text}>
+                <span className={styles.muted}>
                   {recovered != null && t("aside.recovered", { count: recovered, number: number.format(recovered) })}
                   {recovered != null && lost != null && " · "}
                   {lost != null && t("aside.lost", { count: lost, number: number.format(lost) })}
@@ -34,6 +34,6 @@ export function SetAsideCard({ files }: { files: SetAside[] }) {
           ))}
         </ul>
       )}
-    </section>
+    </Card>
   );
 }

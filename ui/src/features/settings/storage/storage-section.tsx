@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { StorageState } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
@@ -10,6 +11,7 @@ import { ProjectionBar } from "@/components/projection-bar";
 import { byteSize } from "@/lib/bytes";
 import { queries } from "@/lib/ipc/queries";
 import classes from "../settings.module.css";
+import { SettingsPage } from "../settings-page";
 import { BackupCard } from "./backup-card";
 import { CheckCard } from "./check-card";
 import { RetentionCard } from "./retention-card";
@@ -22,21 +24,19 @@ export function StorageSection() {
   return (
     <>
       <ProjectionBar />
-      <div className={classes.page}>
-        <div className={classes.narrow}>
-          {storage.error && <ErrorNotice error={storage.error} onRetry={() => void storage.refetch()} />}
-          {storage.isPending && <Loading />}
-          {state && (
-            <>
-              <Files state={state} />
-              <RetentionCard policy={state.retention} />
-              <BackupCard state={state} />
-              <CheckCard state={state} />
-              <SetAsideCard files={state.setAside} />
-            </>
-          )}
-        </div>
-      </div>
+      <SettingsPage>
+        {storage.error && <ErrorNotice error={storage.error} onRetry={() => void storage.refetch()} />}
+        {storage.isPending && <Loading />}
+        {state && (
+          <>
+            <Files state={state} />
+            <RetentionCard policy={state.retention} />
+            <BackupCard state={state} />
+            <CheckCard state={state} />
+            <SetAsideCard files={state.setAside} />
+          </>
+        )}
+      </SettingsPage>
     </>
   );
 }
@@ -46,8 +46,7 @@ function Files({ state: { folder, files, inbox } }: { state: StorageState }) {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const known = (name: string) => i18n.exists(`file.${name.replace(/\.sqlite$/, "")}`, { ns: "storage" });
   return (
-    <section className={classes.card} aria-labelledby="storage-files">
-      <h2 id="storage-files">{t("files.title")}</h2>
+    <Card title={t("files.title")}>
       <Facts>
         <dt>{t("files.folder")}</dt>
         <dd>
@@ -104,6 +103,6 @@ function Files({ state: { folder, files, inbox } }: { state: StorageState }) {
           </tr>
         </tfoot>
       </table>
-    </section>
+    </Card>
   );
 }

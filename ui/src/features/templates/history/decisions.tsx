@@ -5,6 +5,7 @@ import type { Decision } from "@/bindings/app";
 import { useDurationText } from "@/components/duration";
 import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import classes from "./history.module.css";
 
 /** Attempts that are shown before the others are asked for. */
@@ -23,12 +24,12 @@ export function Decisions({ decisions }: { decisions: Decision[] }) {
       <ol>
         {shown.map((decision, place) => (
           <li key={`${decision.submittedAt} ${decision.version ?? ""}`}>
-            <span className={classes.quiet}>{t("decisions.attempt", { number: decisions.length - place })}</span>
+            <span className={styles.small}>{t("decisions.attempt", { number: decisions.length - place })}</span>
             <StatusBadge status={decision.outcome ?? "PENDING"} />
             <span>
               <Took decision={decision} />
             </span>
-            <span className={classes.quiet}>
+            <span className={styles.small}>
               {t("decisions.submitted")} <Instant at={decision.submittedAt} format="moment" />
             </span>
           </li>

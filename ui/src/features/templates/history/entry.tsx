@@ -23,6 +23,7 @@ import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge, useCategoryText, useQualityText, useStatusText } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { placeOf, usePlaceText } from "@/components/template-place";
 import classes from "./history.module.css";
 
@@ -67,7 +68,7 @@ export function Entry({ entry, reference, removed }: EntryProps) {
         <p className={classes.what}>
           <What entry={entry} />
         </p>
-        <p className={classes.quiet}>
+        <p className={styles.small}>
           <span className={classes.source}>
             <Source size={14} stroke={1.8} aria-hidden /> {t(`source.${entry.source}`)}
           </span>
@@ -79,7 +80,7 @@ export function Entry({ entry, reference, removed }: EntryProps) {
         <Reason entry={entry} />
         {entry.advice && (
           <p dir="auto">
-            <span className={classes.quiet}>{t("advice")}</span> <q>{entry.advice}</q>
+            <span className={styles.small}>{t("advice")}</span> <q>{entry.advice}</q>
           </p>
         )}
         {(entry.raw || entry.item || (entry.version && !removed)) && (
@@ -130,7 +131,7 @@ function Reason({ entry: { kind, after, reason } }: { entry: HistoryEntry }) {
   }
   return (
     <p>
-      {reasonTitle(reason)} {reason && <span className={classes.quiet}>{reason}</span>}
+      {reasonTitle(reason)} {reason && <span className={styles.small}>{reason}</span>}
     </p>
   );
 }
@@ -222,11 +223,11 @@ function Gap({ entry }: { entry: HistoryEntry }) {
         <p className={classes.what}>
           <strong>{t("kind.gap")}</strong>
         </p>
-        <p className={classes.quiet}>
+        <p className={styles.small}>
           <When entry={{ ...entry, exact: false }} />
         </p>
         <p>{t(`gap.${entry.gap ?? "other"}`)}</p>
-        {entry.reason && <p className={classes.quiet}>{entry.reason}</p>}
+        {entry.reason && <p className={styles.small}>{entry.reason}</p>}
       </div>
     </>
   );

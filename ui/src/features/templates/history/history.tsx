@@ -8,6 +8,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { Decisions } from "./decisions";
@@ -58,7 +59,7 @@ export function History({ reference }: { reference: string }) {
         </Group>
       </Chip.Group>
       {entries.length === 0 ? (
-        <p className={classes.quiet}>{t("nothingPicked")}</p>
+        <p className={styles.small}>{t("nothingPicked")}</p>
       ) : (
         <ol className={classes.timeline} aria-label={t("title")} aria-busy={history.isFetching}>
           {entries.map((entry) => (

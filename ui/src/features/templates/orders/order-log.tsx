@@ -8,6 +8,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { StatusBadge } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { actionOf, changing, countOf } from "@/lib/orders";
@@ -51,7 +52,7 @@ function Entry({ order, onOpen }: { order: Order; onOpen: () => void }) {
     <button type="button" className={classes.entry} onClick={onOpen}>
       <span className={classes.entryWords}>
         <b>{t(`title.${actionOf(order)}`, { count: changing(order) })}</b>
-        <span className={classes.quiet}>
+        <span className={styles.small}>
           {order.undoOf != null && `${t("log.undo")} · `}
           {order.names.slice(0, 3).join(", ")}
           {order.nameCount > 3 && ` ${t("plan.moreNames", { count: order.nameCount - 3 })}`}
@@ -59,7 +60,7 @@ function Entry({ order, onOpen }: { order: Order; onOpen: () => void }) {
       </span>
       {failed > 0 && <span className={classes.failed}>{t("progress.failed", { count: failed })}</span>}
       <StatusBadge status={order.state} />
-      <span className={classes.quiet}>
+      <span className={styles.small}>
         <Instant at={order.startedAt ?? order.createdAt} format="moment" />
       </span>
     </button>

@@ -5,6 +5,7 @@ import type { Order } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
+import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
 import { countOf, isUnderWay } from "@/lib/orders";
 import { watchOrder } from "@/lib/watched-orders";
@@ -48,7 +49,7 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
             .join(" · ")}
         </span>
         {order.endedAt != null && (
-          <span className={classes.quiet}>
+          <span className={styles.small}>
             <Instant at={order.endedAt} format="moment" />
           </span>
         )}
@@ -76,7 +77,7 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
           {t("progress.waiting")} <Instant at={order.waitingUntil} format="moment" />
         </p>
       )}
-      {underWay && <p className={classes.quiet}>{t("progress.closing")}</p>}
+      {underWay && <p className={styles.small}>{t("progress.closing")}</p>}
       {order.error && <ErrorNotice error={order.error} />}
       {failed > 0 && (
         <details className={classes.details} open={failed <= 5}>
@@ -87,7 +88,7 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
       {unknown > 0 && (
         <details className={classes.details}>
           <summary>{t("progress.unknownList", { count: unknown })}</summary>
-          <p className={classes.quiet}>{t("unknown.text")}</p>
+          <p className={styles.small}>{t("unknown.text")}</p>
           <OrderItems order={order} state="unknown" label={t("progress.unknownList", { count: unknown })} />
         </details>
       )}
