@@ -7,6 +7,7 @@ import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useListViews } from "@/lib/list-views";
+import { useForm } from "@/lib/use-form";
 import classes from "./template-filters.module.css";
 
 interface SaveViewFormProps {
@@ -19,14 +20,19 @@ interface SaveViewFormProps {
 export function SaveViewForm({ screen, filter }: SaveViewFormProps) {
   const { t } = useTranslation("filters");
   const { add, isSaving } = useListViews(useWorkspace().id);
-  const [name, setName] = useState("");
   const [failure, setFailure] = useState<DeskFailure>();
-  const fault = fieldFault(failure);
+  const form = useForm({
+    initial: { name: "" },
+    errors: [failure?.error],
+    // The host names the view by its position, and its only field here is the name.
+    fieldOf: () => "name",
+    onChange: () => setFailure(undefined),
+  });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setFailure(undefined);
-    add({ name: name.trim(), screen, filter }, { onSuccess: () => modals.closeAll(), onError: setFailure });
+    add({ name: form.values.name.trim(), screen, filter }, { onSuccess: () => modals.closeAll(), onError: setFailure });
   };
 
   return (
@@ -35,11 +41,11 @@ export function SaveViewForm({ screen, filter }: SaveViewFormProps) {
       <TextInput
         label={t("view.name")}
         data-autofocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={fault}
+        value={form.values.name}
+        onChange={(event) => form.change({ name: event.currentTarget.value })}
+        error={form.errorOf("name")}
       />
-      {failure && fault === undefined && <ErrorNotice error={failure} />}
+      {form.needsNotice(failure?.error) && <ErrorNotice error={failure} />}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}
@@ -50,9 +56,4 @@ export function SaveViewForm({ screen, filter }: SaveViewFormProps) {
       </Group>
     </form>
   );
-}
-
-/** What the host says about a field of the view; nothing where the failure is about something else. */
-export function fieldFault(failure: DeskFailure | undefined): string | undefined {
-  return failure?.error.code === "invalidInput" ? failure.error.message : undefined;
 }

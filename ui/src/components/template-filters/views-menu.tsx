@@ -9,7 +9,7 @@ import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useListViews } from "@/lib/list-views";
 import { readFilter, type TemplateFilter } from "@/lib/template-filter";
-import { fieldFault } from "./save-view-form";
+import { fieldErrorOf } from "@/lib/use-form";
 import classes from "./template-filters.module.css";
 
 interface ViewsMenuProps {
@@ -91,7 +91,7 @@ function View({ view }: { view: SavedView }) {
         onChange={(event) => setName(event.currentTarget.value)}
         onBlur={commit}
         onKeyDown={(event) => event.key === "Enter" && commit()}
-        error={failure && (fieldFault(failure) ?? t(`${failure.code}.title`, { ns: "errors" }))}
+        error={failure && (fieldErrorOf(failure.error)?.message ?? t(`${failure.code}.title`, { ns: "errors" }))}
       />
       <code className={classes.text}>{view.filter}</code>
       <Tooltip label={t("view.remove", { name: view.name })}>

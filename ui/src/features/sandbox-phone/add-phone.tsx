@@ -1,11 +1,12 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneRow } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
-import { placed } from "./placed";
+import { useForm } from "@/lib/use-form";
+import { fieldName } from "./field-name";
 import classes from "./sandbox-phone.module.css";
 
 /** Opens the form of a phone: a new one, or the name of one that is there. */
@@ -21,9 +22,14 @@ export function useAddPhone(onAdded: (recipient: string) => void): (phone?: Phon
 function AddPhone({ phone, onAdded }: { phone: PhoneRow | undefined; onAdded: (recipient: string) => void }) {
   const { t } = useTranslation("sandboxPhone");
   const add = useCommand("add_phone");
-  const [recipient, setRecipient] = useState(phone?.recipient ?? "");
-  const [name, setName] = useState(phone?.name ?? "");
-  const wrong = { recipient: placed(add.error, "recipient"), name: placed(add.error, "name") };
+  const form = useForm({
+    initial: { recipient: phone?.recipient ?? "", name: phone?.name ?? "" },
+    errors: [add.error?.error],
+    fields: ["recipient", "name"],
+    fieldOf: fieldName,
+    onChange: add.reset,
+  });
+  const { recipient, name } = form.values;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate(
@@ -48,11 +54,8 @@ function AddPhone({ phone, onAdded }: { phone: PhoneRow | undefined; onAdded: (r
         readOnly={phone !== undefined}
         data-autofocus={phone === undefined || undefined}
         value={recipient}
-        onChange={(event) => {
-          add.reset();
-          setRecipient(event.currentTarget.value);
-        }}
-        error={wrong.recipient}
+        onChange={(event) => form.change({ recipient: event.currentTarget.value })}
+        error={form.errorOf("recipient")}
       />
       <TextInput
         label={t("add.name")}
@@ -60,13 +63,10 @@ function AddPhone({ phone, onAdded }: { phone: PhoneRow | undefined; onAdded: (r
         autoComplete="off"
         data-autofocus={phone !== undefined || undefined}
         value={name}
-        onChange={(event) => {
-          add.reset();
-          setName(event.currentTarget.value);
-        }}
-        error={wrong.name}
+        onChange={(event) => form.change({ name: event.currentTarget.value })}
+        error={form.errorOf("name")}
       />
-      {add.error && wrong.recipient === undefined && wrong.name === undefined && <ErrorNotice error={add.error} />}
+      {form.needsNotice(add.error?.error) && <ErrorNotice error={add.error} />}
       <Group justify="flex-end" gap="0.5rem">
         <Button variant="default" onClick={() => modals.closeAll()}>
           {t("cancel", { ns: "common" })}

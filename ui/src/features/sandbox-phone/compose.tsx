@@ -6,8 +6,9 @@ import type { PhoneMessage } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { onFileDrop } from "@/lib/ipc/client";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
+import { fieldName } from "./field-name";
 import { Quote } from "./message-view";
-import { placed } from "./placed";
 import classes from "./sandbox-phone.module.css";
 
 export interface NumberOption {
@@ -31,7 +32,14 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
   const { t } = useTranslation("sandboxPhone");
   const type = useCommand("type_text");
   const attach = useCommand("send_phone_file");
-  const [text, setText] = useState("");
+  const form = useForm({
+    initial: { text: "" },
+    errors: [type.error?.error],
+    fields: ["text"],
+    fieldOf: fieldName,
+    onChange: type.reset,
+  });
+  const { text } = form.values;
   const [chosen, setChosen] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
   const number = chosen ?? lastNumber ?? null;
@@ -47,7 +55,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
       { recipient, text: typed, number, replyTo: answered?.id ?? null },
       {
         onSuccess: () => {
-          setText("");
+          form.reset();
           onAnswered();
         },
       },
@@ -60,7 +68,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
     const file = { recipient, path, number, caption, replyTo };
     const sent = await attach.mutateAsync(file).catch(() => false);
     if (!sent) return false;
-    setText("");
+    form.reset();
     onAnswered();
     return true;
   };
@@ -78,8 +86,8 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
     [],
   );
 
-  const wrong = placed(type.error, "text");
-  const failure = wrong === undefined ? (type.error ?? attach.error) : attach.error;
+  const wrong = form.errorOf("text");
+  const failure = form.needsNotice(type.error?.error) ? type.error : attach.error;
   return (
     <form className={classes.compose} onSubmit={send} aria-label={t("compose")}>
       {failure && failure.code !== "cancelled" && <ErrorNotice error={failure} />}
@@ -121,10 +129,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
           className={classes.field}
           radius="xl"
           value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            type.reset();
-          }}
+          onChange={(event) => form.change({ text: event.currentTarget.value })}
           placeholder={t("type")}
           aria-label={t("type")}
           autoComplete="off"

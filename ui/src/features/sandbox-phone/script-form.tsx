@@ -7,7 +7,8 @@ import { useErrorCodeText } from "@/components/error-code";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
-import { placed } from "./placed";
+import { useForm } from "@/lib/use-form";
+import { fieldName } from "./field-name";
 import classes from "./sandbox-phone.module.css";
 import { COURSES, type Course, DEFAULTS, EVERY_PHONE, isPlain, scriptOf } from "./script";
 import { useDecimalSeparator } from "./use-decimal-separator";
@@ -29,12 +30,16 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
   const { t } = useTranslation("sandboxPhone");
   const decimalSeparator = useDecimalSeparator();
   const [everywhere, setEverywhere] = useState(phone === undefined);
-  const [script, setScript] = useState<PhoneScript>(phone?.script ?? everyScript ?? PLAIN);
   const save = useCommand("save_phone_script");
-  const set = (part: Partial<PhoneScript>) => {
-    save.reset();
-    setScript({ ...script, ...part });
-  };
+  const [initial] = useState<PhoneScript>(phone?.script ?? everyScript ?? PLAIN);
+  const form = useForm({
+    initial,
+    errors: [save.error?.error],
+    fields: ["code", "ms", "times", "count"],
+    fieldOf: fieldName,
+    onChange: save.reset,
+  });
+  const { values: script, change: set, errorOf } = form;
   const recipient = everywhere || phone === undefined ? EVERY_PHONE : phone.recipient;
   const course = script.next;
   const store = (next: PhoneScript | null) => save.mutate({ recipient, script: next });
@@ -43,7 +48,6 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
     // A phone may be left out of what happens to every phone; for all of them, the ordinary course is no script at all.
     store(recipient === EVERY_PHONE && isPlain(script) ? null : scriptOf(script));
   };
-  const isPlaced = ["code", "ms", "times", "count"].some((field) => placed(save.error, field) !== undefined);
 
   return (
     <section className={classes.card} aria-labelledby="phone-script">
@@ -57,7 +61,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
           onChange={(scope) => {
             save.reset();
             setEverywhere(scope === "every");
-            setScript((scope === "every" ? everyScript : phone?.script) ?? PLAIN);
+            form.reset((scope === "every" ? everyScript : phone?.script) ?? PLAIN);
           }}
           data={[
             { value: "this", label: t("script.thisPhone"), disabled: phone === undefined },
@@ -91,15 +95,11 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
             decimalSeparator={decimalSeparator}
             value={(script.ms ?? DEFAULTS.ms) / 1000}
             onChange={(value) => set({ ms: value === "" ? null : Math.round(Number(value) * 1000) })}
-            error={placed(save.error, "ms")}
+            error={errorOf("ms")}
           />
         )}
         {course === "fail" && (
-          <CodeSelect
-            value={script.code ?? null}
-            onChange={(code) => set({ code })}
-            error={placed(save.error, "code")}
-          />
+          <CodeSelect value={script.code ?? null} onChange={(code) => set({ code })} error={errorOf("code")} />
         )}
         {course === "duplicate" && (
           <NumberInput
@@ -109,7 +109,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
             allowDecimal={false}
             value={script.times ?? DEFAULTS.times}
             onChange={(value) => set({ times: value === "" ? null : Number(value) })}
-            error={placed(save.error, "times")}
+            error={errorOf("times")}
           />
         )}
         {course !== "deliver" && (
@@ -129,12 +129,12 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
                 allowDecimal={false}
                 value={script.count}
                 onChange={(value) => set({ count: value === "" ? DEFAULTS.count : Number(value) })}
-                error={placed(save.error, "count")}
+                error={errorOf("count")}
               />
             )}
           </div>
         )}
-        {save.error && !isPlaced && <ErrorNotice error={save.error} />}
+        {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
         <div className={classes.saveLine}>
           <Button type="submit" loading={save.isPending} disabled={course === "fail" && script.code == null}>
             {t("script.set")}
@@ -144,7 +144,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
               variant="default"
               disabled={save.isPending}
               onClick={() => {
-                setScript(PLAIN);
+                form.reset(PLAIN);
                 store(null);
               }}
             >

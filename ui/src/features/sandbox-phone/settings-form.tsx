@@ -1,11 +1,12 @@
 import { Button, Checkbox, NumberInput, Radio, Select, Stack, Switch } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import { FaultSettings } from "./fault-settings";
-import { placed } from "./placed";
+import { fieldName } from "./field-name";
 import { ProfileSettings } from "./profile-settings";
 import classes from "./sandbox-phone.module.css";
 import { useDecimalSeparator } from "./use-decimal-separator";
@@ -18,50 +19,35 @@ const ERROR_FORMS = ["profile", "array", "object", "error_array"] as const;
 const LONGEST_SECONDS = 86_400;
 
 type Webhooks = SandboxSettings["webhooks"];
-type Minimal = SandboxSettings["minimal"];
 
 /** How the sandbox reviews and delivers, and what it does to webhooks. */
 export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   const { t } = useTranslation("sandboxPhone");
   const save = useCommand("save_sandbox_settings");
-  const [typed, setTyped] = useState<Partial<Omit<SandboxSettings, "webhooks" | "minimal">>>({});
-  const [typedWebhooks, setTypedWebhooks] = useState<Partial<Webhooks>>({});
-  const [typedMinimal, setTypedMinimal] = useState<Partial<Minimal>>({});
-  const settings: SandboxSettings = {
-    ...stored,
-    ...typed,
-    webhooks: { ...stored.webhooks, ...typedWebhooks },
-    minimal: { ...stored.minimal, ...typedMinimal },
+  const options = {
+    errors: [save.error?.error],
+    fields: FIELDS,
+    fieldOf: fieldName,
+    onChange: save.reset,
   };
-  const changed =
-    differs({ ...typed, fault: JSON.stringify(settings.fault) }, { ...stored, fault: JSON.stringify(stored.fault) }) ||
-    differs(typedWebhooks, stored.webhooks) ||
-    differs(typedMinimal, stored.minimal);
-  const set = (part: typeof typed) => {
-    save.reset();
-    setTyped({ ...typed, ...part });
-  };
-  const setWebhooks = (part: Partial<Webhooks>) => {
-    save.reset();
-    setTypedWebhooks({ ...typedWebhooks, ...part });
-  };
-  const setMinimal = (part: Partial<Minimal>) => {
-    save.reset();
-    setTypedMinimal({ ...typedMinimal, ...part });
-  };
+  // Groups of their own, so that a value that changes elsewhere is not overwritten by its typed neighbours.
+  const form = useForm({ ...options, initial: stored });
+  const webhooksForm = useForm({ ...options, initial: stored.webhooks });
+  const minimalForm = useForm({ ...options, initial: stored.minimal });
+  const forms = [form, webhooksForm, minimalForm];
+  const settings = { ...form.values, webhooks: webhooksForm.values, minimal: minimalForm.values };
+  const changed = forms.some(({ isDirty }) => isDirty);
+  const { change: set, errorOf: error } = form;
+  const setWebhooks = webhooksForm.change;
+  const { webhooks } = settings;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(settings, {
       onSuccess: () => {
-        setTyped({});
-        setTypedWebhooks({});
-        setTypedMinimal({});
+        for (const { reset } of forms) reset();
       },
     });
   };
-  const error = (field: string) => placed(save.error, field);
-  const isPlaced = FIELDS.some((field) => error(field) !== undefined);
-  const { webhooks } = settings;
 
   return (
     <form className={classes.settingsForm} onSubmit={onSubmit}>
@@ -69,7 +55,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
         profile={settings.profile}
         minimal={settings.minimal}
         onProfile={(profile) => set({ profile })}
-        onMinimal={setMinimal}
+        onMinimal={minimalForm.change}
       />
       <fieldset className={classes.group}>
         <legend>{t("webhooks.title")}</legend>
@@ -192,7 +178,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
         />
       </fieldset>
       <FaultSettings fault={settings.fault} onChange={(fault) => set({ fault })} error={error} />
-      {save.error && !isPlaced && <ErrorNotice error={save.error} />}
+      {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
       <div className={classes.saveBar}>
         <Button type="submit" loading={save.isPending} disabled={!changed}>
           {t("settings.save")}
@@ -203,7 +189,7 @@ export function SettingsForm({ stored }: { stored: SandboxSettings }) {
   );
 }
 
-/** Fields that can say themselves why they are refused. */
+/** Fields that show their error themselves. */
 const FIELDS = [
   "delayMs",
   "duplicates",
@@ -217,10 +203,6 @@ const FIELDS = [
   "operations",
   "times",
 ];
-
-function differs<T extends object>(typed: Partial<T>, stored: T): boolean {
-  return (Object.keys(typed) as (keyof T)[]).some((key) => typed[key] !== stored[key]);
-}
 
 interface FieldProps {
   label: string;

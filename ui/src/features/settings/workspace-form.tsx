@@ -11,8 +11,8 @@ import { Card, FieldsCard } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
 import { useBootstrap } from "@/lib/desk";
-import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import { ConnectionReportView } from "./connection-report";
 import { EndpointsSection } from "./endpoints-section";
 import { KeyringNotice } from "./keyring-notice";
@@ -43,16 +43,26 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   const { t } = useTranslation("settings");
   const navigate = useNavigate();
   const { keyring, preferences } = useBootstrap();
-  const [stored, setStored] = useState(() => draftOf(workspace?.settings));
-  const [draft, setDraft] = useState<WorkspaceDraft>(stored);
-  const [preset, setPreset] = useState<Preset>(() => presetOf(draft.settings));
-  const fields = useRef<HTMLDivElement>(null);
+  const [initial] = useState(() => draftOf(workspace?.settings));
+  const [preset, setPreset] = useState<Preset>(() => presetOf(initial.settings));
   const leaving = useRef(false);
   const save = useCommand("save_workspace");
   const test = useCommand("test_connection");
   const preferencesCommand = useCommand("save_preferences");
 
-  const changed = isChanged(draft, stored);
+  const reported = test.data?.steps.find((step) => step.error)?.error;
+  const form = useForm<WorkspaceDraft>({
+    initial,
+    errors: [save.error?.error, reported],
+    fields: FIELDS,
+    fieldOf: formField,
+    onChange: () => {
+      save.reset();
+      if (reported?.code === "invalidInput") test.reset();
+    },
+  });
+  const { values: draft, change, errorOf } = form;
+  const changed = isChanged(draft, form.stored);
   const blocker = useBlocker({
     shouldBlockFn: () => changed && !leaving.current,
     enableBeforeUnload: false,
@@ -60,24 +70,14 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   });
 
   const { settings, secrets } = draft;
-  const error = fieldError(save.error, draft) ?? reportedError(test.data?.steps, draft);
-  const unkept = secretError(save.error);
-  const errorOf = (field: string) => [error, unkept].find((wrong) => wrong?.field === field)?.message;
-  const atField = error !== undefined && KNOWN.test(error.field);
+  const atField = save.error?.code === "invalidInput" && !form.needsNotice(save.error.error);
   const storedAt = (kind: SecretKind, number: string | null = null) => placeOf(workspace?.secrets ?? [], kind, number);
   const refused = save.error?.error.code === "keyringUnavailable" ? save.error.error : undefined;
 
-  const change = (next: WorkspaceDraft) => {
-    setDraft(next);
-    // What was refused is being corrected; other refusals and the report stay to be read.
-    if (fieldError(save.error, draft)) save.reset();
-    if (reportedError(test.data?.steps, draft)) test.reset();
-  };
-  const set = (part: Partial<WorkspaceDraft["settings"]>) => change({ ...draft, settings: { ...settings, ...part } });
+  const set = (part: Partial<WorkspaceDraft["settings"]>) => change({ settings: { ...settings, ...part } });
   const setNumber = (place: number, part: Partial<NumberDraft>) =>
-    change({ ...draft, numbers: draft.numbers.map((row, at) => (at === place ? { ...row, ...part } : row)) });
-  const setSecret = (kind: SecretKind) => (secret: SecretDraft) =>
-    change({ ...draft, secrets: { ...secrets, [kind]: secret } });
+    change({ numbers: draft.numbers.map((row, at) => (at === place ? { ...row, ...part } : row)) });
+  const setSecret = (kind: SecretKind) => (secret: SecretDraft) => change({ secrets: { ...secrets, [kind]: secret } });
   const text = (name: TextField) => ({
     "data-field": name,
     value: settings[name],
@@ -87,22 +87,11 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
     autoComplete: "off",
   });
 
-  const focus = (field: string | undefined) => {
-    if (field === undefined) return;
-    requestAnimationFrame(() =>
-      fields.current?.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`)?.focus(),
-    );
-  };
-
   const store = (sessionOnly = draft.sessionOnly) => {
-    const sent = { ...draft, sessionOnly };
-    setDraft(sent);
-    save.mutate(requestOf(workspace?.id, sent), {
-      onError: (failure) => focus((fieldError(failure, sent) ?? secretError(failure))?.field),
+    change({ sessionOnly });
+    save.mutate(requestOf(workspace?.id, { ...draft, sessionOnly }), {
       onSuccess: (saved) => {
-        const now = { ...draftOf(saved.settings), sessionOnly };
-        setStored(now);
-        setDraft(now);
+        form.reset({ ...draftOf(saved.settings), sessionOnly });
         notifications.show({ message: t("saved", { name: saved.settings.name }) });
         if (!workspace) {
           leaving.current = true;
@@ -119,7 +108,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   return (
     <>
       <div className={classes.page}>
-        <div className={classes.narrow} ref={fields}>
+        <div className={classes.narrow} ref={form.ref}>
           {workspace && preferences.workspace !== workspace.id && (
             <div>
               <Button
@@ -212,7 +201,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
                 label={t("keyring.session")}
                 description={t("keyring.sessionHint")}
                 checked={draft.sessionOnly}
-                onChange={(event) => change({ ...draft, sessionOnly: event.currentTarget.checked })}
+                onChange={(event) => change({ sessionOnly: event.currentTarget.checked })}
               />
             )}
             <Select
@@ -259,9 +248,9 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
               rows={draft.numbers}
               wabas={draft.wabas}
               errorOf={errorOf}
-              onChange={(numbers) => change({ ...draft, numbers })}
+              onChange={(numbers) => change({ numbers })}
             />
-            <WabaFields rows={draft.wabas} errorOf={errorOf} onChange={(wabas) => change({ ...draft, wabas })} />
+            <WabaFields rows={draft.wabas} errorOf={errorOf} onChange={(wabas) => change({ wabas })} />
             <div className={classes.pair}>
               <TextInput
                 label={t("field.businessId")}
@@ -334,7 +323,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
       <ActionFooter>
         {test.data && <ConnectionReportView report={test.data} onClose={test.reset} />}
         {test.error && <ErrorNotice error={test.error} />}
-        {save.error && !(fieldError(save.error, draft) && atField) && <ErrorNotice error={save.error} />}
+        {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
         {refused && (
           <ActionBar
             live={false}
@@ -349,10 +338,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
             </Button>
           </ActionBar>
         )}
-        <ActionBar
-          bad={atField && save.isError}
-          status={atField && save.isError ? t("correct") : changed ? t("unsaved") : ""}
-        >
+        <ActionBar bad={atField} status={atField ? t("correct") : changed ? t("unsaved") : ""}>
           <Button
             size="sm"
             variant="default"
@@ -398,34 +384,8 @@ type TextField =
   | "businessName";
 
 /** Fields of the form at which an error can stand. */
-const KNOWN =
+const FIELDS =
   /^(name|baseUrl|allowUnencrypted|channel|messagingProduct|workspaceUuid|clientId|tokenExpiresOn|business(Id|Name)|wabaIds(\/\d+)?|numbers(\/\d+)?(\/(id|label|wabaId))?|token|clientSecret|(numbers\/\d+\/)?(webhookSecret|previousWebhookSecret|verifyToken))$/;
-
-interface FieldError {
-  field: string;
-  message: string;
-}
-
-function fieldError(failure: DeskFailure | null, draft: WorkspaceDraft): FieldError | undefined {
-  if (failure?.error.code !== "invalidInput") return undefined;
-  return { field: formField(failure.error.field, draft), message: failure.error.message };
-}
-
-/** What the keyring could not keep, said at the field of the secret too. */
-function secretError(failure: DeskFailure | null): FieldError | undefined {
-  if (failure?.error.code !== "keyringUnavailable" || failure.error.field == null) return undefined;
-  return { field: failure.error.field, message: failure.error.reason };
-}
-
-/** A step of the connection test can fail at a field too. */
-function reportedError(
-  steps: readonly { error?: DeskFailure["error"] | null }[] | undefined,
-  draft: WorkspaceDraft,
-): FieldError | undefined {
-  const error = steps?.find((step) => step.error)?.error;
-  if (error?.code !== "invalidInput") return undefined;
-  return { field: formField(error.field, draft), message: error.message };
-}
 
 function DeleteWorkspace({ workspace, onDeleted }: { workspace: Workspace; onDeleted: () => void }) {
   const { t } = useTranslation("settings");

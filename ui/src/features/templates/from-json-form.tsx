@@ -14,19 +14,18 @@ import { useWorkspace } from "@/lib/desk";
 import { call } from "@/lib/ipc/client";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import classes from "./templates.module.css";
 
 const JsonEditor = lazy(() => import("@/components/json-editor"));
-
-/** What was typed and not yet used: closing the form by mistake loses nothing. */
-let kept = "";
 
 /** Begins a draft from JSON that is pasted, typed, or read from a file. */
 export function FromJsonForm() {
   const { t } = useTranslation("templates");
   const workspace = useWorkspace();
   const navigate = useNavigate();
-  const [text, setText] = useState(kept);
+  const form = useForm({ initial: { text: "" }, draftKey: "template from JSON" });
+  const { text } = form.values;
   const [fault, setFault] = useState<{ words: string; markers: JsonMarker[] }>();
   const [canPaste, setCanPaste] = useState(typeof navigator.clipboard?.readText === "function");
   const read = useMutation<TemplateText, DeskFailure, string>({
@@ -39,8 +38,7 @@ export function FromJsonForm() {
   const markers = useMemo(() => fault?.markers ?? [], [fault]);
 
   const change = (next: string) => {
-    kept = next;
-    setText(next);
+    form.change({ text: next });
     setFault(undefined);
   };
   const begin = () => {
@@ -73,7 +71,7 @@ export function FromJsonForm() {
         const request = { workspace: workspace.id, fromJson: text, edit: false };
         create.mutate(request, {
           onSuccess: (draft) => {
-            kept = "";
+            form.reset();
             show(draft);
           },
         });

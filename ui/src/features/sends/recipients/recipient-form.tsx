@@ -1,11 +1,12 @@
 import { Button, Group, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
-import { type FormEvent, useRef, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import classes from "./recipients.module.css";
 
 interface Typed {
@@ -18,9 +19,6 @@ interface Typed {
 const FIELDS = ["name", "number", "labels", "note"] as const satisfies readonly (keyof Typed)[];
 const EMPTY: Typed = { name: "", number: "", labels: [], note: "" };
 
-// What was typed and not saved, by workspace and recipient: closing the form by mistake loses nothing.
-const kept = new Map<string, Typed>();
-
 interface RecipientFormProps {
   workspace: string;
   /** The one that is changed; a new one where absent. */
@@ -32,54 +30,40 @@ interface RecipientFormProps {
 /** Adds somebody to the address book, or changes the entry. What is typed stays whatever the host says. */
 export function RecipientForm({ workspace, recipient, labels }: RecipientFormProps) {
   const { t } = useTranslation("batches");
-  const key = `${workspace} ${recipient?.id ?? ""}`;
-  const stored: Typed = recipient ? { ...recipient, number: recipient.formatted || recipient.number } : EMPTY;
-  const [typed, setTyped] = useState<Typed>(() => kept.get(key) ?? pick(stored));
-  const [resumed, setResumed] = useState(kept.has(key));
-  const form = useRef<HTMLFormElement>(null);
   const save = useCommand("save_recipient");
-  const refused = save.error?.error.code === "invalidInput" ? save.error.error : undefined;
-  const field = FIELDS.find((name) => name === refused?.field);
-  const errorOf = (name: keyof Typed) => (field === name ? refused?.message : undefined);
+  const form = useForm<Typed>({
+    initial: recipient ? pick({ ...recipient, number: recipient.formatted || recipient.number }) : EMPTY,
+    errors: [save.error?.error],
+    fields: FIELDS,
+    onChange: save.reset,
+    draftKey: `recipient ${workspace} ${recipient?.id ?? ""}`,
+  });
+  const { values, change, errorOf } = form;
 
-  const change = (part: Partial<Typed>) => {
-    const next = { ...typed, ...part };
-    kept.set(key, next);
-    setTyped(next);
-    // A refusal of a value is answered by changing it; other refusals stay to be read.
-    if (field) save.reset();
-  };
   const discard = () => {
-    kept.delete(key);
-    setTyped(pick(stored));
-    setResumed(false);
+    form.reset();
     save.reset();
   };
   const close = () => {
-    kept.delete(key);
+    form.reset();
     modals.closeAll();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(
-      { ...typed, workspace, id: recipient?.id ?? null },
+      { ...values, workspace, id: recipient?.id ?? null },
       {
         onSuccess: (saved) => {
           close();
           notifications.show({ message: t("recipient.saved", { name: nameOf(saved) }) });
-        },
-        onError: ({ error }) => {
-          if (error.code !== "invalidInput") return;
-          const at = `[data-field="${CSS.escape(error.field)}"]`;
-          requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(at)?.focus());
         },
       },
     );
   };
 
   return (
-    <form ref={form} onSubmit={submit} className={classes.form} noValidate>
-      {resumed && (
+    <form ref={form.ref} onSubmit={submit} className={classes.form} noValidate>
+      {form.isResumed && (
         <p className={classes.resumed} role="status">
           {t("recipient.resumed")}
           <Button size="compact-xs" variant="default" onClick={discard}>
@@ -92,7 +76,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         data-field="name"
         data-autofocus
         autoComplete="off"
-        value={typed.name}
+        value={values.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         error={errorOf("name")}
       />
@@ -105,7 +89,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         required
         data-field="number"
         autoComplete="off"
-        value={typed.number}
+        value={values.number}
         onChange={(event) => change({ number: event.currentTarget.value })}
         error={errorOf("number")}
       />
@@ -116,7 +100,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         data={labels}
         size="sm"
         acceptValueOnBlur
-        value={typed.labels}
+        value={values.labels}
         onChange={(value) => change({ labels: value })}
         error={errorOf("labels")}
       />
@@ -126,11 +110,11 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
         autosize
         minRows={2}
         maxRows={6}
-        value={typed.note}
+        value={values.note}
         onChange={(event) => change({ note: event.currentTarget.value })}
         error={errorOf("note")}
       />
-      {save.error && !field && <ErrorNotice error={save.error} />}
+      {form.needsNotice(save.error?.error) && <ErrorNotice error={save.error} />}
       <Group justify="flex-end" gap="0.5rem">
         <Button variant="default" onClick={close}>
           {t("cancel", { ns: "common" })}

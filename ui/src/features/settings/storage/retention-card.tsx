@@ -2,9 +2,9 @@ import { Button, NumberInput } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { IconEye, IconTrash } from "@tabler/icons-react";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { useTranslation } from "react-i18next";
-import type { RetentionKind, RetentionPolicy, RetentionPreview } from "@/bindings/app";
+import type { RetentionPolicy, RetentionPreview } from "@/bindings/app";
 import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
@@ -12,6 +12,7 @@ import { Instant } from "@/components/instant";
 import styles from "@/components/styles.module.css";
 import { byteSize } from "@/lib/bytes";
 import { useCommand } from "@/lib/ipc/mutations";
+import { useForm } from "@/lib/use-form";
 import classes from "../settings.module.css";
 import { type Days, daysOf, isSamePolicy, policyOf, RETENTION_KINDS } from "./retention";
 
@@ -21,20 +22,21 @@ const MOST_DAYS = 36_500;
 /** How long deliveries are kept. What a policy would remove is shown before it can be set. */
 export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
   const { t } = useTranslation("storage");
-  const [days, setDays] = useState<Days>(() => daysOf(policy));
   const preview = useCommand("preview_retention");
   const save = useCommand("set_retention");
-  const wanted = policyOf(days);
+  const form = useForm<Days>({
+    initial: daysOf(policy),
+    onChange: () => {
+      preview.reset();
+      save.reset();
+    },
+  });
+  const wanted = policyOf(form.values);
   const changed = !isSamePolicy(wanted, policy);
   // Only what was looked at can be set.
   const previewed = preview.data !== undefined && isSamePolicy(preview.variables, wanted);
   const failure = preview.error ?? save.error;
 
-  const set = (kind: RetentionKind, value: string | number) => {
-    setDays(({ [kind]: _, ...others }) => (typeof value === "number" ? { ...others, [kind]: value } : others));
-    preview.reset();
-    save.reset();
-  };
   const look = (event: FormEvent) => {
     event.preventDefault();
     preview.mutate(wanted);
@@ -64,8 +66,8 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
               clampBehavior="strict"
               allowDecimal={false}
               allowNegative={false}
-              value={days[kind] ?? ""}
-              onChange={(value) => set(kind, value)}
+              value={form.values[kind] ?? ""}
+              onChange={(value) => form.change({ [kind]: typeof value === "number" ? value : undefined })}
             />
           ))}
         </div>

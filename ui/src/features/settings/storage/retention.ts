@@ -4,7 +4,7 @@ import type { RetentionKind, RetentionPolicy } from "@/bindings/app";
 export const RETENTION_KINDS = ["status", "message", "template", "other"] as const satisfies readonly RetentionKind[];
 
 /** Days by kind; a kind that is absent is kept for ever. */
-export type Days = Partial<Record<RetentionKind, number>>;
+export type Days = Partial<Record<RetentionKind, number | undefined>>;
 
 export function daysOf({ rules }: RetentionPolicy): Days {
   return Object.fromEntries(rules.map(({ kind, days }) => [kind, days]));
