@@ -3,8 +3,9 @@ import { createFakeHost } from "@test/fake-host";
 import { describe, expect, it, vi } from "vitest";
 import type { DeskEvent } from "@/bindings/app";
 import { connectHost } from "./client";
-import { followEvents, staleKeys } from "./events";
+import { followEvents } from "./events";
 import { keys } from "./keys";
+import { staleAfterEvent } from "./stale";
 
 const workspace = "acme";
 
@@ -46,15 +47,15 @@ describe("what an event makes stale", () => {
     [{ type: "sandboxChanged" }, [keys.phones(), keys.phoneMessages(), keys.phoneScripts(), keys.sandboxSettings()]],
     [{ type: "projectionProgress", done: 9, total: 9, rebuilding: false }, [keys.events(), ["contacts"], ["insights"]]],
   ])("$type", (event, expected) => {
-    expect(staleKeys(event)).toEqual(expect.arrayContaining(expected));
+    expect(staleAfterEvent(event)).toEqual(expect.arrayContaining(expected));
   });
 
   it("is nothing for progress, and for events this window does not know", () => {
-    expect(staleKeys({ type: "submissionProgress", draft: "d", waba: "1", sent: 1, total: 2, file: "a.png" })).toEqual(
-      [],
-    );
-    expect(staleKeys({ type: "projectionProgress", done: 1, total: 9, rebuilding: true })).toEqual([]);
-    expect(staleKeys({ type: "somethingNew" } as unknown as DeskEvent)).toEqual([]);
+    expect(
+      staleAfterEvent({ type: "submissionProgress", draft: "d", waba: "1", sent: 1, total: 2, file: "a.png" }),
+    ).toEqual([]);
+    expect(staleAfterEvent({ type: "projectionProgress", done: 1, total: 9, rebuilding: true })).toEqual([]);
+    expect(staleAfterEvent({ type: "somethingNew" } as unknown as DeskEvent)).toEqual([]);
   });
 });
 

@@ -1,114 +1,11 @@
-// Events say what happened; this table says which answers that makes stale.
+// Refetches what an event of the host makes stale (`stale.ts`).
 
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import type { DeskEvent } from "@/bindings/app";
 import { onDeskEvent } from "./client";
 import { keys } from "./keys";
-
-type EventOf<T extends DeskEvent["type"]> = Extract<DeskEvent, { type: T }>;
-type StaleTable = { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[] };
-
-const templateBranches = (workspace: string): QueryKey[] => [
-  keys.templates(workspace),
-  keys.template(workspace),
-  keys.versions(workspace),
-  keys.versionComparison(workspace),
-  keys.history(workspace),
-  keys.removedTemplates(workspace),
-  keys.editContext(),
-  keys.reviewBoard(workspace),
-  keys.languageMatrix(workspace),
-  keys.sendForm(workspace),
-  ["sendPreview"],
-];
-
-const STALE: StaleTable = {
-  templateStatusChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
-  templateCategoryChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
-  templateQualityChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
-  templatesChanged: ({ workspace }) => [...templateBranches(workspace), keys.insights(workspace)],
-  orderProgress: ({ workspace, id }) => [
-    keys.orders(workspace),
-    keys.order(workspace, id),
-    keys.orderItems(workspace, id),
-  ],
-  syncProgress: () => [],
-  // The listing may be unchanged, but "as of" is not.
-  syncFinished: ({ workspace }) => [
-    keys.templates(workspace),
-    keys.languageMatrix(workspace),
-    keys.template(workspace),
-    keys.sendForm(workspace),
-    ["sendPreview"],
-  ],
-  syncFailed: () => [],
-  sendUpdated: ({ workspace, id }) => [
-    keys.sends(workspace),
-    keys.send(id),
-    // Of the batch on the screen, its counts. Its rows may be many pages: their list asks for them at its own pace.
-    keys.batch(),
-    keys.batches(workspace),
-    keys.conversation(workspace),
-    keys.contacts(workspace),
-    keys.insights(workspace),
-    keys.phones(),
-    keys.phoneMessages(),
-  ],
-  batchProgress: ({ workspace, id }) => [keys.batches(workspace), keys.batch(id)],
-  eventsStored: ({ workspaces }) => [
-    keys.events(),
-    ...workspaces.flatMap((workspace) => [keys.insights(workspace), keys.endpoints(workspace)]),
-  ],
-  messageReceived: ({ workspace, contact }) => [
-    keys.contacts(workspace),
-    keys.conversation(workspace, contact),
-    keys.serviceWindow(workspace),
-    // Answers to sends stand on their pages.
-    ["send"],
-    keys.phones(),
-    keys.phoneMessages(),
-  ],
-  webhooksFailing: ({ workspace }) => [keys.bootstrap(), keys.refusedDeliveries(), keys.endpoints(workspace)],
-  tokenExpiring: () => [keys.bootstrap()],
-  open: () => [],
-  preferencesChanged: () => [],
-  windowHidden: () => [],
-  receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries(), ["endpoints"]],
-  workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
-  keyringChanged: () => [keys.bootstrap(), ["workspace"]],
-  draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
-  submissionProgress: () => [],
-  // On the way, the event itself tells how far it is.
-  importProgress: ({ workspace, file }) => (file === "" ? [keys.lastImport(workspace)] : []),
-  filesDragged: () => [],
-  // What was read in while much was waiting is shown when it is complete; the progress itself is in the event.
-  projectionProgress: ({ done, total }) =>
-    done < total
-      ? []
-      : [
-          keys.events(),
-          ["event"],
-          ["contacts"],
-          ["conversation"],
-          ["history"],
-          ["insights"],
-          ["sends"],
-          ["send"],
-          keys.batch(),
-          ["batchRows"],
-          ["batches"],
-        ],
-  storageChanged: () => [keys.storage()],
-  // A script is used up by the messages it is for.
-  sandboxChanged: () => [keys.phones(), keys.phoneMessages(), keys.phoneScripts(), keys.sandboxSettings()],
-};
-
-export function staleKeys<T extends DeskEvent["type"]>(event: EventOf<T>): QueryKey[] {
-  // An event of a newer host has no row; it makes nothing stale.
-  const row = STALE[event.type as T] as ((event: EventOf<T>) => QueryKey[]) | undefined;
-  return row?.(event) ?? [];
-}
+import { staleAfterEvent } from "./stale";
 
 /** Keeps the answers in `client` true while the page is open. Returns the function that stops it. */
 export function followEvents(client: QueryClient): () => void {
@@ -127,7 +24,7 @@ export function followEvents(client: QueryClient): () => void {
       const { done, total, rebuilding } = event;
       client.setQueryData(keys.projection(), { done, total, rebuilding, behind: Math.max(0, total - done) });
     }
-    for (const queryKey of staleKeys(event)) refresher.refresh(queryKey);
+    for (const queryKey of staleAfterEvent(event)) refresher.refresh(queryKey);
   });
   return () => {
     stop();

@@ -1,5 +1,5 @@
 // The keys that answers are kept under. They begin with a scope, then the workspace or identifier, so that an event can
-// make a whole branch stale (`events.ts`).
+// make a whole branch stale (`stale.ts`).
 
 import type { PlanCopy, PlanImport, SendRequest, SendText } from "@/bindings/app";
 

@@ -1,0 +1,243 @@
+// What an event or a command makes stale. Every query that shows changed data refetches because of a row in this file.
+
+import type { QueryKey } from "@tanstack/react-query";
+import type { Batch, DeskEvent, Order } from "@/bindings/app";
+import type { CommandName, RequestOf, ResponseOf } from "./host";
+import { keys } from "./keys";
+
+type EventOf<T extends DeskEvent["type"]> = Extract<DeskEvent, { type: T }>;
+
+const templateBranches = (workspace: string): QueryKey[] => [
+  keys.templates(workspace),
+  keys.template(workspace),
+  keys.versions(workspace),
+  keys.versionComparison(workspace),
+  keys.history(workspace),
+  keys.removedTemplates(workspace),
+  keys.editContext(),
+  keys.reviewBoard(workspace),
+  keys.languageMatrix(workspace),
+  keys.sendForm(workspace),
+];
+
+const templatesOfEvent = ({ workspace }: { workspace: string }): QueryKey[] => [
+  ...templateBranches(workspace),
+  ["sendPreview"],
+  keys.insights(workspace),
+];
+
+/** What shows templates, where the request does not name the workspace. */
+const ANY_TEMPLATE: QueryKey[] = [
+  ["templates"],
+  ["template"],
+  ["versions"],
+  ["versionComparison"],
+  ["history"],
+  ["reviewBoard"],
+  ["languageMatrix"],
+  ["sendForm"],
+  keys.editContext(),
+];
+
+const draftBranches = (workspace: string): QueryKey[] => [keys.drafts(workspace), keys.reviewBoard(workspace)];
+
+/** What is read from the projection of the inbox. */
+const PROJECTED: QueryKey[] = [
+  keys.events(),
+  ["event"],
+  ["contacts"],
+  ["conversation"],
+  ["insights"],
+  ["sends"],
+  ["send"],
+  ["template"],
+  ["history"],
+];
+
+const batchBranches = (_: unknown, { id, workspace }: Batch): QueryKey[] => [
+  keys.batches(workspace),
+  keys.batch(id),
+  keys.batchRows(id),
+];
+
+const orderBranches = (_: unknown, { id, workspace }: Order): QueryKey[] => [
+  keys.orders(workspace),
+  keys.order(workspace, id),
+  keys.orderItems(workspace, id),
+];
+
+const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[] } = {
+  templateStatusChanged: templatesOfEvent,
+  templateCategoryChanged: templatesOfEvent,
+  templateQualityChanged: templatesOfEvent,
+  templatesChanged: templatesOfEvent,
+  orderProgress: ({ workspace, id }) => [
+    keys.orders(workspace),
+    keys.order(workspace, id),
+    keys.orderItems(workspace, id),
+  ],
+  syncProgress: () => [],
+  // The listing may be unchanged, but "as of" is not.
+  syncFinished: ({ workspace }) => [
+    keys.templates(workspace),
+    keys.languageMatrix(workspace),
+    keys.template(workspace),
+    keys.sendForm(workspace),
+    ["sendPreview"],
+  ],
+  syncFailed: () => [],
+  sendUpdated: ({ workspace, id }) => [
+    keys.sends(workspace),
+    keys.send(id),
+    // Of the batch on the screen, its counts. Its rows may be many pages: their list asks for them at its own pace.
+    keys.batch(),
+    keys.batches(workspace),
+    keys.conversation(workspace),
+    keys.contacts(workspace),
+    keys.insights(workspace),
+    keys.phones(),
+    keys.phoneMessages(),
+  ],
+  batchProgress: ({ workspace, id }) => [keys.batches(workspace), keys.batch(id)],
+  eventsStored: ({ workspaces }) => [
+    keys.events(),
+    ...workspaces.flatMap((workspace) => [keys.insights(workspace), keys.endpoints(workspace)]),
+  ],
+  messageReceived: ({ workspace, contact }) => [
+    keys.contacts(workspace),
+    keys.conversation(workspace, contact),
+    keys.serviceWindow(workspace),
+    // Answers to sends stand on their pages.
+    ["send"],
+    keys.phones(),
+    keys.phoneMessages(),
+  ],
+  webhooksFailing: ({ workspace }) => [keys.bootstrap(), keys.refusedDeliveries(), keys.endpoints(workspace)],
+  tokenExpiring: () => [keys.bootstrap()],
+  open: () => [],
+  preferencesChanged: () => [],
+  windowHidden: () => [],
+  receiverChanged: () => [keys.bootstrap(), keys.refusedDeliveries(), ["endpoints"]],
+  workspacesChanged: () => [keys.bootstrap(), ["workspace"], ["sendForm"]],
+  keyringChanged: () => [keys.bootstrap(), ["workspace"]],
+  draftSaved: ({ workspace }) => [keys.drafts(workspace), keys.reviewBoard(workspace)],
+  submissionProgress: () => [],
+  // Progress is in the event; only the last one, without a file, changes the stored import.
+  importProgress: ({ workspace, file }) => (file === "" ? [keys.lastImport(workspace)] : []),
+  filesDragged: () => [],
+  // What was read in while much was waiting is shown when it is complete; the progress itself is in the event.
+  projectionProgress: ({ done, total }) =>
+    done < total
+      ? []
+      : [
+          keys.events(),
+          ["event"],
+          ["contacts"],
+          ["conversation"],
+          ["history"],
+          ["insights"],
+          ["sends"],
+          ["send"],
+          keys.batch(),
+          ["batchRows"],
+          ["batches"],
+        ],
+  storageChanged: () => [keys.storage()],
+  // A script is used up by the messages it is for.
+  sandboxChanged: () => [keys.phones(), keys.phoneMessages(), keys.phoneScripts(), keys.sandboxSettings()],
+};
+
+const AFTER_COMMAND = {
+  save_preferences: () => [keys.bootstrap(), keys.presence()],
+  open_link: () => [],
+  save_workspace: (_, { id }) => [keys.bootstrap(), keys.workspace(id), keys.endpoints(id), keys.sendForm(id)],
+  delete_workspace: () => [keys.bootstrap()],
+  test_connection: () => [],
+  send_test_event: ({ workspace }) => [keys.endpoints(workspace), keys.events()],
+  refresh_templates: ({ workspace }) => templateBranches(workspace),
+  cancel_refresh: () => [],
+  // The answer is put in place by whoever saves.
+  save_list_views: () => [],
+  plan_order: orderBranches,
+  start_order: orderBranches,
+  cancel_order: orderBranches,
+  retry_order: orderBranches,
+  undo_order: orderBranches,
+  discard_order: ({ workspace }) => [keys.orders(workspace)],
+  export_templates: () => [],
+  archive_template: ({ workspace }) => templateBranches(workspace),
+  unarchive_template: ({ workspace }) => templateBranches(workspace),
+  delete_template: ({ workspace }) => templateBranches(workspace),
+  look_for_template: ({ workspace }) => templateBranches(workspace),
+  create_draft: ({ workspace }) => draftBranches(workspace),
+  delete_draft: () => [["drafts"], ["reviewBoard"]],
+  import_template: ({ workspace }) => draftBranches(workspace),
+  rewrite_template: () => [],
+  pick_file: () => [keys.recentFiles()],
+  inspect_file: () => [keys.recentFiles()],
+  submit_draft: () => [...ANY_TEMPLATE, ["drafts"]],
+  cancel_submission: () => [],
+  send_template: ({ workspace }) => [keys.sends(workspace), keys.sendForm(workspace), keys.contacts(workspace)],
+  send_text: ({ workspace }) => [keys.sends(workspace), keys.contacts(workspace), keys.conversation(workspace)],
+  save_recipient: ({ workspace }) => [keys.recipients(workspace)],
+  delete_recipients: ({ workspace }) => [keys.recipients(workspace)],
+  choose_csv: () => [],
+  // A plan is no batch to be seen before it is started.
+  plan_batch: () => [],
+  start_batch: batchBranches,
+  cancel_batch: batchBranches,
+  resume_batch: batchBranches,
+  export_batch: () => [],
+  export_insights: () => [],
+  set_receiver: () => [keys.bootstrap()],
+  save_sandbox_settings: () => [keys.sandboxSettings()],
+  decide_review: () => ANY_TEMPLATE,
+  // A plan changes nothing.
+  choose_import: () => [],
+  run_import: (_, { workspace }) => [...ANY_TEMPLATE, keys.lastImport(workspace)],
+  resume_import: (_, { workspace }) => [...ANY_TEMPLATE, keys.lastImport(workspace)],
+  forget_import: () => [["lastImport"]],
+  cancel_import: () => [],
+  tap_button: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  type_text: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  send_phone_file: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  add_phone: () => [keys.phones()],
+  read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
+  save_phone_script: () => [keys.phones(), keys.phoneScripts()],
+  // The answer is put in place by whoever asks for the file.
+  get_media: () => [],
+  save_media: () => [],
+  refresh_secrets: () => [keys.bootstrap(), ["workspace"]],
+  replay_events: (_, { changed }) => (changed === 0 ? [] : PROJECTED),
+  rebuild_projection: () => [keys.projection()],
+  verify_signatures: () => [],
+  export_events: () => [],
+  set_forwarding: () => [keys.forwarding()],
+  forward_stored: () => [],
+  preview_retention: () => [],
+  set_retention: () => [keys.storage()],
+  apply_retention: () => [keys.storage(), keys.delivery()],
+  back_up: () => [keys.storage()],
+  check_backup: () => [],
+  restore_backup: () => [keys.storage()],
+  cancel_restore: () => [keys.storage()],
+  check_files: () => [keys.storage()],
+} satisfies { [C in CommandName]?: (request: RequestOf<C>, response: ResponseOf<C>) => QueryKey[] };
+
+/** Commands that change something. */
+export type ChangingCommand = keyof typeof AFTER_COMMAND;
+
+export function staleAfterEvent(event: DeskEvent): QueryKey[] {
+  // An event of a newer host has no row; it makes nothing stale.
+  const row = AFTER_EVENT[event.type] as ((event: DeskEvent) => QueryKey[]) | undefined;
+  return row?.(event) ?? [];
+}
+
+export function staleAfterCommand<C extends ChangingCommand>(
+  name: C,
+  request: RequestOf<C>,
+  response: ResponseOf<C>,
+): QueryKey[] {
+  const row = AFTER_COMMAND[name] as (request: RequestOf<C>, response: ResponseOf<C>) => QueryKey[];
+  return row(request, response);
+}
