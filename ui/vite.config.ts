@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  plugins: [react()],
+  // The native React Compiler: see docs/decisions/0033-react-compiler.md.
+  plugins: [react({ compiler: true })],
   resolve: { alias: { "@": folder("./src"), "@test": folder("./test") } },
   // The shell looks for exactly this address while developing.
   server: { host: "localhost", port: 5173, strictPort: true },

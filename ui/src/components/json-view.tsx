@@ -1,4 +1,3 @@
-import { useMemo } from "react";
 import { CopyButton } from "./copy-button";
 import classes from "./json-view.module.css";
 
@@ -12,7 +11,7 @@ interface JsonViewProps {
 
 /** JSON to be read and copied. Numbers, key order and escapes stay exactly as they came. */
 export function JsonView({ text, label, maxHeight }: JsonViewProps) {
-  const tokens = useMemo(() => tokenize(layOut(text)), [text]);
+  const tokens = tokenize(layOut(text));
   return (
     <div className={classes.frame} data-limited={maxHeight !== undefined || undefined}>
       <CopyButton text={text} className={classes.copy} />

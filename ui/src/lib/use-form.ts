@@ -49,16 +49,18 @@ export interface Form<T extends object> {
   errorOf: (field: string) => string | undefined;
   /** Whether `error` needs a notice because no field shows it. */
   needsNotice: (error: DeskError | null | undefined) => boolean;
-  /** The element around the fields; a field is found by its `data-field`. */
-  ref: (element: HTMLElement | null) => void;
+  /** The `ref` of the element around the fields; a field is found by its `data-field`. */
+  attach: (element: HTMLElement | null) => void;
 }
+
+const unchanged = (path: string) => path;
 
 /** Values, unsaved changes and field errors of a form. Typed values stay whatever the host answers. */
 export function useForm<T extends object>({
   initial,
   errors = [],
   fields,
-  fieldOf = (path) => path,
+  fieldOf = unchanged,
   onChange,
   draftKey,
 }: FormOptions<T>): Form<T> {
@@ -107,7 +109,7 @@ export function useForm<T extends object>({
     isResumed,
     errorOf: (field) => found.find((error) => error.field === field)?.message,
     needsNotice: (error) => error != null && (error.code !== "invalidInput" || placed(error) === undefined),
-    ref: (node) => {
+    attach: (node) => {
       element.current = node;
     },
   };

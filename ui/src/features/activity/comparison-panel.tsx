@@ -1,7 +1,7 @@
 import { Button, VisuallyHidden } from "@mantine/core";
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { Fragment, useMemo, useState } from "react";
+import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EventComparison } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -76,7 +76,7 @@ interface Stretch {
 function Lines({ lines }: { lines: Line[] }) {
   const { t } = useTranslation("activity");
   const [open, setOpen] = useState<readonly number[]>([]);
-  const stretches = useMemo(() => stretchesOf(lines), [lines]);
+  const stretches = stretchesOf(lines);
   const count = (change: Line["change"]) => lines.filter((line) => line.change === change).length;
   const [removed, added] = [count("removed"), count("added")];
   return (

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconArrowLeft, IconCheck, IconCloudOff, IconLoader2, IconSend } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { memo, useCallback, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type StoreApi, useStore } from "zustand";
 import type { Draft } from "@/bindings/app";
@@ -66,7 +66,7 @@ function ComposerPage({ store }: { store: ComposerStore }) {
   };
 
   /** Sends at once what the rules have nothing against, else leads to the first thing to correct. */
-  const resubmit = useCallback(async () => {
+  const resubmit = async () => {
     setResubmitting(true);
     store.getState().attempt();
     try {
@@ -79,15 +79,14 @@ function ComposerPage({ store }: { store: ComposerStore }) {
     } catch {
       // The sheet asks again, and says why there is nothing to send.
       setSubmitting("review");
-    } finally {
-      setResubmitting(false);
     }
-  }, [flush, jump, store]);
+    setResubmitting(false);
+  };
 
   return (
     <>
       <PageHeader
-        lead={<StillBack />}
+        lead={<BackToDrafts />}
         title={<Title />}
         aside={
           <>
@@ -98,9 +97,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           </>
         }
       >
-        <StillSwitch />
-        <StillUndo />
-        <StillMenu flush={flush} forget={forget} />
+        <ViewSwitch />
+        <UndoButtons />
+        <DraftMenu flush={flush} forget={forget} />
         <Button leftSection={<IconSend size={15} />} onClick={submit}>
           {t("submit")}
         </Button>
@@ -117,9 +116,9 @@ function ComposerPage({ store }: { store: ComposerStore }) {
           <SaveFailure saving={saving} flush={flush} />
           {failure && <ErrorNotice error={failure} />}
           {contextFailure && <ErrorNotice error={contextFailure} />}
-          <StillBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
+          <EditBanner onJump={jump} onResubmit={resubmit} resubmitting={resubmitting} />
           {tab === "json" ? (
-            <StillJson />
+            <JsonTab />
           ) : (
             <>
               <JsonFault place="form" />
@@ -172,16 +171,8 @@ function ViewSwitch() {
   );
 }
 
-// They take their own part of the draft: a key in a field does not draw them again.
-const StillMenu = memo(DraftMenu);
-const StillBanner = memo(EditBanner);
-const StillJson = memo(JsonTab);
-const StillBack = memo(BackToDrafts);
-const StillSwitch = memo(ViewSwitch);
-const StillUndo = memo(UndoButtons);
-
 /** The fields, in the order of the message. None of them draws again unless its own part changes. */
-const FormSections = memo(function FormSections() {
+function FormSections() {
   const authentication = useComposer(isAuthentication);
   return (
     <>
@@ -194,7 +185,7 @@ const FormSections = memo(function FormSections() {
       <AdministrationSection />
     </>
   );
-});
+}
 
 /** The parts of any message but those whose text is the channel's own. */
 function MessageSections() {

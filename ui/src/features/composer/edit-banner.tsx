@@ -1,6 +1,5 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { IconArchive, IconCircleX, IconHourglass, IconLock, IconPencil } from "@tabler/icons-react";
-import { memo } from "react";
 import { useTranslation } from "react-i18next";
 import type { EditContext, EditQuota } from "@/bindings/app";
 import { Instant } from "@/components/instant";
@@ -31,7 +30,7 @@ interface EditBannerProps {
 }
 
 /** What the edited template allows: its status, the edits left, and what to do about a rejection. */
-export const EditBanner = memo(function EditBanner({ onJump, onResubmit, resubmitting }: EditBannerProps) {
+export function EditBanner({ onJump, onResubmit, resubmitting }: EditBannerProps) {
   const { t } = useTranslation("composer");
   const context = useComposer((state) => state.context);
   const reasonTitle = useReasonTitle();
@@ -72,7 +71,7 @@ export const EditBanner = memo(function EditBanner({ onJump, onResubmit, resubmi
       </Alert>
     </section>
   );
-});
+}
 
 function BannerIcon({ context: { archived, status, editable } }: { context: EditContext }) {
   const Icon = archived

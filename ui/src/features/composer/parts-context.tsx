@@ -14,7 +14,7 @@ interface Place {
 const PlaceContext = createContext<Place>({ card: undefined });
 
 export function CardParts({ card, children }: { card: number; children: ReactNode }) {
-  const place = useMemo(() => ({ card }), [card]);
+  const place = { card };
   return <PlaceContext value={place}>{children}</PlaceContext>;
 }
 

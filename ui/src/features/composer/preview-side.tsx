@@ -1,5 +1,4 @@
 import { IconCheck } from "@tabler/icons-react";
-import { memo, useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Attachment } from "@/bindings/app";
 import { FindingList } from "@/components/findings";
@@ -14,7 +13,7 @@ import { useComposer } from "./store";
 const EMPTY_BUBBLE = { body: [], buttons: [], visible_buttons: 0, cards: [], right_to_left: false, unknown: [] };
 
 /** The phone and everything that was found, beside the form. */
-export const PreviewSide = memo(function PreviewSide({ onJump }: { onJump: (path: string) => void }) {
+export function PreviewSide({ onJump }: { onJump: (path: string) => void }) {
   const { t } = useTranslation("composer");
   return (
     <aside className={classes.side} aria-label={t("preview")}>
@@ -24,15 +23,15 @@ export const PreviewSide = memo(function PreviewSide({ onJump }: { onJump: (path
       <FileDrops />
     </aside>
   );
-});
+}
 
 function Preview() {
   const bubble = useComposer((state) => state.inspection?.bubble);
   const headerFile = useComposer((state) => state.draft.headerFile);
   const cardFiles = useComposer((state) => state.draft.cardFiles);
   const card = useComposer((state) => state.card);
-  const media = useMemo(() => mediaOf(headerFile), [headerFile]);
-  const cardMedia = useMemo(() => cardFiles.map(mediaOf), [cardFiles]);
+  const media = mediaOf(headerFile);
+  const cardMedia = cardFiles.map(mediaOf);
   return (
     <div className={classes.phone}>
       <Phone bubble={bubble ?? EMPTY_BUBBLE} media={media} cardMedia={cardMedia} current={card} />

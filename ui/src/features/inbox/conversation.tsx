@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconMessages } from "@tabler/icons-react";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ConversationMessage } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -28,7 +28,7 @@ export function Conversation({ workspace, contact, name, unread, severalNumbers 
   const { t } = useTranslation("inbox");
   const conversation = useInfiniteQuery(queries.conversation(workspace, contact));
   const { data, dataUpdatedAt, error, isFetchNextPageError, fetchNextPage } = conversation;
-  const messages = useMemo(() => data?.pages.flatMap((page) => page.messages).toReversed(), [data]);
+  const messages = data?.pages.flatMap((page) => page.messages).toReversed();
   const firstUnread = useFirstUnread(messages, unread);
 
   // Looking at it has marked it as read.

@@ -2,7 +2,7 @@ import { Button, Chip, Select } from "@mantine/core";
 import { IconMessages, IconSearch } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { ContactRow, InboxNumber } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -28,7 +28,7 @@ export function InboxScreen() {
   const { contact: asked } = search;
   const filter = filterOf(workspace.id, search);
   const contacts = useInfiniteQuery(queries.contacts(filter));
-  const rows = useMemo(() => contacts.data?.pages.flatMap((page) => page.rows), [contacts.data]);
+  const rows = contacts.data?.pages.flatMap((page) => page.rows);
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = contacts;
   const numbers = contacts.data?.pages[0]?.numbers ?? [];
   const open = useOpenContact(asked, rows);

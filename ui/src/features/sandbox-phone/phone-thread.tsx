@@ -1,7 +1,7 @@
 import { ActionIcon, Button, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconChecks, IconPencil } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Fragment, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PhoneMessage, PhoneRow, PhoneScript, SandboxSettings } from "@/bindings/app";
 import type { BubbleButton } from "@/bindings/model";
@@ -118,7 +118,7 @@ interface MessagesProps {
 function Messages({ messages, numbers, onTap, onReply }: MessagesProps) {
   const { t, i18n } = useTranslation("sandboxPhone");
   const [drawn, setDrawn] = useState(DRAWN);
-  const byId = useMemo(() => new Map(messages.map((message) => [message.id, message])), [messages]);
+  const byId = new Map(messages.map((message) => [message.id, message]));
   const end = useRef<HTMLDivElement>(null);
   const newest = messages.at(-1)?.id;
   useEffect(() => {

@@ -1,5 +1,4 @@
 import { Badge } from "@mantine/core";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/components/copy-button";
 import { Facts } from "@/components/facts";
@@ -52,7 +51,7 @@ interface CallbackViewProps {
 /** Callback data, decoded; what is ours in it is marked. */
 export function CallbackView({ text, label, trackingId }: CallbackViewProps) {
   const { t } = useTranslation("sends");
-  const entries = useMemo(() => callbackEntries(text), [text]);
+  const entries = callbackEntries(text);
   return (
     <div className={classes.callbackView}>
       {entries && entries.length > 0 && (

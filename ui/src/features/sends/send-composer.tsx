@@ -62,8 +62,8 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
   // While it is looked up anew, what was found before is about something else.
   const found = preflight.isPlaceholderData ? undefined : preflight.data;
   const problems = withPreflight(preview.data?.problems ?? NO_PROBLEMS, found, checked, typed);
-  const shown = useMemo(() => shownProblems(problems, attention), [problems, attention]);
-  const { own, cards } = useMemo(() => cardsApart(groupParts(form.parts)), [form.parts]);
+  const shown = shownProblems(problems, attention);
+  const { own, cards } = cardsApart(groupParts(form.parts));
 
   const { frame, focus } = useFieldFocus((field) => {
     if (field === "callbackData") setAdvanced(true);

@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 import { IconSearch, IconSend } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { SendRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
@@ -28,7 +27,7 @@ export function SendsScreen() {
   const search = route.useSearch();
   const query = queryOf(workspace.id, search);
   const sends = useInfiniteQuery(queries.sends(query));
-  const rows = useMemo(() => sends.data?.pages.flatMap((page) => page.rows), [sends.data]);
+  const rows = sends.data?.pages.flatMap((page) => page.rows);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = sends;
   const onEnd = hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined;
   const filtered = isFiltered(search);

@@ -108,7 +108,7 @@ export function WorkspaceForm({ workspace }: { workspace?: Workspace }) {
   return (
     <>
       <div className={classes.page}>
-        <div className={classes.narrow} ref={form.ref}>
+        <div className={classes.narrow} ref={form.attach}>
           {workspace && preferences.workspace !== workspace.id && (
             <div>
               <Button

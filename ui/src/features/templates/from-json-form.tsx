@@ -3,7 +3,7 @@ import { modals } from "@mantine/modals";
 import { IconClipboard, IconFileImport } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type FormEvent, lazy, Suspense, useMemo, useState } from "react";
+import { type FormEvent, lazy, Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Draft, TemplateText } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -35,7 +35,7 @@ export function FromJsonForm() {
   const load = useCommand("import_template");
   const isBusy = read.isPending || create.isPending || load.isPending;
   const failure = read.error ?? create.error ?? load.error;
-  const markers = useMemo(() => fault?.markers ?? [], [fault]);
+  const markers = fault?.markers ?? [];
 
   const change = (next: string) => {
     form.change({ text: next });

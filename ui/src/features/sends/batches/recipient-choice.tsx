@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Recipient } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
@@ -26,8 +26,8 @@ export function RecipientChoice({ workspace, chosen, onChange, error }: Recipien
   const [typed, setTyped] = useState("");
   const [label, setLabel] = useState<string>();
   const book = useQuery(queries.recipients({ workspace }));
-  const ids = useMemo(() => new Set(chosen), [chosen]);
-  const shown = useMemo(() => book.data?.rows.filter((row) => fits(row, typed, label)), [book.data, typed, label]);
+  const ids = new Set(chosen);
+  const shown = book.data?.rows.filter((row) => fits(row, typed, label));
   const count = useRef<HTMLSpanElement>(null);
   const missing = shown?.filter(({ id }) => !ids.has(id)) ?? [];
   const toggle = ({ id }: Recipient) =>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
 
@@ -29,5 +29,5 @@ export function useBatchRows(workspace: string, batch: string, state: string | u
     }, PAUSE * pages);
     return () => clearTimeout(timer);
   }, [outdated, isFetching, refetch, pages]);
-  return { rows, all: useMemo(() => data?.pages.flatMap((page) => page.rows), [data]) };
+  return { rows, all: data?.pages.flatMap((page) => page.rows) };
 }

@@ -62,7 +62,7 @@ export function RecipientForm({ workspace, recipient, labels }: RecipientFormPro
   };
 
   return (
-    <form ref={form.ref} onSubmit={submit} className={classes.form} noValidate>
+    <form ref={form.attach} onSubmit={submit} className={classes.form} noValidate>
       {form.isResumed && (
         <p className={classes.resumed} role="status">
           {t("recipient.resumed")}
