@@ -12,7 +12,7 @@ import classes from "./notices.module.css";
 /** Credentials there may be, once the keyring can be read: its own notice says so. */
 const OUT_OF_REACH = new Set<SecretPlace>(["locked", "unreadable"]);
 
-/** What stands in the way of working fully, above every screen. Each notice says what to do about it. */
+/** Problems of the whole app, above every screen, each with what to do about it. */
 export function Notices() {
   const { t } = useTranslation("shell");
   const { keyring, receiver, notices, workspaces } = useBootstrap();

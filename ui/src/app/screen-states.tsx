@@ -6,7 +6,7 @@ import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { PageHeader } from "@/components/page-header";
 
-/** Stands in for a screen that failed; the rest of the window goes on. */
+/** Shown instead of a screen that failed; the rest of the window keeps working. */
 export function ScreenFailed({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation("shell");
   const router = useRouter();

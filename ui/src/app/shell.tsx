@@ -19,7 +19,7 @@ export function Shell() {
   useHostPlaces();
   const isOfOther = useIsOfOtherWorkspace();
   return (
-    // Inside the router: what stands in a modal may lead to another screen.
+    // Inside the router, because a modal may link to another screen.
     <ModalsProvider modalProps={{ closeButtonProps: { "aria-label": t("close", { ns: "common" }) } }}>
       <div className={classes.shell}>
         <button type="button" className={classes.skip} onClick={() => main.current?.focus()}>

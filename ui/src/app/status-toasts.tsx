@@ -21,7 +21,7 @@ const isChange = (event: DeskEvent): event is Change =>
   event.type === "templateCategoryChanged" ||
   event.type === "templateQualityChanged";
 
-/** Says in the window what happened to templates and to what they depend on; the desktop is told by the host. */
+/** Notifications in the window for changes of templates; the host sends those of the desktop. */
 export function StatusToasts() {
   const { t } = useTranslation("shell");
   const text = useStatusText();
@@ -82,7 +82,7 @@ function show(id: string, toast: { color: string; title: string; message: string
   notifications.show({ id, ...toast });
 }
 
-/** How many templates an event of a kind stands for, where so many came at once that they are said in one. */
+/** How many templates a combined notification is about. */
 function useGrouping(): (kind: string, template: string) => number | undefined {
   const heard = useRef(new Map<string, { at: number; template: string }[]>());
   return (kind, template) => {

@@ -78,12 +78,12 @@ export const theme = createTheme({
         },
       },
     },
-    // A badge stands among words, in paragraphs too, where a `div` must not.
+    // Badges are used in paragraphs, which may not contain a `div`.
     Badge: { defaultProps: { component: "span", tt: "none", fw: 550 } },
   },
 });
 
-/** Tint and text of badges and notices: readable on both grounds, and quiet enough to stand in every row of a list. */
+/** Background and text colors of badges and notices, with enough contrast in both schemes. */
 const TINTS: Record<string, { light: [ground: string, text: string]; dark: [ground: string, text: string] }> = {
   brand: { light: ["#def3ea", "#066a4c"], dark: ["#12b88629", "#63dcb0"] },
   teal: { light: ["#def3ea", "#066a4c"], dark: ["#12b88629", "#63dcb0"] },

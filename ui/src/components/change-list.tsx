@@ -5,7 +5,7 @@ import styles from "@/components/styles.module.css";
 import classes from "./change-list.module.css";
 import { type Place, placeOf, useFieldText, useOwnerText } from "./template-place";
 
-/** What two versions of a template differ in, by component; the words that went and came stand out. */
+/** The differences of two versions of a template, by component, with removed and added words marked. */
 export function ChangeList({ changes }: { changes: Change[] }) {
   const { t } = useTranslation("templates");
   const ownerText = useOwnerText();
@@ -41,7 +41,7 @@ interface Entry {
   place: Place;
 }
 
-/** Changes that stand together and belong to the same part of the template. */
+/** Adjacent changes of the same component. */
 function grouped(changes: Change[]): { key: string; entries: Entry[] }[] {
   const groups = new Map<string, Entry[]>();
   for (const change of changes) {
@@ -54,7 +54,7 @@ function grouped(changes: Change[]): { key: string; entries: Entry[] }[] {
   return [...groups].map(([key, entries]) => ({ key, entries }));
 }
 
-/** Stands in a request for a file that is uploaded with it. */
+/** Placeholder in a request for a file that is uploaded with it. */
 const UPLOAD_PENDING = "UPLOAD_PENDING";
 
 function Difference({ change: { before, after, words } }: { change: Change }) {

@@ -20,7 +20,7 @@ import classes from "./json-editor.module.css";
 import { pointerRange, positionRange, type TextRange } from "./json-editor-places";
 import tokens from "./json-view.module.css";
 
-/** Something to be told at a place of the text: at a JSON pointer, or at a line and column, both from 1. */
+/** A message at a position of the text: a JSON pointer, or a line and column, both from 1. */
 export interface JsonMarker {
   path?: string;
   line?: number;
@@ -119,7 +119,7 @@ interface Editor {
   surroundings: Compartment;
 }
 
-/** On changes that came from outside; nobody has to be told of them. */
+/** Marks changes from outside, which are not reported through `onChange`. */
 const fromOutside = Annotation.define<boolean>();
 
 function open(parent: HTMLElement, doc: string, nonce: string, tell: (text: string) => void): Editor {

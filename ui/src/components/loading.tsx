@@ -1,7 +1,7 @@
 import { Skeleton, VisuallyHidden } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 
-/** Stands in for rows until they are there. */
+/** Placeholder of rows that are loading. */
 export function Loading({ rows = 6 }: { rows?: number }) {
   const { t } = useTranslation();
   return (

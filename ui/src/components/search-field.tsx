@@ -2,15 +2,15 @@ import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 
-/** Time after the last key before a list is asked again, in milliseconds. */
+/** Debounce of the search, in milliseconds. */
 const TYPING_PAUSE = 100;
 
 interface SearchFieldProps {
   /** The words that are searched for now, as the address has them. */
   value: string;
-  /** Told of other words once nothing was typed for a moment. */
+  /** Called with the text after the debounce. */
   onChange: (words: string) => void;
-  /** Accessible name, and what stands in the field while it is empty. */
+  /** Accessible name and placeholder. */
   label: string;
   clearLabel: string;
   size?: "xs" | "sm";

@@ -6,7 +6,7 @@ type Step =
   | { kind: "card"; at: number }
   | { kind: "button"; at: number };
 
-/** A place in a template, told apart into what it belongs to and the field there. */
+/** A path in a template, split into the component and the field. */
 export interface Place {
   /** From the outside in; empty for fields beside the components. */
   steps: Step[];
@@ -29,7 +29,7 @@ export function placeOf(path: string, template?: Template): Place {
     const found = indexOf(word);
     const component = found === undefined ? undefined : components?.[found];
     const type = component?.type ?? word;
-    // The second one of a type is told by its number; buttons carry theirs in the same place.
+    // Further components of a type are numbered; buttons have their number in the same segment.
     const nth = type === "BUTTONS" || component ? undefined : indexOf(rest[0]);
     if (nth !== undefined) rest.shift();
     steps.push({ kind: "component", type, nth: nth ?? 0 });
@@ -81,7 +81,7 @@ export function useOwnerText(): (place: Place) => string {
 export function useFieldText(): (place: Place) => string {
   const { t, i18n } = useTranslation("templates");
   return ({ field }) => {
-    // Samples and files are known by where they stand, at whatever depth.
+    // Samples and files are recognized by their parent, at any depth.
     const word = field.includes("header_handle") ? "file" : field[0] === "example" ? "example" : field.join(".");
     const key = `place.field.${word}`;
     return i18n.exists(key, { ns: "templates" }) ? t(key as "place.field.text") : field.join(" · ");

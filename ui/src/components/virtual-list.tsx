@@ -19,7 +19,7 @@ interface VirtualListProps<Row> {
   rows: readonly Row[];
   offset?: number;
   total?: number;
-  /** Told which rows are in sight whenever that changes, where only a part is at hand. */
+  /** Called with the visible range when it changes, for lists that load in parts. */
   onRange?: (first: number, last: number) => void;
   rowKey: (row: Row) => string;
   /** Height of a row in pixels. */
@@ -44,7 +44,7 @@ interface VirtualListProps<Row> {
   onEnd?: (() => void) | undefined;
   /** Keeps scroll position and current row under this name while the window is open. */
   memory?: string;
-  /** Told when the first row comes into sight or leaves it, and once in the beginning. */
+  /** Called when the first row becomes visible or hidden, and once at the start. */
   onTop?: (top: boolean) => void;
   handle?: Ref<VirtualListHandle>;
 }
@@ -224,7 +224,7 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   );
 }
 
-/** Stands in for a row that is being asked for, such as after a jump far down the list. */
+/** Placeholder of a row that is loading. */
 function Waiting({ index, style }: { index: number; style: CSSProperties }) {
   const { t } = useTranslation();
   return (

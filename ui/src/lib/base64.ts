@@ -1,4 +1,4 @@
-/** The bytes that base64 stands for; none where it is malformed. */
+/** Decoded bytes; empty if the text is malformed. */
 export function bytesOf(base64: string): Uint8Array {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -59,7 +59,7 @@ export function useListViews(workspace: string) {
   };
 }
 
-/** How long a filter has to stand before it is remembered, in milliseconds. */
+/** Delay before an unchanged filter is stored, in milliseconds. */
 const SETTLED = 400;
 
 interface Remembered {

@@ -14,7 +14,7 @@ export function readTime(text: string | undefined): number | undefined {
   return same && minute < 60 && second < 60 ? date.getTime() : undefined;
 }
 
-/** Unix milliseconds as a local time; with its seconds where they are asked for and there are any. */
+/** Unix milliseconds as a local time, on request with seconds if they are not zero. */
 export function writeTime(at: number, { seconds = false } = {}): string {
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, "0");

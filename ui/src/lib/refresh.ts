@@ -4,10 +4,10 @@ import { keys } from "./ipc/keys";
 import { useCommand } from "./ipc/mutations";
 import { type TemplateFilter, valuesOf } from "./template-filter";
 
-/** What the provider can be asked by. */
+/** Filters that the provider supports. */
 export type RefreshFilter = Omit<RefreshTemplates, "workspace">;
 
-/** Fetches the listing of a workspace anew. A failure stands above the list until one succeeds. */
+/** Refreshes the listing of a workspace. A failure is shown above the list until a refresh succeeds. */
 export function useRefreshTemplates() {
   const client = useQueryClient();
   const { mutate, isPending } = useCommand("refresh_templates");
@@ -32,7 +32,7 @@ export function useRefreshTemplates() {
   return { refresh, isPending };
 }
 
-/** What of a filter the provider itself can be asked by: one value each, and words of the name. */
+/** The part of a filter that the provider supports: one value each, and a search in names. */
 export function refreshFilter(filter: TemplateFilter): RefreshFilter {
   const only = (text: string | undefined) => {
     const values = valuesOf(text);

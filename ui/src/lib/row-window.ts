@@ -12,7 +12,7 @@ export function useRowWindow(step = STEP) {
   return {
     offset: Math.max(0, start - step),
     limit: 3 * step,
-    /** Told which rows are in sight. */
+    /** Called with the visible range. */
     onRange: (first: number, last: number) => setStart(Math.floor((first + last) / 2 / step) * step),
   };
 }

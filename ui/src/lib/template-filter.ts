@@ -41,12 +41,12 @@ export const ADDRESS_KEYS = ["q", ...FILTER_KEYS, ...VIEW_KEYS] as const;
 /** A filter as the address has it: `q` are words, the rest is written as in the text. */
 export type TemplateFilter = { [K in FilterKey | "q"]?: string };
 
-/** Whether anything is asked for that leaves templates out. */
+/** Whether the filter excludes any template. */
 export function isFiltered(filter: TemplateFilter): boolean {
   return ["q" as const, ...FILTER_KEYS].some((key) => filter[key] !== undefined);
 }
 
-/** The filter without what is not asked for, so that equal questions have equal addresses. */
+/** The filter without empty parts, so that equal filters have equal addresses. */
 export function cleanFilter(filter: TemplateFilter): TemplateFilter {
   return Object.fromEntries(
     ADDRESS_KEYS.flatMap((key) => {

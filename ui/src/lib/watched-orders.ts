@@ -1,13 +1,13 @@
-// Orders that were begun here and are not looked at: how they end is told wherever the person is by then.
+// Bulk actions that were started here and are not on the screen: a notification reports their end.
 
 const watched = new Set<string>();
 
-/** Has the end of an order told. */
+/** Requests a notification at the end of a bulk action. */
 export function watchOrder(id: string): void {
   watched.add(id);
 }
 
-/** Whether the end of the order was to be told; it is, once. */
+/** Whether the end of the bulk action needs a notification; true only once. */
 export function takeWatched(id: string): boolean {
   return watched.delete(id);
 }

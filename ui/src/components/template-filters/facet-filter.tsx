@@ -79,7 +79,7 @@ export function FacetFilter({ label, facets, values, text, onChange }: FacetFilt
   );
 }
 
-/** The values that occur; one that no template has any longer stays visible while it is asked for. */
+/** The values that occur, and selected values that no template has any more. */
 export function withChosen(facets: readonly Facet[], values: readonly string[]): Facet[] {
   const gone = values.filter((value) => !facets.some((facet) => facet.value === value));
   return [...facets, ...gone.map((value) => ({ value, count: 0 }))];

@@ -91,7 +91,7 @@ export function MoreFilters({ filter, facets, without, onChange }: MoreFiltersPr
             comboboxProps={{ withinPortal: false }}
             // The first of them has the focus when the filters open, and would cover the next.
             openOnFocus={false}
-            // An empty value would stand for nothing at all there.
+            // An empty value would mean "no filter".
             value={valuesOf(filter[key]).map((value) => `=${value}`)}
             onChange={(values) => onChange({ [key]: writeValues(values.map((value) => value.slice(1))) })}
             data={withChosen(facets?.[LISTS[key]] ?? [], valuesOf(filter[key])).map(({ value, count }) => ({

@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { CommandName } from "@/lib/ipc/host";
 
-/** A host whose newest event changes when it is told so. */
+/** A host whose newest event can be changed. */
 function liveHost() {
   const host = createFakeHost({ templates: 40 });
   const [first] = EVENTS;

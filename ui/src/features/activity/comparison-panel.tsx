@@ -69,7 +69,7 @@ interface Stretch {
   /** Position of the first line. */
   at: number;
   lines: Line[];
-  /** Equal lines far from any change: folded until they are asked for. */
+  /** Equal lines far from any change, folded until the person expands them. */
   folded: boolean;
 }
 

@@ -51,7 +51,7 @@ export function Events() {
     void navigate({ search: ({ event: _, delivery: __, compare: ___, ...rest }) => rest });
     list.current?.focus();
   };
-  // Live again, and what is new is asked for once the list is there.
+  // Live again: refetch once the list is shown.
   const toNewest = () => {
     list.current?.toTop();
     setPaused(false);

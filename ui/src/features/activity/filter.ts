@@ -34,7 +34,7 @@ export function withFilters(search: Search, change: Partial<Record<FilterName, s
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== "")) as Search;
 }
 
-/** The instant after the minute: the minute that was named belongs to the time asked for. */
+/** The instant after the minute, because the range includes the minute. */
 function endOf(minute: number | undefined): number | undefined {
   return minute === undefined ? undefined : minute + 60_000;
 }

@@ -6,13 +6,13 @@ interface PanelProps {
   label: string;
   title: string;
   closeLabel: string;
-  /** Over the whole width, where two things stand side by side. */
+  /** Whether it takes the whole width, for a comparison. */
   wide?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** What stands beside a list. It takes the focus when it opens; Escape closes it. */
+/** Details beside a list. It takes the focus when it opens; Escape closes it. */
 export function Panel({ label, title, closeLabel, wide = false, onClose, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);

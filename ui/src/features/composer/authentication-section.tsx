@@ -108,7 +108,7 @@ function Passcode() {
   const choose = (next: string | null) => {
     if (next === null || next === way) return;
     if (next === "COPY_CODE") {
-      // Kept for the case that the choice is taken back.
+      // Kept in case the person reverts the choice.
       aside.current = Object.fromEntries(FOR_APPS.map((key) => [key, otp?.[key]]));
       change((before) =>
         changeOtp(before, { otp_type: next, ...Object.fromEntries(FOR_APPS.map((key) => [key, undefined])) }),

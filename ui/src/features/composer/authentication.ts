@@ -13,7 +13,7 @@ const isWord = (category: string | undefined) => category?.toLowerCase() === "au
 
 const buttonsIn = (parts: Parts): Button[] => componentOf(parts, "BUTTONS")?.buttons ?? [];
 
-/** Where the button that hands over the code stands among the buttons; -1 where there is none. */
+/** Index of the button that hands over the code; -1 if there is none. */
 export function placeOfOtp(parts: Parts): number {
   return buttonsIn(parts).findIndex(({ type }) => type === "OTP");
 }

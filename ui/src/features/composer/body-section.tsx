@@ -109,15 +109,15 @@ const Toolbar = memo(function Toolbar({ tools }: { tools: RefObject<Tools> }) {
   );
 });
 
-const FEWEST_ROWS = 5;
-const MOST_ROWS = 16;
+const MIN_ROWS = 5;
+const MAX_ROWS = 16;
 /** Characters of a row, about: the field can be drawn larger, and scrolls. */
 const ROW = 64;
 
-/** How high the field is for its text. Estimated, because measuring lays the whole page out anew with every key. */
+/** Rows of the field for its text. Estimated, because measuring forces a layout of the page with every key. */
 function rowsOf(text: string): number {
   const rows = text.split("\n").reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / ROW)), 0);
-  return Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, rows));
+  return Math.min(MAX_ROWS, Math.max(MIN_ROWS, rows));
 }
 
 /** A press on a tool leaves caret and selection in the text. */

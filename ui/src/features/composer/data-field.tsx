@@ -87,7 +87,7 @@ function useMarkersOf(field: string, value: unknown): JsonMarker[] {
   const unread = typeof value === "string" && readData(value) === value ? value : undefined;
   const fault = useQuery({
     queryKey: ["dataFault", unread],
-    // The host tells line and column; the value stands on lines of its own.
+    // The host gives line and column in the whole template; the value has lines of its own.
     queryFn: () => call("read_template", { text: `{"data":\n${unread ?? ""}\n}` }),
     enabled: unread !== undefined,
     gcTime: 0,

@@ -56,12 +56,12 @@ export function searchEmoji(emoji: Emoji[], query: string, most: number): Emoji[
 }
 
 const RECENT = "composer.recentEmoji";
-const MOST_RECENT = 16;
+const MAX_RECENT = 16;
 
 export function recentEmoji(): string[] {
   try {
     const list: unknown = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
-    return Array.isArray(list) ? list.filter((it): it is string => typeof it === "string").slice(0, MOST_RECENT) : [];
+    return Array.isArray(list) ? list.filter((it): it is string => typeof it === "string").slice(0, MAX_RECENT) : [];
   } catch {
     // What is stored there may be anything, and storage may be off.
     return [];
@@ -70,7 +70,7 @@ export function recentEmoji(): string[] {
 
 export function rememberEmoji(unicode: string): void {
   try {
-    const list = [unicode, ...recentEmoji().filter((it) => it !== unicode)].slice(0, MOST_RECENT);
+    const list = [unicode, ...recentEmoji().filter((it) => it !== unicode)].slice(0, MAX_RECENT);
     localStorage.setItem(RECENT, JSON.stringify(list));
   } catch {
     // Without storage there are no recent ones.

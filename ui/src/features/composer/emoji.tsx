@@ -9,7 +9,7 @@ import classes from "./emoji.module.css";
 import { type Emoji, GROUPS, loadEmoji, recentEmoji, rememberEmoji, searchEmoji } from "./emoji-data";
 
 const COLUMNS = 8;
-const MOST_FOUND = 96;
+const MAX_RESULTS = 96;
 
 /** Chooses an emoji and hands it over, to be written at the caret. */
 export function EmojiPicker({ onChoose }: { onChoose: (unicode: string) => void }) {
@@ -60,7 +60,7 @@ function Choice({ onChoose }: { onChoose: (unicode: string) => void }) {
   if (all.isPending) return <Loader size="sm" aria-label={t("loading", { ns: "common" })} />;
   if (all.isError) return <ErrorNotice error={all.error} onRetry={() => void all.refetch()} />;
   const searching = query.trim() !== "";
-  const shown = searching ? searchEmoji(all.data, query, MOST_FOUND) : all.data.filter((it) => it.group === group);
+  const shown = searching ? searchEmoji(all.data, query, MAX_RESULTS) : all.data.filter((it) => it.group === group);
   const named = (unicode: string): Emoji =>
     all.data.find((it) => it.unicode === unicode) ?? { unicode, label: unicode };
   const firstRows = searching ? [] : recent.map(named);

@@ -1,4 +1,4 @@
-// Everything that was found, in the order in which it is numbered: in the list, and at the fields.
+// All findings in the order of their numbers, which the list and the fields show.
 
 import type { Finding } from "@/bindings/model";
 import { heaviestFirst } from "@/components/findings";
@@ -13,7 +13,7 @@ export interface Found {
 const NONE: readonly Finding[] = [];
 const known = new WeakMap<readonly Finding[], { refusals: readonly Finding[]; found: Found }>();
 
-/** What the provider refused and what the rules say, heaviest first; the same object while nothing changes. */
+/** Rejections and findings, most severe first; the same object while nothing changes. */
 export function foundIn({ refusals, inspection }: Pick<ComposerState, "refusals" | "inspection">): Found {
   const findings = inspection?.findings ?? NONE;
   const before = known.get(findings);

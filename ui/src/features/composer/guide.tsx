@@ -9,7 +9,7 @@ import type { Finding } from "@/bindings/model";
 import { ErrorNotice } from "@/components/error-notice";
 import { SeverityIcon, useFindingText } from "@/components/findings";
 import classes from "./edit.module.css";
-import { isOfReview, isUnchanged } from "./places";
+import { isOfReview, isUnchanged } from "./guidance";
 import { type ComposerState, useComposer, useComposerStore } from "./store";
 import { fixAll } from "./use-fix";
 

@@ -2,7 +2,7 @@
 
 type Field = HTMLTextAreaElement | HTMLInputElement;
 
-/** Replaces the selection by `text`; the caret stands after it. */
+/** Replaces the selection by `text` and puts the caret after it. */
 export function insert(field: Field, text: string, onChange: (value: string) => void): void {
   const start = field.selectionStart ?? field.value.length;
   const end = field.selectionEnd ?? start;
@@ -13,7 +13,7 @@ export function insert(field: Field, text: string, onChange: (value: string) => 
   requestAnimationFrame(() => field.setSelectionRange(start + text.length, start + text.length));
 }
 
-/** Puts `sign` on both sides of the selection, or takes it away where it stands there already. */
+/** Adds `sign` on both sides of the selection, or removes it if it is there. */
 export function surround(field: Field, sign: string, onChange: (value: string) => void): void {
   const start = field.selectionStart ?? field.value.length;
   const end = field.selectionEnd ?? start;

@@ -20,7 +20,7 @@ export function JsonTab() {
   const focus = useComposer((state) => state.jsonFocus);
   const markers = useMarkers();
 
-  // The same place can be asked for again.
+  // The same path can be opened again.
   useEffect(() => {
     if (focus !== undefined) store.getState().focusJson(undefined);
   }, [focus, store]);

@@ -12,7 +12,7 @@ export function useLock(field: LockedField): string | undefined {
   return edits || locked ? t("edit.lock.immutable") : undefined;
 }
 
-/** The mark of a locked field; its reason stands below the field in words. */
+/** The icon of a locked field; the reason is below the field. */
 export function LockIcon() {
   return <IconLock size={15} stroke={1.7} aria-hidden />;
 }

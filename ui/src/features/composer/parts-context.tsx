@@ -47,7 +47,7 @@ function withParts(draft: Draft, card: number | undefined, edit: (parts: Parts) 
   };
 }
 
-/** Where the components stand, what changes them, and the file of their header. */
+/** The path of the components, functions that change them, and the file of their header. */
 export function useParts() {
   const { card } = use(PlaceContext);
   const store = useComposerStore();

@@ -15,7 +15,7 @@ export const MEDIA: ReadonlySet<string> = new Set(["IMAGE", "VIDEO", "DOCUMENT",
 /** Components in the order in which a phone shows them. */
 const ORDER: Kind[] = ["HEADER", "LIMITED_TIME_OFFER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL"];
 /** A typing slip such as `{{99999}}` must not make as many samples. */
-const MOST_SAMPLES = 200;
+const MAX_SAMPLES = 200;
 
 export function placeOf(parts: Parts, kind: Kind): number {
   return parts.findIndex((component) => component.type === kind);
@@ -114,7 +114,7 @@ export function setText(parts: Parts, kind: "HEADER" | "BODY", text: string, spa
 function fitSamples(example: Json | undefined, kind: "HEADER" | "BODY", text: string, spare: Spare): Json | undefined {
   const names = variablesOf(text);
   const numbers = names.filter(isNumber).map(Number);
-  const most = Math.min(MOST_SAMPLES, kind === "HEADER" ? Math.min(1, numbers.length) : Math.max(0, ...numbers));
+  const most = Math.min(MAX_SAMPLES, kind === "HEADER" ? Math.min(1, numbers.length) : Math.max(0, ...numbers));
   const positional = positionalSamples(example, kind);
   for (const [index, value] of positional.entries()) if (value !== "") spare.set(`${kind} ${index + 1}`, value);
   const values = Array.from(
@@ -180,7 +180,7 @@ export function setSample(parts: Parts, kind: "HEADER" | "BODY", name: string, v
     const values = positionalSamples(example, kind);
     const params = [...namedSamples(example, kind)];
     if (isNumber(name)) {
-      const place = kind === "HEADER" ? 0 : Math.min(MOST_SAMPLES, Number(name)) - 1;
+      const place = kind === "HEADER" ? 0 : Math.min(MAX_SAMPLES, Number(name)) - 1;
       while (values.length < place) values.push("");
       values[place] = value;
     } else {
@@ -192,7 +192,7 @@ export function setSample(parts: Parts, kind: "HEADER" | "BODY", name: string, v
   });
 }
 
-/** Where the sample of a variable stands in the template, as the rules name it. */
+/** The path of the sample of a variable, as findings name it. */
 export function samplePath(parts: Parts, base: string, kind: "HEADER" | "BODY", name: string, order: number): string {
   const example = `${base}/${placeOf(parts, kind)}/example`;
   const lower = kind.toLowerCase();

@@ -69,7 +69,7 @@ export function Reorder({ keys, direction, nameOf, onMove, children }: ReorderPr
   const said = (id: UniqueIdentifier) => ({ name: nameOf(place(id)), count: keys.length });
   const announcements: Announcements = {
     onDragStart: ({ active }) => t("reorder.taken", { ...said(active.id), place: place(active.id) + 1 }),
-    // Taken up, an item stands over itself.
+    // A dragged item is over itself at first.
     onDragOver: ({ active, over }) =>
       over && over.id !== active.id ? t("reorder.over", { ...said(active.id), place: place(over.id) + 1 }) : undefined,
     onDragEnd: ({ active, over }) => t("reorder.put", { ...said(active.id), place: place(over?.id ?? active.id) + 1 }),

@@ -6,11 +6,11 @@ import { createContext, use } from "react";
 import { createStore, type StoreApi, useStore } from "zustand";
 import type { Attachment, Draft, EditContext, Inspection, TextFault } from "@/bindings/app";
 import type { Finding, SampleSet, Template } from "@/bindings/model";
+import { type JsonRead, unaffectedFindings, withGuidance } from "./guidance";
 import type { Spare } from "./parts";
-import { type JsonRead, standing, withGuidance } from "./places";
 
 /** Steps that can be undone. */
-const MOST_STEPS = 200;
+const MAX_UNDO_STEPS = 200;
 /** Typing in one field within this time, in milliseconds, is one step. */
 const ONE_STEP = 1000;
 
@@ -35,7 +35,7 @@ export interface ComposerState {
   card: number;
   /** Where the caret of the JSON view shall go. */
   jsonFocus: string | undefined;
-  /** Why the text of the JSON view cannot be read; of a text that stands in the draft. */
+  /** Why the text of the JSON view, which is in the draft, cannot be read. */
   jsonFault: TextFault | undefined;
   /** The text that was read last, and what was read from it: it stays as written until the form changes. */
   jsonRead: JsonRead | undefined;
@@ -104,10 +104,10 @@ export function createComposerStore(draft: Draft): ComposerStore {
       lastAt = now;
       set({
         draft: after,
-        past: goesOn ? past : [...past.slice(-MOST_STEPS + 1), before],
+        past: goesOn ? past : [...past.slice(-MAX_UNDO_STEPS + 1), before],
         future: [],
         // What the provider said was about a field as it stood.
-        refusals: standing(refusals, before, after),
+        refusals: unaffectedFindings(refusals, before, after),
         ...(after.jsonText == null ? { jsonFault: undefined } : {}),
       });
     },
@@ -125,7 +125,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
         draft: before,
         past: past.slice(0, -1),
         future: [now, ...future],
-        refusals: standing(get().refusals, now, before),
+        refusals: unaffectedFindings(get().refusals, now, before),
         jsonFault: undefined,
       });
     },
@@ -138,7 +138,7 @@ export function createComposerStore(draft: Draft): ComposerStore {
         draft: after,
         past: [...past, now],
         future: rest,
-        refusals: standing(get().refusals, now, after),
+        refusals: unaffectedFindings(get().refusals, now, after),
         jsonFault: undefined,
       });
     },

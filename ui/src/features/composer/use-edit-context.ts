@@ -4,7 +4,7 @@ import type { DeskFailure } from "@/lib/ipc/errors";
 import { queries } from "@/lib/ipc/queries";
 import type { ComposerStore } from "./store";
 
-/** Keeps the store told of what the edited template allows. Nothing is asked for a new template. */
+/** Loads what an edit of the template may change into the store. A new template needs no request. */
 export function useEditContext(store: ComposerStore): DeskFailure | undefined {
   const { id, edits } = store.getState().draft;
   const context = useQuery({ ...queries.editContext(id), enabled: edits != null });

@@ -83,7 +83,7 @@ export function VariablesSection() {
   );
 }
 
-/** How many variables of the same text stand before it. */
+/** Index of the variable among those of the same text. */
 function orderIn(variables: readonly VariableUse[], place: number): number {
   return variables.slice(0, place).filter(({ path }) => path === variables[place]?.path).length;
 }

@@ -3,7 +3,7 @@ import type { Template } from "@/bindings/model";
 import { unitOf } from "./advanced-section";
 import { step } from "./emoji";
 import { loadEmoji, recentEmoji, searchEmoji } from "./emoji-data";
-import { valueAt, withValueAt } from "./pointer";
+import { valueAt, withValueAt } from "./json-pointer";
 import { formatOf, sampleAt, textsWithGaps, whereIs, withSampleAt } from "./variables";
 
 const template = {

@@ -1,14 +1,14 @@
 // The variables of all texts of a template, as one table shows and changes them.
 
 import type { Template, VariableUse } from "@/bindings/model";
+import { valueAt, withValueAt } from "./json-pointer";
 import { variablesOf } from "./parts";
-import { valueAt, withValueAt } from "./pointer";
 
 export type Where =
   | { kind: "header" | "body" | "other"; card: number | undefined }
   | { kind: "button"; button: number; card: number | undefined };
 
-/** Where a text stands, in numbers that people count from 1. */
+/** Position of a text, counted from 1. */
 export function whereIs(template: Template, path: string): Where {
   const card = /^\/components\/\d+\/cards\/(\d+)\//.exec(path)?.[1];
   const cardNumber = card === undefined ? undefined : Number(card) + 1;
@@ -18,7 +18,7 @@ export function whereIs(template: Template, path: string): Where {
   return { kind: type === "HEADER" ? "header" : type === "BODY" ? "body" : "other", card: cardNumber };
 }
 
-/** The sample of a variable as it stands in the draft; the answer of the rules may be a key behind. */
+/** The sample of a variable in the draft; the inspection may be one key behind. */
 export function sampleAt(template: Template, { samplePath }: VariableUse): string {
   const value = valueAt(template, samplePath);
   return typeof value === "string" ? value : "";
@@ -33,7 +33,7 @@ export function withSampleAt(template: Template, { samplePath, name }: VariableU
   return withValueAt(named, samplePath, sample);
 }
 
-/** The texts whose numbers are not all of 1, 2, 3 …; in which order they stand does not matter. */
+/** The texts whose variable numbers are not 1, 2, 3 …, in any order. */
 export function textsWithGaps(variables: readonly VariableUse[], template: Template): string[] {
   return [...new Set(variables.map(({ path }) => path))].filter((path) => {
     const text = valueAt(template, path);

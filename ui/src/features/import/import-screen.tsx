@@ -199,7 +199,7 @@ interface PlanningProps {
   children: ReactNode;
 }
 
-/** The plan, or what was done of the last one. */
+/** The plan, or the result of the last one. */
 function Planning({ planned, runs, onAgain, children }: PlanningProps) {
   const { t } = useTranslation("import");
   const plan = useQuery({ ...queries.importPlan(planned ?? NOTHING), enabled: planned !== undefined });

@@ -217,7 +217,7 @@ describe("a copy", () => {
     setCopyTarget("sandbox", target);
     const { host, user } = renderApp("/templates/import?copy=yes&from=sandbox&to=acme");
     expect(await screen.findByRole("heading", { level: 1, name: "Copy templates" })).toBeDefined();
-    // Nothing is asked for, and nothing is wrong, before somebody has said where new ones are created.
+    // No plan is requested, and no error shown, before a WABA for new templates is selected.
     expect(await screen.findByText("Choose the WABAs")).toBeDefined();
     expect(last(host, "plan_copy")).toBeUndefined();
     await user.click(screen.getByRole("combobox", { name: "WABAs to create in" }));

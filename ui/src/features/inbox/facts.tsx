@@ -7,7 +7,7 @@ import { Instant } from "@/components/instant";
 import { useCommand } from "@/lib/ipc/mutations";
 import classes from "./message.module.css";
 
-/** What a message says besides its text. Each card of a contact and each item of an order stands apart. */
+/** Facts of a message besides its text: contacts, items of an order, places. */
 export function Facts({ kind, facts }: { kind: string; facts: MessageFact[] }) {
   return groupsOf(kind, facts).map((group, place) => (
     <dl key={place} className={classes.facts}>

@@ -9,7 +9,7 @@ interface CoverageProps {
   counted: string;
 }
 
-/** What the figures above stand on: from when to when, how many, and what is not in them. */
+/** The basis of the figures: time range, count, and what is not included. */
 export function CoverageNote({ covers, counted }: CoverageProps) {
   const { t, i18n } = useTranslation("insights");
   const { from, to, notes } = covers;

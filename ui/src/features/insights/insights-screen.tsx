@@ -17,7 +17,7 @@ const TABS = [
   { name: "pricing", Tab: Pricing },
 ] as const satisfies readonly { name: string; Tab: ComponentType }[];
 
-/** What was counted here. Every plot has its figures as a table, every figure says what it stands on. */
+/** Figures of sends, reviews and prices. Every chart has its figures as a table, every figure its basis. */
 export function InsightsScreen() {
   const { t } = useTranslation("insights");
   const { tab } = route.useSearch();

@@ -52,7 +52,7 @@ function Filter({ workspace, days, by, value, onChange }: FilterProps) {
     enabled: !isReversed(days),
   });
   const known = (found.data?.rows ?? []).map(({ key }) => key).filter((key) => key !== "");
-  // What the address asks for stays to be seen, also where nothing of it was sent.
+  // The filter of the address stays visible even if nothing matches.
   const values = value === undefined || known.includes(value) ? known : [value, ...known];
   return (
     <Select

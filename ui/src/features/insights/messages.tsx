@@ -17,7 +17,7 @@ import { FunnelTable } from "./funnel-table";
 import classes from "./insights.module.css";
 import { MessageFilters } from "./message-filters";
 import { Card, useNumber, useShare } from "./parts";
-import { everyPeriod, MOST, type Period, periodText } from "./periods";
+import { everyPeriod, MAX_PERIODS, type Period, periodText } from "./periods";
 import { Bars } from "./plot";
 import { daysOf, isReversed, route, useChange } from "./range";
 import { RangeFields } from "./range-fields";
@@ -29,7 +29,7 @@ type Group = (typeof GROUPS)[number];
 const PERIODS: readonly Group[] = ["day", "week", "month"];
 export const isPeriod = (by: Group): by is Period => PERIODS.includes(by);
 
-/** So many rows are asked for: names past them are few messages each, days as many as can be drawn. */
+/** Maximum number of rows of a request. */
 const ROWS = 100;
 
 /** What became of the messages sent from here: how far they came, why they failed, by what they were. */
@@ -147,7 +147,7 @@ function OverTime({ rows, period }: { rows: FunnelRow[]; period: Period }) {
   const status = useStatusText();
   const found = new Map(rows.map((row) => [row.key, row]));
   const keys = everyPeriod([...found.keys()], period);
-  if (keys.length > MOST) return <p className={styles.small}>{t("messages.tooMany")}</p>;
+  if (keys.length > MAX_PERIODS) return <p className={styles.small}>{t("messages.tooMany")}</p>;
   return (
     <Bars
       rows={keys.map((key) => {

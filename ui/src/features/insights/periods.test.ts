@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyPeriod, MOST, periodText } from "./periods";
+import { everyPeriod, MAX_PERIODS, periodText } from "./periods";
 
 describe("periods", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("periods", () => {
 
   it("are not filled up past what can be seen", () => {
     expect(everyPeriod(["2020-01-01", "2026-01-01"], "day")).toEqual(["2020-01-01", "2026-01-01"]);
-    expect(everyPeriod(["2026-01-01", "2026-04-03"], "day")).toHaveLength(MOST);
+    expect(everyPeriod(["2026-01-01", "2026-04-03"], "day")).toHaveLength(MAX_PERIODS);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 const DAY = 86_400_000;
-/** As many bars as can be told apart. */
-export const MOST = 93;
+/** Maximum number of bars in a chart. */
+export const MAX_PERIODS = 93;
 
 /** What figures over time are gathered in. */
 export type Period = "day" | "week" | "month";
@@ -23,7 +23,7 @@ export function everyPeriod(keys: readonly string[], period: Period): string[] {
   if (sorted.some((key) => Number.isNaN(start(key)))) return sorted;
   const all: string[] = [];
   for (let at = from; at <= to; at = next(at, period)) {
-    if (all.length >= MOST) return sorted;
+    if (all.length >= MAX_PERIODS) return sorted;
     all.push(new Date(at).toISOString().slice(0, period === "month" ? 7 : 10));
   }
   // Weeks that begin on another day than the first one would be lost.

@@ -23,7 +23,7 @@ interface PlotProps extends BarsProps {
   column: string;
 }
 
-/** Bars for the eye alone: the same figures stand in a table beside them. */
+/** Bars, hidden from screen readers: a table has the same figures. */
 export function Bars({ rows, series, stacked = false }: BarsProps) {
   const number = useNumber();
   return (

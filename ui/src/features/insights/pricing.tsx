@@ -13,7 +13,7 @@ import { CoverageNote } from "./coverage";
 import { ExportButton } from "./export-button";
 import classes from "./insights.module.css";
 import { Card, useNumber } from "./parts";
-import { everyPeriod, MOST, periodText } from "./periods";
+import { everyPeriod, MAX_PERIODS, periodText } from "./periods";
 import { Plot } from "./plot";
 import { daysOf, isReversed, route } from "./range";
 import { RangeFields } from "./range-fields";
@@ -111,8 +111,8 @@ function Figures({ data }: { data: PricingFigures }) {
       </Card>
       <Card wide title={t("pricing.overTime")} text={t("pricing.overTimeText")}>
         {keys.length === 0 && <p className={styles.small}>{t("pricing.noDays")}</p>}
-        {keys.length > MOST && <p className={styles.small}>{t("messages.tooManyDays")}</p>}
-        {keys.length > 0 && keys.length <= MOST && (
+        {keys.length > MAX_PERIODS && <p className={styles.small}>{t("messages.tooManyDays")}</p>}
+        {keys.length > 0 && keys.length <= MAX_PERIODS && (
           <Plot
             title={t("pricing.overTime")}
             column={t("by.day")}

@@ -16,7 +16,7 @@ export function RangeFields() {
       <SegmentedControl
         aria-label={t("range.label")}
         value={preset}
-        // The days seen until now are a good beginning for others.
+        // A custom range starts from the days shown before.
         onChange={(range) => {
           const days = daysOf(search);
           change({ range, from: days.from ?? undefined, to: days.to ?? undefined });

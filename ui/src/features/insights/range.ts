@@ -1,4 +1,4 @@
-// The days that figures are asked for. They stand in the address, so that a screen can be come back to.
+// The range of days of the figures. It is part of the address, so that a reload keeps it.
 
 import { getRouteApi } from "@tanstack/react-router";
 import { readTime } from "@/lib/local-time";

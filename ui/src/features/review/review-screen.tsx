@@ -19,10 +19,10 @@ import classes from "./review.module.css";
 
 const route = getRouteApi("/review");
 
-/** Cards of a column; what is beyond them stands in the list of templates. */
+/** Maximum number of cards in a column; the list of templates has the others. */
 const CARDS = 50;
 
-/** Where every template stands in its review, by status, and what needs somebody. */
+/** The review status of every template as columns, and the templates that need attention. */
 export function ReviewScreen() {
   const workspace = useWorkspace();
   return <Review key={workspace.id} workspace={workspace} />;
@@ -34,7 +34,7 @@ function Review({ workspace }: { workspace: WorkspaceSummary }) {
   const navigate = useNavigate();
   const change = (next: TemplateFilter): Promise<void> => navigate({ to: "/review", search: next, replace: true });
   const isReady = useRememberedFilter({ workspace: workspace.id, screen: "review", filter, apply: change });
-  // The statuses that are asked for are columns here.
+  // Statuses of the filter are columns here.
   const { status: _, ...narrowed } = filter;
   const board = useQuery({ ...queries.reviewBoard(templateQuery(workspace.id, narrowed), CARDS), enabled: isReady });
 

@@ -61,7 +61,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
       },
     );
   };
-  /** What is typed already goes with the file, as a phone does it; without a path the person is asked for one. */
+  /** The typed text becomes the caption, as on a phone; without a path the file dialog opens. */
   const attachFile = async (path: string | null, isFirst: boolean) => {
     const caption = isFirst ? text.trim() || null : null;
     const replyTo = isFirst ? (answered?.id ?? null) : null;

@@ -167,7 +167,7 @@ describe("writing from the phone", () => {
     act(() => host.drop({ state: "dropped", paths: ["/a.png", "/b.exe", "/c.png"] }));
     expect(await phone.findByText(/no kind a phone sends/)).toBeTruthy();
     const sent = host.calls.flatMap(({ name, request }) => (name === "send_phone_file" ? [request] : []));
-    // What was typed stands below the first one only.
+    // Only the first file has the caption.
     expect(sent).toMatchObject([
       { path: "/a.png", caption: "Look" },
       { path: "/b.exe", caption: null },

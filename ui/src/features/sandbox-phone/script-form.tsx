@@ -14,10 +14,10 @@ import { COURSES, type Course, DEFAULTS, EVERY_PHONE, isPlain, scriptOf } from "
 import { useDecimalSeparator } from "./use-decimal-separator";
 
 /** A day: longer waits help nobody in a sandbox. */
-const LONGEST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 const PLAIN: PhoneScript = { next: "deliver" };
-const MOST_TIMES = 20;
-const MOST_SENDS = 1_000_000;
+const MAX_TIMES = 20;
+const MAX_SENDS = 1_000_000;
 
 interface ScriptFormProps {
   phone: PhoneRow | undefined;
@@ -90,7 +90,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
             label={t("script.seconds")}
             suffix=" s"
             min={0}
-            max={LONGEST_SECONDS}
+            max={MAX_SECONDS}
             decimalScale={3}
             decimalSeparator={decimalSeparator}
             value={(script.ms ?? DEFAULTS.ms) / 1000}
@@ -105,7 +105,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
           <NumberInput
             label={t("script.times")}
             min={2}
-            max={MOST_TIMES}
+            max={MAX_TIMES}
             allowDecimal={false}
             value={script.times ?? DEFAULTS.times}
             onChange={(value) => set({ times: value === "" ? null : Number(value) })}
@@ -125,7 +125,7 @@ export function ScriptForm({ phone, everyScript }: ScriptFormProps) {
                 aria-label={t("script.count")}
                 size="xs"
                 min={1}
-                max={MOST_SENDS}
+                max={MAX_SENDS}
                 allowDecimal={false}
                 value={script.count}
                 onChange={(value) => set({ count: value === "" ? DEFAULTS.count : Number(value) })}

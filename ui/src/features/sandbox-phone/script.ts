@@ -6,7 +6,7 @@ import type { PhoneScript } from "@/bindings/app";
 export type Course = PhoneScript["next"];
 export const COURSES: readonly Course[] = ["deliver", "slow", "fail", "duplicate", "reorder", "stop"];
 
-/** Stands for every phone, where a phone is named. */
+/** In place of a recipient: every phone. */
 export const EVERY_PHONE = "*";
 
 export const DEFAULTS = { ms: 10_000, times: 2, count: 1 } as const;

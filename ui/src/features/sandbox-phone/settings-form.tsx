@@ -16,7 +16,7 @@ const SIGNATURES = ["right", "wrong", "missing"] as const;
 const MEDIA_LINKS = ["both", "url", "expired"] as const;
 const ERROR_FORMS = ["profile", "array", "object", "error_array"] as const;
 /** A day: longer waits help nobody in a sandbox. */
-const LONGEST_SECONDS = 86_400;
+const MAX_SECONDS = 86_400;
 
 type Webhooks = SandboxSettings["webhooks"];
 
@@ -212,7 +212,7 @@ interface FieldProps {
   error: string | undefined;
 }
 
-/** Milliseconds, asked for in seconds. */
+/** A field for milliseconds, shown in seconds. */
 function Seconds({ value, onChange, ...field }: FieldProps) {
   const decimalSeparator = useDecimalSeparator();
   return (
@@ -223,7 +223,7 @@ function Seconds({ value, onChange, ...field }: FieldProps) {
         if (seconds !== "" && Number.isFinite(Number(seconds))) onChange(Math.round(Number(seconds) * 1000));
       }}
       min={0}
-      max={LONGEST_SECONDS}
+      max={MAX_SECONDS}
       step={0.5}
       decimalScale={3}
       decimalSeparator={decimalSeparator}

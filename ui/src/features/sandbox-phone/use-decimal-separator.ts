@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 
-/** What stands before the decimals of a number in the language of the window. */
+/** The decimal separator of the window's language. */
 export function useDecimalSeparator(): string {
   const { i18n } = useTranslation();
   const parts = new Intl.NumberFormat(i18n.language).formatToParts(0.5);

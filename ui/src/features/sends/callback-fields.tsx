@@ -7,12 +7,12 @@ import { CopyButton } from "@/components/copy-button";
 import { JsonField } from "./fields/json-field";
 import classes from "./fields.module.css";
 import { lengthOf, notedInput } from "./problem-notes";
+import type { CallbackFormState } from "./send-form-state";
 import shared from "./sends.module.css";
-import type { TypedCallback } from "./typed-sends";
 
 interface CallbackFieldsProps {
-  value: TypedCallback;
-  onChange: (change: Partial<TypedCallback>) => void;
+  value: CallbackFormState;
+  onChange: (change: Partial<CallbackFormState>) => void;
   problems: readonly SendProblem[];
   error?: string | undefined;
   /** The string that goes, where one does. */

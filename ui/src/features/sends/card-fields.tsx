@@ -15,7 +15,7 @@ interface CardFieldsProps extends Omit<ComponentProps<typeof PartFields>, "group
   /** The person turned to a card. */
   onCard: (card: number) => void;
   errors: readonly SendProblem[];
-  /** Whether what is missing was asked for already. */
+  /** Whether missing values are shown as errors. */
   loud: boolean;
 }
 

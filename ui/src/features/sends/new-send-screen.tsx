@@ -87,7 +87,7 @@ function Filling({ reference }: { reference: string }) {
   );
 }
 
-/** The template as the cache knows it, how old that is, and a way to ask anew. */
+/** The cached template, its age, and a button that refreshes it. */
 function TemplateState({ workspace, form }: { workspace: string; form: SendForm }) {
   const { t } = useTranslation("sends");
   const { refresh, isPending } = useRefreshTemplates();

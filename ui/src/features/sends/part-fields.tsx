@@ -61,7 +61,7 @@ export function useSectionName(): (section: string) => string {
 
 interface PartFieldProps {
   part: SendPart;
-  /** Instead of the words for the part, where what stands beside it says them. */
+  /** Replaces the label of the part. */
   label?: string;
   /** Whether it is a detail of a location. */
   ofPlace: boolean;
@@ -171,7 +171,7 @@ function Prefixed({ prefix, children }: { prefix: string; children: ReactNode })
   );
 }
 
-/** What is asked for, in words: the kind and, beside it, the variable, button or file that it fills. */
+/** The label of a part: its kind, and the variable, button or file that it fills. */
 export function usePartLabel(): (part: SendPart, ofPlace: boolean) => string {
   const { t, i18n } = useTranslation("sends");
   const word = (key: string) =>

@@ -1,6 +1,6 @@
 import type { Bubble, SendPart } from "@/bindings/model";
 
-/** Parts that stand together in the form: those of one section, apart for each card. */
+/** Parts of one section of the form; each card has sections of its own. */
 export interface PartGroup {
   key: string;
   section: string;
@@ -51,7 +51,7 @@ export function withSamples(
   return filled;
 }
 
-/** The field of the form that is asked for, by its name: the first of `fields` that stands in the form. */
+/** The first of `fields` that the form has. */
 export function firstAsked(fields: readonly string[], parts: readonly SendPart[]): string | undefined {
   const inForm = groupParts(parts).flatMap((group) => group.parts.map(({ id }) => id));
   const order = ["to", "number", ...inForm, "text", "callbackData"];

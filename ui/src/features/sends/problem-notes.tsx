@@ -84,7 +84,7 @@ export function inOneLine(value: string): string {
     .replace(/ {5,}/g, "    ");
 }
 
-/** Properties of an input whose notes stand below it and describe it. */
+/** Properties of an input that its notes describe. */
 export function notedInput(notes: ProblemNotesProps) {
   const isEmpty =
     notes.problems.length === 0 && notes.error === undefined && notes.counter === undefined && !notes.children;

@@ -111,7 +111,7 @@ export function withPreflight(
   return added.length === 0 ? live : [...live, ...added];
 }
 
-/** What only the preflight can find: it fetches. Everything else is found anew with each key. */
+/** Problems that only the preflight finds, because it fetches. All others are found with each key. */
 const BY_PREFLIGHT = /^media\./;
 
 const FIELDS = ["to", "number", "callbackData", "text", "template"] as const;

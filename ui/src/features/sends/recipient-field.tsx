@@ -17,7 +17,7 @@ interface RecipientFieldProps {
   recent: readonly string[];
   problems: readonly SendProblem[];
   error?: string | undefined;
-  /** What is known of the number as it stands. */
+  /** What is known about the typed number. */
   known?: RecipientFacts | undefined;
 }
 

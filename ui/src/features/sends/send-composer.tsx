@@ -13,9 +13,9 @@ import { GeneralProblems } from "./general-problems";
 import { PartFields, usePartLabel } from "./part-fields";
 import { cardsApart, firstAsked, groupParts, withSamples } from "./parts";
 import { errorsOf, shownProblems, useFieldName, withPreflight } from "./problems";
+import { EMPTY_SEND_FORM, type SendFormState, sendForms, sendKey, useStoredFormState } from "./send-form-state";
 import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import shared from "./sends.module.css";
-import { EMPTY_SEND, sendKey, type TypedSend, typedSends, useTyped } from "./typed-sends";
 import { useFieldFocus } from "./use-field-focus";
 import { refusalOf, useSending } from "./use-sending";
 import { useStable } from "./use-stable";
@@ -33,10 +33,10 @@ interface SendComposerProps {
 export function SendComposer({ workspace, sandbox, reference, form }: SendComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
-  const { typed, change, beginWith, repetition } = useTyped<TypedSend>(
-    typedSends,
+  const { typed, change, beginWith, repetition } = useStoredFormState<SendFormState>(
+    sendForms,
     sendKey(workspace, reference),
-    () => ({ ...EMPTY_SEND, number: form.numbers[0]?.id ?? "" }),
+    () => ({ ...EMPTY_SEND_FORM, number: form.numbers[0]?.id ?? "" }),
   );
   useWantedRecipient((to) => change({ to }));
   const { attention, attend, tryNow, forget } = useAttention();
@@ -59,7 +59,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
     if (isWorthChecking(now, form)) setChecked(now);
   };
 
-  // While it is looked up anew, what was found before is about something else.
+  // While a new lookup runs, the previous result is about another recipient.
   const found = preflight.isPlaceholderData ? undefined : preflight.data;
   const problems = withPreflight(preview.data?.problems ?? NO_PROBLEMS, found, checked, typed);
   const shown = shownProblems(problems, attention);
@@ -90,7 +90,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
       ),
   });
   const { errorOf, answered } = refusalOf(sending);
-  const edit = (part: Partial<TypedSend>) => {
+  const edit = (part: Partial<SendFormState>) => {
     change(part);
     answered();
   };
@@ -100,7 +100,7 @@ export function SendComposer({ workspace, sandbox, reference, form }: SendCompos
       if (filledIn(request, field) !== (checked && filledIn(checked, field))) lookUp(request);
     }
   };
-  // The same functions for as long as the form stands: fields that did not change are not drawn again.
+  // Stable functions, so that unchanged fields are not rendered again.
   const leaveNow = useStable(leave);
   const onLeave = useCallback((field: string) => () => leaveNow(field), [leaveNow]);
   const onChange = useStable((id: string, value: string) => edit({ values: { ...typed.values, [id]: value } }));

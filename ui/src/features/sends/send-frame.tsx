@@ -6,9 +6,9 @@ import { CallbackFields } from "./callback-fields";
 import { type Attention, errorsOf } from "./problems";
 import { Replaced } from "./replaced";
 import { SendBar } from "./send-bar";
+import type { CallbackFormState } from "./send-form-state";
 import { SendPreview } from "./send-preview";
 import classes from "./sends.module.css";
-import type { TypedCallback } from "./typed-sends";
 import { type Sending, WarningsDialog } from "./use-sending";
 
 /**
@@ -25,14 +25,14 @@ export function useAttention() {
 }
 
 /** Whether the fields of callback data are unfolded: from the beginning where they hold something. */
-export function useAdvanced({ callbackData, track, exactCallback }: TypedCallback) {
+export function useAdvanced({ callbackData, track, exactCallback }: CallbackFormState) {
   return useState(callbackData !== "" || !track || exactCallback);
 }
 
 interface SendFrameProps {
   /** Around the fields, so that the focus can be led. */
   frame: Ref<HTMLDivElement>;
-  /** What stands above the form. */
+  /** Above the fields. */
   head: ReactNode;
   /** The fields but those of the callback data. */
   children: ReactNode;

@@ -20,10 +20,10 @@ import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import { Back } from "./back";
 import { CallbackView } from "./callback-view";
+import { repeatSend, repeatText } from "./send-form-state";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
-import { Story } from "./story";
-import { repeatSend, repeatText } from "./typed-sends";
+import { StatusTimeline } from "./status-timeline";
 
 /** One send: what left, what the provider answered, and what became of the message. */
 export function SendScreen() {
@@ -120,7 +120,7 @@ function Detail({ send }: { send: SendDetail }) {
         )}
         {row.state === "unknown" && <Unanswered send={send} />}
         <Card title={t("timeline.title")}>
-          <Story send={send} />
+          <StatusTimeline send={send} />
         </Card>
         <Replies send={send} />
         <Card title={t("facts.title")}>

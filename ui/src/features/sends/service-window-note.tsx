@@ -27,7 +27,7 @@ export function ServiceWindowNote({ window }: { window: ServiceWindow | undefine
   );
 }
 
-/** The present; told once more when `at` has passed. */
+/** The current time; updated when `at` has passed. */
 function useNowUntil(at: number | undefined): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

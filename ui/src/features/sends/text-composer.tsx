@@ -10,10 +10,10 @@ import { NoNumbers } from "./general-problems";
 import { firstAsked } from "./parts";
 import { lengthOf, notedInput } from "./problem-notes";
 import { shownProblems, useFieldName } from "./problems";
+import { EMPTY_TEXT_FORM, type TextFormState, textForms, useStoredFormState } from "./send-form-state";
 import { SendFrame, useAdvanced, useAttention } from "./send-frame";
 import classes from "./sends.module.css";
 import { ServiceWindowNote } from "./service-window-note";
-import { EMPTY_TEXT, type TypedText, typedTexts, useTyped } from "./typed-sends";
 import { useFieldFocus } from "./use-field-focus";
 import { refusalOf, useSending } from "./use-sending";
 import { useWantedRecipient } from "./use-wanted-recipient";
@@ -33,8 +33,8 @@ interface TextComposerProps {
 export function TextComposer({ workspace, sandbox, numbers, recent }: TextComposerProps) {
   const { t } = useTranslation("sends");
   const client = useQueryClient();
-  const { typed, change, repetition } = useTyped<TypedText>(typedTexts, workspace, () => ({
-    ...EMPTY_TEXT,
+  const { typed, change, repetition } = useStoredFormState<TextFormState>(textForms, workspace, () => ({
+    ...EMPTY_TEXT_FORM,
     number: numbers[0]?.id ?? "",
   }));
   useWantedRecipient((to) => change({ to }));
@@ -72,7 +72,7 @@ export function TextComposer({ workspace, sandbox, numbers, recent }: TextCompos
       ),
   });
   const { errorOf, answered } = refusalOf(sending);
-  const edit = (part: Partial<TypedText>) => {
+  const edit = (part: Partial<TextFormState>) => {
     change(part);
     answered();
   };

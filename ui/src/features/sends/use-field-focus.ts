@@ -13,7 +13,7 @@ export function useFieldFocus(reveal: (field: string) => void) {
     const inner = place?.matches("[role=group]") ? place.querySelector<HTMLElement>(".cm-content, input") : undefined;
     // Scrolled to below, with room for its label and for what is said about it.
     (inner ?? place)?.focus({ preventScroll: true });
-    // What is about no field stands on top of the form.
+    // Problems of no field are at the top of the form.
     if (place) place.scrollIntoView({ block: "nearest" });
     else frame.current?.scrollIntoView({ block: "start" });
   }, [wanted]);

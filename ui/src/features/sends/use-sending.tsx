@@ -13,9 +13,9 @@ import { ProblemNotes } from "./problem-notes";
 import { errorsOf, warningCodes } from "./problems";
 
 interface Sends {
-  /** Everything that is wrong now, asked anew. */
+  /** Runs the check again and returns every problem. */
   check: () => Promise<readonly SendProblem[]>;
-  /** Lets it go, though these warnings stand. */
+  /** Sends despite these warnings. */
   send: (overrides: string[]) => Promise<SendRow>;
   /** Leads to what must be corrected. */
   onErrors: (problems: readonly SendProblem[]) => void;

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from "react";
 
-/** The same function for as long as the component stands, which always does what `run` of the last drawing does. */
+/** A function with a stable identity that calls the latest `run`. */
 export function useStable<A extends unknown[], R>(run: (...args: A) => R): (...args: A) => R {
   const latest = useRef(run);
   useLayoutEffect(() => {

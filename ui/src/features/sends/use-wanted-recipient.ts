@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from "react";
 
 const route = getRouteApi("/sends/new");
 
-/** Takes the recipient that a link asked for into the form, once: from then on the form has the word. */
+/** Fills in the recipient of a link once; later changes of the form are kept. */
 export function useWantedRecipient(take: (to: string) => void): void {
   const { to } = route.useSearch();
   const navigate = route.useNavigate();

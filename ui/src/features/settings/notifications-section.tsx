@@ -21,7 +21,7 @@ const KINDS = [
   "tokens",
 ] as const satisfies readonly (keyof NotificationKinds)[];
 
-/** What the desktop is told of, in every workspace and in single ones, and what goes on while the window is closed. */
+/** Desktop notifications for all workspaces and for single ones, and background mode. */
 export function NotificationsSection() {
   const { t } = useTranslation("settings");
   const { workspaces } = useBootstrap();

@@ -6,7 +6,7 @@ import type { KeyringProblem, KeyringState, SecretPlace } from "@/bindings/app";
 
 const ACME = "/settings?section=workspace&workspace=acme";
 
-/** A host whose keyring is as told until it is asked to unlock it. */
+/** A host with a keyring in the given state until it is unlocked. */
 async function hostWith(keyring: KeyringState): Promise<FakeHost> {
   const host = createFakeHost({ templates: 40 });
   const bootstrap = await host.call("get_bootstrap", {});

@@ -34,7 +34,7 @@ export interface WabaDraft {
   name: string;
 }
 
-/** A workspace as it stands in the form. */
+/** The form's values of a workspace. */
 export interface WorkspaceDraft {
   settings: Omit<WorkspaceSettings, "numbers" | "wabaIds" | "wabaNames">;
   numbers: NumberDraft[];

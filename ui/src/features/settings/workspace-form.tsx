@@ -383,7 +383,7 @@ type TextField =
   | "businessId"
   | "businessName";
 
-/** Fields of the form at which an error can stand. */
+/** Fields that show their error themselves. */
 const FIELDS =
   /^(name|baseUrl|allowUnencrypted|channel|messagingProduct|workspaceUuid|clientId|tokenExpiresOn|business(Id|Name)|wabaIds(\/\d+)?|numbers(\/\d+)?(\/(id|label|wabaId))?|token|clientSecret|(numbers\/\d+\/)?(webhookSecret|previousWebhookSecret|verifyToken))$/;
 

@@ -18,7 +18,7 @@ export function Overview({ detail, target }: OverviewProps) {
   const { t } = useTranslation("templates");
   const categoryText = useCategoryText();
   const { row, template, guidance, asOf } = detail;
-  // What explains a rejection is told with it.
+  // Findings that explain a rejection are shown with it.
   const findings = detail.findings.filter(
     ({ code, path }) => !guidance.some((told) => told.code === code && told.path === path),
   );

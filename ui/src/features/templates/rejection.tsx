@@ -53,7 +53,7 @@ function Guidance({ detail, findings, onJump }: RejectionProps & { findings: Fin
   const { t } = useTranslation("templates");
   const findingText = useFindingText();
   const placeText = usePlaceText();
-  // The words of the rejection stand above already; what it adds is the place.
+  // The rejection's text is above; the finding adds the path.
   const entries = findings.filter((finding) => !isVerdict(finding) || finding.path !== "");
   if (entries.length === 0) return null;
   return (

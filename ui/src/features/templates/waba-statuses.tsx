@@ -7,7 +7,7 @@ import { useReasonTitle } from "@/components/rejection-reason";
 import { StatusBadge } from "@/components/status-badge";
 import classes from "./template-screen.module.css";
 
-/** Where the template stands in each of its WABAs, when it stands differently there. */
+/** The status of the template in each of its WABAs, if they differ. */
 export function WabaStatuses({ statuses }: { statuses: WabaStatus[] }) {
   const { t } = useTranslation("templates");
   const reasonTitle = useReasonTitle();

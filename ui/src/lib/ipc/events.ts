@@ -7,7 +7,7 @@ import { onDeskEvent } from "./client";
 import { keys } from "./keys";
 import { staleAfterEvent } from "./stale";
 
-/** Keeps the answers in `client` true while the page is open. Returns the function that stops it. */
+/** Keeps the queries of `client` up to date while the page is open. Returns a function that stops it. */
 export function followEvents(client: QueryClient): () => void {
   const refresher = new Refresher(client);
   const stop = onDeskEvent((event) => {
@@ -32,13 +32,13 @@ export function followEvents(client: QueryClient): () => void {
   };
 }
 
-/** Time between two questions for the same answer, in milliseconds: ten events a second may make it stale. */
+/** Throttle of refetches of one key, in milliseconds: ten events a second may make it stale. */
 const PAUSE = 500;
 
-/** Asks again for what became stale: at once the first time, then once the answer is there and a pause has passed. */
+/** Refetches stale queries: at once the first time, then after the answer and a pause. */
 class Refresher {
   private readonly client: QueryClient;
-  /** Keys that are being asked for or pausing, and whether they became stale again meanwhile. */
+  /** Keys that are being refetched or pausing, and whether they became stale again meanwhile. */
   private readonly busy = new Map<string, boolean>();
   private readonly timers = new Set<ReturnType<typeof setTimeout>>();
   private stopped = false;
@@ -49,7 +49,7 @@ class Refresher {
 
   refresh(queryKey: QueryKey): void {
     const hash = hashKey(queryKey);
-    // The list of events decides itself when it asks.
+    // The list of events refetches by its own rules.
     const refetchType = queryKey[0] === keys.events()[0] ? "none" : "active";
     if (refetchType === "none") {
       void this.client.invalidateQueries({ queryKey, refetchType });

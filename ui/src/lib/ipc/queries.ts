@@ -74,7 +74,7 @@ export const queries = {
       queryKey: [...keys.templates(query.workspace), query, offset, limit] as const,
       queryFn: async () => ({ ...(await call("list_templates", { ...query, offset, limit })), offset }),
       placeholderData: keepUnder(keys.templates(query.workspace)),
-      // Rows that were scrolled away are asked for again: the window holds a part of the list, never all of it.
+      // Rows that were scrolled away are fetched again: only a part of the list is in memory.
       gcTime: PART_KEPT,
     }),
 
@@ -150,7 +150,7 @@ export const queries = {
       placeholderData: keepPreviousData,
     }),
 
-  /** What a push would do. It is asked for again by whoever looks at it, never by itself. */
+  /** What a push would do. Never refetched automatically. */
   importPlan: (planned: Planned) =>
     queryOptions({
       queryKey: keys.importPlan(planned),
@@ -250,7 +250,7 @@ export const queries = {
       gcTime: 0,
     }),
 
-  /** A picture elsewhere is asked for once: it is shown beside a form, nothing depends on it. */
+  /** A linked picture is fetched once: it is only a preview beside a form. */
   linkPicture: (workspace: string, url: string) =>
     queryOptions({
       queryKey: keys.linkPicture(workspace, url),
@@ -280,7 +280,7 @@ export const queries = {
       queryKey: [...keys.recipients(query.workspace), query] as const,
       queryFn: () => call("list_recipients", query),
       placeholderData: keepUnder(keys.recipients(query.workspace)),
-      // Each send changes when somebody was sent to last: looked at anew with the screen, not with every status.
+      // Each send changes "last sent": refetched with the screen, not with every status.
       staleTime: 0,
     }),
 
@@ -386,9 +386,9 @@ export const queries = {
   media: (workspace: string, event: string) =>
     queryOptions({
       queryKey: keys.media(workspace, event),
-      // Without the token: nobody asked for the file, it only came into sight.
+      // Without the token, because the person has not asked for the file.
       queryFn: () => call("get_media", { workspace, event, withToken: false }),
-      // A file never changes; whether it can still be had is asked again by whoever wants it.
+      // A file never changes.
       staleTime: Number.POSITIVE_INFINITY,
       // What is shown may have many megabytes.
       gcTime: 60_000,

@@ -107,7 +107,7 @@ const AFTER_EVENT: { [T in DeskEvent["type"]]: (event: EventOf<T>) => QueryKey[]
     keys.contacts(workspace),
     keys.conversation(workspace, contact),
     keys.serviceWindow(workspace),
-    // Answers to sends stand on their pages.
+    // Replies are shown on the pages of their sends.
     ["send"],
     keys.phones(),
     keys.phoneMessages(),
@@ -156,7 +156,7 @@ const AFTER_COMMAND = {
   send_test_event: ({ workspace }) => [keys.endpoints(workspace), keys.events()],
   refresh_templates: ({ workspace }) => templateBranches(workspace),
   cancel_refresh: () => [],
-  // The answer is put in place by whoever saves.
+  // The caller updates the query itself.
   save_list_views: () => [],
   plan_order: orderBranches,
   start_order: orderBranches,
@@ -182,7 +182,7 @@ const AFTER_COMMAND = {
   save_recipient: ({ workspace }) => [keys.recipients(workspace)],
   delete_recipients: ({ workspace }) => [keys.recipients(workspace)],
   choose_csv: () => [],
-  // A plan is no batch to be seen before it is started.
+  // A plan is not listed as a batch.
   plan_batch: () => [],
   start_batch: batchBranches,
   cancel_batch: batchBranches,
@@ -204,7 +204,7 @@ const AFTER_COMMAND = {
   add_phone: () => [keys.phones()],
   read_phone: ({ recipient }) => [keys.phones(), keys.phoneMessages(recipient)],
   save_phone_script: () => [keys.phones(), keys.phoneScripts()],
-  // The answer is put in place by whoever asks for the file.
+  // The caller updates the query itself.
   get_media: () => [],
   save_media: () => [],
   refresh_secrets: () => [keys.bootstrap(), ["workspace"]],

@@ -8,7 +8,7 @@ import type { ButtonKind } from "./buttons";
 import classes from "./buttons.module.css";
 import { CARD_KINDS, GROUPS, PRODUCT_CARD_KINDS } from "./kinds";
 
-/** The types of buttons that may stand here, each with what it does. */
+/** A menu of the types of buttons that can be added, with a description of each. */
 export function AddButton({ onAdd }: { onAdd: (kind: ButtonKind) => void }) {
   const { t } = useTranslation("composer");
   const { card } = useParts();

@@ -16,7 +16,7 @@ import { useKindName } from "./kinds";
 /** Time in milliseconds after which a menu that closes has given the focus back. */
 const MENU_CLOSED = 60;
 
-/** The buttons of the message or of a card; `children` stand above them. */
+/** The buttons of the message or of a card, below `children`. */
 export function ButtonsSection({ children }: { children?: ReactNode }) {
   const { t } = useTranslation("composer");
   const { card } = useParts();

@@ -43,7 +43,7 @@ const EMPTY_BUTTONS: Record<ButtonKind, Button> = {
   REQUEST_CONTACT_INFO: { type: "REQUEST_CONTACT_INFO" },
 };
 
-/** A new button, behind those of its group: quick replies stand together, and so do all others. */
+/** Inserts a button after those of its group: quick replies are adjacent, and so are all others. */
 export function addButton(parts: Parts, kind: ButtonKind): Parts {
   const buttons = [...buttonsOf(parts)];
   const last = buttons.findLastIndex((button) => isQuick(button) === (kind === "QUICK_REPLY"));
@@ -94,7 +94,7 @@ export function moveButton(parts: Parts, place: number, by: 1 | -1): Parts {
   return setButtons(parts, [...buttons.slice(edge), ...buttons.slice(0, edge)]);
 }
 
-/** Whether quick replies stand together, and all others too. */
+/** Whether quick replies are adjacent, and all others too. */
 function isGrouped(buttons: Button[]): boolean {
   return (
     buttons.filter((button, place) => place > 0 && isQuick(button) !== isQuick(buttons[place - 1] as Button)).length <=

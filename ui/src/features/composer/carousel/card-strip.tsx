@@ -142,7 +142,7 @@ function revealIn(strip: HTMLElement | null, item: HTMLElement): void {
 /** Names the panel of the open card for its tab; there is one composer on a page. */
 export const PANEL = "card-panel";
 
-/** Whether something is wrong with the card that the person has been told at its fields. */
+/** Whether a field of the card shows an error. */
 function hasErrors({ inspection, refusals, attempted, touched }: ComposerState, path: string): boolean {
   const within = (place: string) => place === path || place.startsWith(`${path}/`);
   if (refusals.some((finding) => within(finding.path))) return true;

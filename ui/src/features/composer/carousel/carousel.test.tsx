@@ -57,7 +57,7 @@ describe("the carousel", () => {
     await user.keyboard("{Home}{ArrowRight}");
     expect(document.activeElement).toBe(screen.getByRole("tab", { name: "Card 2" }));
     expect(screen.getByRole("group", { name: "Card 2" })).toBeDefined();
-    // The message's own field stands beside the card's.
+    // The message has a field of its own.
     expect(screen.getAllByRole("textbox", { name: "Body text" })).toHaveLength(2);
   });
 

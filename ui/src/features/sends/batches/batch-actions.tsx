@@ -85,7 +85,7 @@ export function BatchActions({ batch }: { batch: Batch }) {
   );
 }
 
-/** Sends messages a second time that may have arrived, once the person has seen what that means. */
+/** Sends messages with an unknown outcome again, after a confirmation. */
 export function ResendUnknown({ batch }: { batch: Batch }) {
   const { t } = useTranslation("batches");
   const resume = useCommand("resume_batch");

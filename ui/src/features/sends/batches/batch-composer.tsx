@@ -76,7 +76,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
   const [settled] = useDebouncedValue(first, 100);
   const preview = useQuery(queries.sendPreview(settled));
 
-  // What stands in a row is a matter of the check; here only what is the same for every row.
+  // The check covers the values of rows; here are only those that all rows share.
   const ofAll = (problems: readonly SendProblem[]) =>
     problems.filter(
       ({ field }) =>
@@ -137,7 +137,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     const others = accepted.filter((other) => other !== code);
     const decided = withFilling(draft, reference, { overrides: yes ? [...others, code] : others });
     change(decided);
-    // The rows that the warning stopped are judged anew; the person stays where the warnings are.
+    // Rows that the warning stopped are checked again; the focus stays at the warnings.
     run({ ...draft, ...decided });
   };
   const map = (id: string, value: ValueSource | undefined) => {
@@ -145,7 +145,7 @@ export function BatchComposer({ workspace: { id: workspace, sandbox }, reference
     change(withFilling(draft, reference, { mapped: value ? { ...others, [id]: value } : others }));
   };
 
-  // The same functions for as long as the form stands: fields that did not change are not drawn again.
+  // Stable functions, so that unchanged fields are not rendered again.
   const onLeave = useStable(leave);
   const onFill = useStable((id: string, value: string) =>
     change(withFilling(draft, reference, { values: { ...values, [id]: value } })),
@@ -357,7 +357,7 @@ function refusedIn(error: DeskError): string | undefined {
   return error.code === "invalidInput" ? error.field.replace(/^source\.(values\.)?/, "") : undefined;
 }
 
-/** Leads to what a check found, once it stands there: it is long, and below everything that was filled in. */
+/** Scrolls to the result of a check when it appears below the long form. */
 function useReportFocus(): () => void {
   const [reports, setReports] = useState(0);
   useEffect(() => {

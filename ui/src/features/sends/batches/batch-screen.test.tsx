@@ -73,7 +73,7 @@ describe("the page of a batch", () => {
   it("goes on with rows that never left, and says that those of unknown outcome stay", async () => {
     const { host, user } = renderApp(OLD);
     expect(await screen.findByText("We don't know whether 2 messages were sent")).toBeTruthy();
-    // Why, in the words of the window; the provider's own stand beside them.
+    // The reason in the window's language, beside the provider's text.
     expect(screen.getByText("Your provider rejected the credentials")).toBeTruthy();
     expect(screen.getByText("The token has expired.")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Send the remaining 18" }));

@@ -221,7 +221,7 @@ function StateFilter({ batch: { total, counts } }: { batch: Batch }) {
           fw={500}
           variant={state === chosen ? "filled" : "default"}
           aria-pressed={state === chosen}
-          // Words of the channel that nobody knows yet: they stand in their rows and have no name together.
+          // Unknown statuses are shown in their rows and have no common name.
           disabled={state === "other"}
           onClick={() => show(state)}
         >

@@ -1,6 +1,6 @@
 import type { Batch, BatchCounts } from "@/bindings/app";
 
-/** Where rows can stand, in the order in which a bar and its legend show them: the best outcome first. */
+/** States of rows in the order of the bar and its legend, the best outcome first. */
 export const ROW_STATES = [
   "read",
   "delivered",

@@ -1,4 +1,4 @@
-// Which column of a file fills what: guessed from names and from what stands in the first rows.
+// Which column of a file fills which part: guessed from the header and the first rows.
 
 import type { CsvFile, ValueSource } from "@/bindings/app";
 import type { SendPart } from "@/bindings/model";

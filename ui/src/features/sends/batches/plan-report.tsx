@@ -11,7 +11,7 @@ import classes from "./batches.module.css";
 /** Problems that a plan names at most; there may be more. */
 const NAMED = 200;
 
-/** The warning of a row whose recipient stands in an earlier one; where it is shown it says all about them. */
+/** The warning of a row whose recipient is in an earlier row. */
 export const DUPLICATE = "to.duplicate";
 
 interface PlanReportProps {
@@ -127,7 +127,7 @@ interface WarningProps extends Omit<ProblemsProps, "label"> {
   onAccept: (accepted: boolean) => void;
 }
 
-/** A warning stops its rows until the person has seen it and sends all the same. */
+/** A warning stops its rows until the person accepts it. */
 function Warning({ problems, accepted, onAccept, ...rest }: WarningProps) {
   const { t } = useTranslation("batches");
   const text = useProblemText();

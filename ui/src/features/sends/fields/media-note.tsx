@@ -11,7 +11,7 @@ export interface LinkState {
   check: () => void;
 }
 
-/** Type and size of the file a link leads to. What is wrong with it stands among the problems. */
+/** Type and size of the file behind a link. Its problems are listed with the others. */
 export function MediaNote({ part, value, links }: { part: string; value: string; links: LinkState }) {
   const { t, i18n } = useTranslation("sends");
   // Only digits are the identifier of an upload.

@@ -25,7 +25,7 @@ export function LabelFilter({ labels, value, onChange }: LabelFilterProps) {
       onChange={(label) => onChange(label ?? undefined)}
       data={[
         ...labels.map(({ label, count }) => ({ value: label, label: `${label} (${count})` })),
-        // A label that nobody carries any longer stays visible while it is asked for.
+        // A selected label stays in the list when no recipient has it any more.
         ...(known || value === undefined ? [] : [{ value, label: `${value} (0)` }]),
       ]}
     />

@@ -17,7 +17,7 @@ import classes from "../settings.module.css";
 import { type Days, daysOf, isSamePolicy, policyOf, RETENTION_KINDS } from "./retention";
 
 /** Most days a rule can have. */
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
 /** How long deliveries are kept. What a policy would remove is shown before it can be set. */
 export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
@@ -62,7 +62,7 @@ export function RetentionCard({ policy }: { policy: RetentionPolicy }) {
               placeholder={t("retention.forEver")}
               suffix={` ${t("retention.days")}`}
               min={1}
-              max={MOST_DAYS}
+              max={MAX_DAYS}
               clampBehavior="strict"
               allowDecimal={false}
               allowNegative={false}

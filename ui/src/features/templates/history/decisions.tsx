@@ -8,7 +8,7 @@ import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import classes from "./history.module.css";
 
-/** Attempts that are shown before the others are asked for. */
+/** Attempts shown before "Show all". */
 const FIRST = 3;
 
 /** How long the review took for each attempt, newest first. */

@@ -53,7 +53,7 @@ interface EntryProps {
   removed: boolean;
 }
 
-/** Something that happened to a template: what, when as far as that is known, and who told. */
+/** One entry: what happened, when as far as known, and the source. */
 export function Entry({ entry, reference, removed }: EntryProps) {
   const { t } = useTranslation("history");
   const raw = useId();

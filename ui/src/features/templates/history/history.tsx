@@ -15,7 +15,7 @@ import { Decisions } from "./decisions";
 import { Entry } from "./entry";
 import classes from "./history.module.css";
 
-/** What can be picked out of a history, with the kinds of entries each stands for. */
+/** Filters of the history, with the kinds of entries that each shows. */
 const GROUPS = {
   status: ["status"],
   category: ["category"],

@@ -111,7 +111,7 @@ describe("filters", () => {
     });
     const { user } = renderApp("/templates", host);
     await waitFor(() => expect(lastQuestion(host)?.statuses).toEqual(["PENDING"]));
-    // Nothing else was asked for before.
+    // No other request was made before.
     expect(questions(host).filter(({ limit }) => limit > 1)).toHaveLength(1);
     await user.click(await screen.findByRole("button", { name: "Clear all" }));
     await waitFor(async () => {

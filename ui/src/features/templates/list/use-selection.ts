@@ -5,8 +5,8 @@ import { showFailure } from "@/components/show-failure";
 import { toFailure } from "@/lib/ipc/errors";
 import { queries, type TemplatesAsked } from "@/lib/ipc/queries";
 
-/** Rows asked for at once where many are chosen together. */
-const MOST = 500;
+/** Page size when a range of rows is selected. */
+const MAX_ROWS = 500;
 
 type Selection = { kind: "some"; references: ReadonlySet<string> } | { kind: "all"; asked: string };
 
@@ -41,8 +41,8 @@ export function useSelection(query: TemplatesAsked, shown: Shown | undefined, ro
       return shown.rows.slice(from - shown.offset, to - shown.offset + 1).map(({ reference }) => reference);
     }
     const found: string[] = [];
-    for (let at = from; at <= to; at += MOST) {
-      const part = queries.templates(query, at, Math.min(MOST, to - at + 1));
+    for (let at = from; at <= to; at += MAX_ROWS) {
+      const part = queries.templates(query, at, Math.min(MAX_ROWS, to - at + 1));
       const { rows } = await client.fetchQuery({ ...part, gcTime: 0 });
       found.push(...rows.map(({ reference }) => reference));
     }
@@ -84,7 +84,7 @@ export function useSelection(query: TemplatesAsked, shown: Shown | undefined, ro
 
   const target: TemplateTarget =
     selection.kind === "all"
-      ? { kind: "query", query: { ...query, offset: 0, limit: MOST } }
+      ? { kind: "query", query: { ...query, offset: 0, limit: MAX_ROWS } }
       : { kind: "references", references: [...selection.references] };
 
   return {

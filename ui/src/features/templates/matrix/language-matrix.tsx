@@ -20,7 +20,7 @@ import { MatrixGrid } from "./matrix-grid";
 /** Names by which the part of the matrix that is at hand moves: each has many cells. */
 const STEP = 40;
 
-/** A row for every name, a column for every language, in each cell where it stands. */
+/** A row for every name, a column for every language, the status in each cell. */
 export function LanguageMatrix() {
   const workspace = useWorkspace();
   const { filter, change } = useTemplateFilter();

@@ -10,7 +10,7 @@ import { placeOf, usePlaceText } from "@/components/template-place";
 import { AddLanguageForm } from "../add-language-form";
 import classes from "./matrix.module.css";
 
-/** Where a language of a name stands, and whether it differs from the others. */
+/** The status of one language of a name, and whether it differs from the others. */
 export function FilledCell({ name, cell }: { name: string; cell: MatrixCell }) {
   const { t } = useTranslation("matrix");
   const statusText = useStatusText();

@@ -13,7 +13,7 @@ import { OrderItems } from "./order-items";
 import classes from "./orders.module.css";
 import { useOpenOrder } from "./use-orders";
 
-/** States of the templates of an order, in the order in which they are told, each with its colour. */
+/** States of the templates of a bulk action in the order of the summary, with their colors. */
 const STATES = [
   ["done", "teal"],
   ["failed", "red"],

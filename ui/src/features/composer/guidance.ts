@@ -1,8 +1,9 @@
-// What stands at a place of a draft: what was said of a place holds as long as nothing there changes.
+// Which findings of a review or a rejection still apply: a finding applies until the value at its path changes.
 
 import { replaceEqualDeep } from "@tanstack/react-query";
 import type { Draft, EditContext } from "@/bindings/app";
 import type { Finding, Template } from "@/bindings/model";
+import { valueAt } from "./json-pointer";
 
 /** A text of the JSON view, and what was read from it. */
 export interface JsonRead {
@@ -11,22 +12,15 @@ export interface JsonRead {
   wabaIds: string[];
 }
 
-/** What a JSON pointer into the creation points to; `undefined` where there is nothing. */
-function valueAt({ template, wabaIds }: Draft, path: string): unknown {
-  let value: unknown = { ...template, waba_ids: wabaIds };
-  for (const escaped of path.split("/").slice(1)) {
-    const step = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
-  return value;
-}
+/** The value at a JSON pointer into the creation. */
+const draftValueAt = ({ template, wabaIds }: Draft, path: string) => valueAt({ ...template, waba_ids: wabaIds }, path);
 
-/** Whether nothing differs at `path`, the file of a header included: it takes the place of the sample there. */
-function reads(path: string, before: Draft, after: Draft): boolean {
+/** Whether the value at `path` is equal. A file of a header counts, because it replaces the sample. */
+function isEqualAt(path: string, before: Draft, after: Draft): boolean {
   if (before === after) return true;
-  const [one, other] = path === "" ? [before.template, after.template] : [valueAt(before, path), valueAt(after, path)];
-  // Gives back what it was given first where both are alike.
+  const [one, other] =
+    path === "" ? [before.template, after.template] : [draftValueAt(before, path), draftValueAt(after, path)];
+  // `replaceEqualDeep` returns its first argument if both are equal.
   if (one !== other && replaceEqualDeep(one, other) !== one) return false;
   return fileAt(path, before) === fileAt(path, after);
 }
@@ -39,23 +33,23 @@ function fileAt(path: string, draft: Draft): string | undefined {
   return isHeader ? draft.headerFile?.path : undefined;
 }
 
-/** Those of `findings` whose place still reads as it did; the same list if all do. */
-export function standing(findings: Finding[], before: Draft, after: Draft): Finding[] {
-  const left = findings.filter(({ path }) => reads(path, before, after));
+/** The findings whose values did not change; the same list if none did. */
+export function unaffectedFindings(findings: Finding[], before: Draft, after: Draft): Finding[] {
+  const left = findings.filter(({ path }) => isEqualAt(path, before, after));
   return left.length === findings.length ? findings : left;
 }
 
-/** Whether a finding is what the review said, not what a rule finds. */
+/** Whether a finding comes from the review, not from a rule. */
 export function isOfReview({ code }: Finding): boolean {
   return code.startsWith("rejected.");
 }
 
-/** Whether `path` still reads as it did when the review judged it. */
+/** Whether the value at `path` is the one that was reviewed. */
 export function isUnchanged(path: string, draft: Draft, { original }: EditContext): boolean {
-  return reads(path, { ...draft, template: original, headerFile: null, cardFiles: [] }, draft);
+  return isEqualAt(path, { ...draft, template: original, headerFile: null, cardFiles: [] }, draft);
 }
 
-/** `refusals` after what the review said of those places that still read as they did then. */
+/** The guidance of the review that still applies, followed by `refusals`. */
 export function withGuidance(
   refusals: Finding[],
   { draft, context }: { draft: Draft; context?: EditContext | undefined },

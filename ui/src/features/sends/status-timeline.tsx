@@ -9,11 +9,11 @@ import { useCategoryText, useStatusText } from "@/components/status-badge";
 import classes from "./send-page.module.css";
 import shared from "./sends.module.css";
 
-/** States after which another status is to be expected. */
+/** States that another status follows. */
 const WAITING = new Set(["recorded", "accepted", "sent"]);
 
-/** What happened, oldest first: it left, the provider answered, the channel reported. */
-export function Story({ send: { row, timeline, responseStatus, callbackData } }: { send: SendDetail }) {
+/** The history of a send, oldest first: sent, answered, statuses of the channel. */
+export function StatusTimeline({ send: { row, timeline, responseStatus, callbackData } }: { send: SendDetail }) {
   const { t } = useTranslation("sends");
   const steps: { key: string; item: ReactNode; bad: boolean }[] = [
     { key: "left", bad: false, item: <Step title={t("timeline.left")} at={row.createdAt} /> },

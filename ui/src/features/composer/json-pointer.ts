@@ -26,7 +26,7 @@ export function withValueAt<T>(root: T, pointer: string, value: unknown): T {
     if (Array.isArray(at) || (typeof at !== "object" && NUMBER.test(step)) || at === null) {
       const list = Array.isArray(at) ? [...at] : [];
       const place = Number(step);
-      // What stands before it in a list of samples is empty.
+      // Missing entries of a list of samples are empty.
       while (list.length < place) list.push("");
       list[place] = put(list[place], rest);
       return list;

@@ -5,18 +5,18 @@ import { useEffect, useState } from "react";
 import type { SendRequest, SendText } from "@/bindings/app";
 
 /** What joins the callback data of a send, and how. */
-export interface TypedCallback {
+export interface CallbackFormState {
   callbackData: string;
   track: boolean;
   exactCallback: boolean;
 }
 
-export type TypedSend = TypedCallback & Pick<SendRequest, "number" | "to" | "values">;
-export type TypedText = TypedCallback & Pick<SendText, "number" | "to" | "text" | "previewUrl">;
+export type SendFormState = CallbackFormState & Pick<SendRequest, "number" | "to" | "values">;
+export type TextFormState = CallbackFormState & Pick<SendText, "number" | "to" | "text" | "previewUrl">;
 
-const NO_CALLBACK: TypedCallback = { callbackData: "", track: true, exactCallback: false };
-export const EMPTY_SEND: TypedSend = { number: "", to: "", values: {}, ...NO_CALLBACK };
-export const EMPTY_TEXT: TypedText = { number: "", to: "", text: "", previewUrl: false, ...NO_CALLBACK };
+const NO_CALLBACK: CallbackFormState = { callbackData: "", track: true, exactCallback: false };
+export const EMPTY_SEND_FORM: SendFormState = { number: "", to: "", values: {}, ...NO_CALLBACK };
+export const EMPTY_TEXT_FORM: TextFormState = { number: "", to: "", text: "", previewUrl: false, ...NO_CALLBACK };
 
 class Memory<T extends object> {
   private readonly typed = new Map<string, T>();
@@ -50,8 +50,8 @@ class Memory<T extends object> {
   }
 }
 
-export const typedSends = new Memory<TypedSend>();
-export const typedTexts = new Memory<TypedText>();
+export const sendForms = new Memory<SendFormState>();
+export const textForms = new Memory<TextFormState>();
 
 export const sendKey = (workspace: string, reference: string) => `${workspace} ${reference}`;
 
@@ -67,7 +67,7 @@ export function repeatSend({
   exactCallback,
 }: SendRequest) {
   const typed = { number, to, values, callbackData, track, exactCallback };
-  typedSends.replace(
+  sendForms.replace(
     sendKey(workspace, reference),
     typed,
     (before) => before.to !== "" || Object.values(before.values).some((value) => value !== ""),
@@ -77,11 +77,11 @@ export function repeatSend({
 /** Fills the form of free texts with what an earlier one had. */
 export function repeatText({ workspace, number, to, text, previewUrl, callbackData, track, exactCallback }: SendText) {
   const typed = { number, to, text, previewUrl, callbackData, track, exactCallback };
-  typedTexts.replace(workspace, typed, (before) => before.text !== "");
+  textForms.replace(workspace, typed, (before) => before.text !== "");
 }
 
 /** What is typed under `key`, begun with `initial`, and how it changes; besides what a repetition replaced. */
-export function useTyped<T extends object>(memory: Memory<T>, key: string, initial: () => T) {
+export function useStoredFormState<T extends object>(memory: Memory<T>, key: string, initial: () => T) {
   const [typed, setTyped] = useState<T>(() => memory.recall(key) ?? initial());
   const [replaced, setReplaced] = useState(() => memory.replaced(key));
   useEffect(() => memory.remember(key, typed), [memory, key, typed]);
@@ -94,7 +94,7 @@ export function useTyped<T extends object>(memory: Memory<T>, key: string, initi
     if (replaced) setTyped(replaced);
     forget();
   };
-  /** Begins anew; what was typed can be brought back. */
+  /** Resets the form; the typed values can be restored. */
   const beginWith = (next: T) => {
     memory.setAside(key, typed);
     setReplaced(typed);
