@@ -1,3 +1,4 @@
+import { Stack } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Change } from "@/bindings/model";
@@ -12,7 +13,7 @@ export function ChangeList({ changes }: { changes: Change[] }) {
   const fieldText = useFieldText();
   if (changes.length === 0) return <p className={styles.muted}>{t("change.none")}</p>;
   return (
-    <div className={classes.list}>
+    <Stack gap="0.625rem">
       {grouped(changes).map(({ key, entries }) => {
         const owner = entries[0] ? ownerText(entries[0].place) : "";
         const title = owner === "" ? t("place.template") : owner;
@@ -32,7 +33,7 @@ export function ChangeList({ changes }: { changes: Change[] }) {
           </div>
         );
       })}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Facets } from "@/bindings/app";
@@ -46,7 +47,7 @@ export function TemplateFilters(props: TemplateFiltersProps) {
   const { sort, incomplete, different } = filter;
   return (
     <search className={classes.filters}>
-      <div className={classes.bar}>
+      <Group align="flex-start" gap="0.5rem">
         <SearchField
           className={classes.search}
           value={filter.q ?? ""}
@@ -79,7 +80,7 @@ export function TemplateFilters(props: TemplateFiltersProps) {
         <MoreFilters filter={filter} facets={facets} without={without} onChange={change} />
         <ViewsMenu screen={screen} onApply={(next) => onChange(cleanFilter(next))} />
         {children}
-      </div>
+      </Group>
       {hasChips(filter) && (
         <FilterChips
           screen={screen}

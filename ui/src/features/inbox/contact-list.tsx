@@ -2,6 +2,7 @@ import { Badge } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ContactRow } from "@/bindings/app";
 import { Instant } from "@/components/instant";
+import styles from "@/components/styles.module.css";
 import { VirtualList } from "@/components/virtual-list";
 import classes from "./inbox.module.css";
 import { KindIcon, useKindText } from "./kinds";
@@ -46,7 +47,7 @@ function Contact({ row, severalNumbers }: { row: ContactRow; severalNumbers: boo
   const plain = lastKind === "text" || lastKind === "";
   return (
     <div className={classes.contact}>
-      <div className={classes.words}>
+      <div className={`${styles.column} ${styles.grow}`}>
         <span className={classes.name} data-unread={unread > 0 || undefined}>
           {nameOf(row)}
         </span>

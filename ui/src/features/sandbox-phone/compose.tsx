@@ -1,4 +1,4 @@
-import { ActionIcon, CloseButton, Select, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, CloseButton, Group, Select, TextInput, Tooltip } from "@mantine/core";
 import { IconPaperclip, IconSend } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -112,7 +112,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
           allowDeselect={false}
         />
       )}
-      <div className={classes.composeLine}>
+      <Group align="flex-start" wrap="nowrap" gap="0.375rem">
         <Tooltip label={t("attachHint")}>
           <ActionIcon
             size={36}
@@ -147,7 +147,7 @@ export function Compose({ recipient, numbers, lastNumber, answered, onAnswered }
         >
           <IconSend size={17} />
         </ActionIcon>
-      </div>
+      </Group>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Switch } from "@mantine/core";
+import { SegmentedControl, Select, Stack, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { SandboxSettings } from "@/bindings/app";
 import classes from "./sandbox-phone.module.css";
@@ -31,7 +31,7 @@ export function ProfileSettings({ profile, minimal, onProfile, onMinimal }: Prof
   return (
     <fieldset className={classes.group}>
       <legend>{t("profile.title")}</legend>
-      <div className={classes.labelled}>
+      <Stack gap="0.375rem" fz="sm" fw={500}>
         <span id="profile">{t("profile.label")}</span>
         <SegmentedControl
           size="xs"
@@ -45,7 +45,7 @@ export function ProfileSettings({ profile, minimal, onProfile, onMinimal }: Prof
         <p id="profile-text" className={classes.help}>
           {t(`profile.text.${profile}`)}
         </p>
-      </div>
+      </Stack>
       {profile === "minimal" && (
         <>
           {flag("archived", t("profile.archivedText"))}

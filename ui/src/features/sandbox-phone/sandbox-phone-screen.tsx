@@ -10,6 +10,7 @@ import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { PageHeader } from "@/components/page-header";
+import styles from "@/components/styles.module.css";
 import { VirtualList } from "@/components/virtual-list";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
@@ -160,7 +161,7 @@ function matches({ recipient, name, excerpt }: PhoneRow, search: string): boolea
 function Row({ row: { recipient, name, excerpt, lastAt, messages } }: { row: PhoneRow }) {
   return (
     <div className={classes.row}>
-      <div className={classes.words}>
+      <div className={`${styles.column} ${styles.grow}`}>
         <span className={classes.recipient}>{name || recipient}</span>
         <span className={classes.excerpt}>{name ? `${recipient} · ${excerpt}` : excerpt}</span>
       </div>

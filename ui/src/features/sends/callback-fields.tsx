@@ -1,4 +1,4 @@
-import { Collapse, Switch, UnstyledButton } from "@mantine/core";
+import { Collapse, Stack, Switch, UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
@@ -49,7 +49,7 @@ export function CallbackFields({
       </UnstyledButton>
       <Collapse expanded={opened} id={id} transitionDuration={0}>
         {opened && (
-          <div className={classes.callback}>
+          <Stack gap="0.875rem" pt="0.75rem">
             <JsonField
               input={{
                 label: t("callback.label"),
@@ -98,7 +98,7 @@ export function CallbackFields({
                 <p className={shared.stepText}>{t("callback.trackLater")}</p>
               )}
             </div>
-          </div>
+          </Stack>
         )}
       </Collapse>
     </div>

@@ -1,4 +1,4 @@
-import { Badge } from "@mantine/core";
+import { Badge, Stack } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/components/copy-button";
 import { Facts } from "@/components/facts";
@@ -53,7 +53,7 @@ export function CallbackView({ text, label, trackingId }: CallbackViewProps) {
   const { t } = useTranslation("sends");
   const entries = callbackEntries(text);
   return (
-    <div className={classes.callbackView}>
+    <Stack gap="0.625rem">
       {entries && entries.length > 0 && (
         <Facts label={label}>
           {entries.map(([key, value], place) => (
@@ -80,6 +80,6 @@ export function CallbackView({ text, label, trackingId }: CallbackViewProps) {
         </code>
         <CopyButton text={text} label={t("callback.copy")} />
       </div>
-    </div>
+    </Stack>
   );
 }

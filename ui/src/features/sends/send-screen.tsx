@@ -1,4 +1,4 @@
-import { Alert, Button, Tabs } from "@mantine/core";
+import { Alert, Button, Stack, Tabs } from "@mantine/core";
 import { IconInfoCircle, IconRepeat } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -107,7 +107,7 @@ function Detail({ send }: { send: SendDetail }) {
   const { row, error, explanation } = send;
   return (
     <div className={classes.page}>
-      <div className={classes.stack}>
+      <Stack gap="1rem" miw={0}>
         {error && row.state !== "unknown" && (
           <div className={shared.refusal}>
             <ErrorNotice error={error} />
@@ -126,11 +126,11 @@ function Detail({ send }: { send: SendDetail }) {
         <Card title={t("facts.title")}>
           <MessageFacts send={send} />
         </Card>
-      </div>
-      <div className={classes.stack}>
+      </Stack>
+      <Stack gap="1rem" miw={0}>
         <Exchange send={send} />
         <Callback send={send} />
-      </div>
+      </Stack>
     </div>
   );
 }

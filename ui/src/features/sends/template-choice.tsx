@@ -75,7 +75,7 @@ export function TemplateChoice({ onChoose }: TemplateChoiceProps) {
           memory={`send choice ${workspace.id}`}
         >
           {(row) => (
-            <div className={classes.choice}>
+            <div className={classes.row}>
               <div className={classes.words}>
                 <span className={classes.recipient}>{row.name}</span>
                 <span className={classes.template}>{row.excerpt}</span>

@@ -1,4 +1,4 @@
-import { Select } from "@mantine/core";
+import { Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
@@ -42,7 +42,7 @@ export function VersionComparison({ reference, versions }: VersionComparisonProp
     ...versions.map((version) => ({ value: version.id, label: title(version) })),
   ];
   return (
-    <div className={classes.comparison}>
+    <Stack gap="0.875rem" p="1rem 1.25rem 0">
       <div className={classes.choice}>
         <Select
           size="xs"
@@ -63,7 +63,7 @@ export function VersionComparison({ reference, versions }: VersionComparisonProp
         />
       </div>
       {compare !== undefined && <Differences reference={reference} left={compare} right={other} />}
-    </div>
+    </Stack>
   );
 }
 

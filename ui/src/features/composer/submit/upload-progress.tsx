@@ -1,9 +1,8 @@
-import { Progress } from "@mantine/core";
+import { Progress, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { byteSize } from "@/lib/bytes";
 import { useDeskEvent } from "@/lib/ipc/events";
-import edit from "../edit.module.css";
 
 /** How much of the files of a request has left, and which of them is leaving. */
 export function UploadProgress({ draft, wabas }: { draft: string; wabas: string[] }) {
@@ -18,7 +17,7 @@ export function UploadProgress({ draft, wabas }: { draft: string; wabas: string[
   const { file, sent, total } = progress;
   const percent = total > 0 ? Math.round((sent / total) * 100) : 100;
   return (
-    <div className={edit.uploading}>
+    <Stack gap="0.25rem" fz="xs">
       <span>
         {t("sheet.uploadingFile", {
           file,
@@ -28,6 +27,6 @@ export function UploadProgress({ draft, wabas }: { draft: string; wabas: string[
         })}
       </span>
       <Progress value={percent} size="sm" aria-label={t("sheet.uploading", { percent })} />
-    </div>
+    </Stack>
   );
 }

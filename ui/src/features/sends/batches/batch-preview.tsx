@@ -1,4 +1,4 @@
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, Group } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -6,7 +6,6 @@ import type { SendPreview } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Phone } from "@/components/phone/phone";
 import sends from "../sends.module.css";
-import classes from "./batches.module.css";
 
 interface BatchPreviewProps {
   preview: UseQueryResult<SendPreview>;
@@ -24,7 +23,7 @@ export function BatchPreview({ preview, card, row, rows, onRow }: BatchPreviewPr
   return (
     <aside className={sends.preview} aria-label={t("preview.title")}>
       {rows > 0 && (
-        <div className={classes.steps}>
+        <Group justify="center" wrap="nowrap" gap="0.5rem" c="dimmed" fz="sm">
           <ActionIcon aria-label={t("preview.before")} disabled={row === 0} onClick={() => onRow(row - 1)}>
             <IconChevronLeft size={18} />
           </ActionIcon>
@@ -32,7 +31,7 @@ export function BatchPreview({ preview, card, row, rows, onRow }: BatchPreviewPr
           <ActionIcon aria-label={t("preview.next")} disabled={row >= rows - 1} onClick={() => onRow(row + 1)}>
             <IconChevronRight size={18} />
           </ActionIcon>
-        </div>
+        </Group>
       )}
       {preview.error && (
         <div className={sends.refusal}>
