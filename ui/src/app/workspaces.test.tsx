@@ -20,7 +20,7 @@ describe("another workspace", () => {
     await waitFor(async () => expect((await shown()).textContent).toContain("Sandbox"));
   });
 
-  it("is not asked for by a key without one, nor by the key of the one that is shown", async () => {
+  it("ignores a key without a workspace, and the key of the current one", async () => {
     const { host, user } = renderApp("/templates");
     await shown();
     await user.keyboard("{Control>}9{/Control}{Control>}1{/Control}{Control>}{Alt>}2{/Alt}{/Control}");

@@ -139,7 +139,7 @@ describe("the editor", () => {
     expect(found()).toEqual([["too short", '"bc"']]);
   });
 
-  it("goes to what it is asked to", () => {
+  it("reveals a path", () => {
     const { field, view, update } = show({ value: '{"name": "a"}' });
     update({ value: '{"name": "a"}', focusPath: "/name" });
     expect(document.activeElement).toBe(field);

@@ -36,7 +36,7 @@ describe.each(others)("%s", (language) => {
   );
 });
 
-it("translates the same rules into every language; their English stands with the rules", () => {
+it("translates the same rules into every language; their English is in the rules", () => {
   const rules = (language: Language) => texts(ALL[language].findings ?? {}).map(([key]) => key);
   for (const language of others) expect(rules(language)).toEqual(rules("pt-BR"));
   expect(rules("en").filter((key) => key.startsWith("rules."))).toEqual([]);

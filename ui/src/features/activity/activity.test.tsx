@@ -33,7 +33,7 @@ describe("events", () => {
     expect(await screen.findByRole("row", { name: /after/ })).toBeTruthy();
   });
 
-  it("stand still while paused and say how many were missed", async () => {
+  it("do not change while paused, and show how many were missed", async () => {
     const { host, arrive } = liveHost();
     const { user } = renderApp("/activity", host);
     await screen.findByRole("row", { name: /before/ });
@@ -47,7 +47,7 @@ describe("events", () => {
     expect(screen.getByRole("button", { name: "Pause" })).toBeTruthy();
   });
 
-  it("stand still while the list is scrolled, and are asked for by their first page alone", async () => {
+  it("do not change while the list is scrolled, and refetch only the first page", async () => {
     const host = createFakeHost({ templates: 40 });
     const { user } = renderApp("/activity", host);
     const list = await screen.findByRole("grid", { name: "Events" });

@@ -138,7 +138,7 @@ describe("variables", () => {
     );
   });
 
-  it("are renamed by Enter; a refusal stands at the field, Escape takes the name back", async () => {
+  it("are renamed with Enter; an error is shown at the field; Escape restores the name", async () => {
     const { host, user } = open();
     await bodyText();
     host.answer("rewrite_template", () => refusal({ code: "invalidInput", field: "to", message: "Taken already." }));

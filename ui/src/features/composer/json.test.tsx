@@ -76,7 +76,7 @@ describe("the JSON view", () => {
     );
   });
 
-  it("leads from a finding to its place in the text, as often as asked", async () => {
+  it("reveals the position of a finding in the text, any number of times", async () => {
     const { user, view } = await openJson();
     write(view, view.state.doc.toString().replace("summer_sale_follow_up", "Bad Name"));
     const jump = await within(screen.getByRole("list", { name: "Checks" })).findByRole("button", {

@@ -82,7 +82,7 @@ describe("the next variable", () => {
 });
 
 describe("the header", () => {
-  it("stands first, and goes again", () => {
+  it("is inserted first, and can be removed", () => {
     const before = parts([
       { type: "BODY", text: "Hi" },
       { type: "BUTTONS", buttons: [] },

@@ -84,7 +84,7 @@ describe("an import", () => {
     expect(await screen.findByRole("region", { name: "Results" })).toBeDefined();
   });
 
-  it("is still told of when the screen was left meanwhile", async () => {
+  it("is reported after the screen was left", async () => {
     const { user } = await chosen();
     await user.click(screen.getByRole("button", { name: "Submit 6 templates" }));
     await screen.findByRole("region", { name: "Results" });

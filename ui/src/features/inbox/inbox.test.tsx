@@ -72,7 +72,7 @@ describe("contacts", () => {
 });
 
 describe("a conversation", () => {
-  it("stands in order, by day, with what is unread marked until it is left", async () => {
+  it("is in order, by day, and marks unread messages until it is left", async () => {
     const { user } = renderApp("/inbox");
     await user.click(await screen.findByRole("row", { name: "Maria Souza, 2 unread messages" }));
     const log = await screen.findByRole("log", { name: "Messages" });

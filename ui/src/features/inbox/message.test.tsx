@@ -134,7 +134,7 @@ describe("files", () => {
     expect(screen.getByText(/Checksum \(SHA-256\) doesn't match/)).toBeTruthy();
   });
 
-  it("plays a voice message once it is asked for", async () => {
+  it("plays a voice message on request", async () => {
     const { host, user } = renderApp(MARIA);
     const voice = await articleOf("Voice message");
     const fetched = () =>
@@ -149,7 +149,7 @@ describe("files", () => {
     expect(await voice.findByText(/can't play this file here/)).toBeTruthy();
   });
 
-  it("says that a file has expired and what to do, and asks again when told", async () => {
+  it("explains an expired file, and requests it again on demand", async () => {
     const { host, user } = renderApp(MARIA);
     const film = await articleOf("Video");
     await user.click(film.getByRole("button", { name: "Load and play Video" }));

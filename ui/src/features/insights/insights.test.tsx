@@ -51,7 +51,7 @@ describe("figures of messages", () => {
     await waitFor(() => expect(window.location.hash).not.toContain("order_shipped"));
   });
 
-  it("are not asked for days in the wrong order, nor for half a day", async () => {
+  it("are not requested for a reversed range or an incomplete day", async () => {
     const { host, user } = renderApp("/insights?tab=messages&range=dates&from=2026-11-10&to=2026-11-20");
     await rowOf(/summer_sale_2026/);
     const last = screen.getByLabelText<HTMLInputElement>("Last day");

@@ -58,7 +58,7 @@ describe("the columns", () => {
     expect(drafts.getByRole("link", { name: "summer_sale_follow_up" })).toBeDefined();
   });
 
-  it("say what was asked and what it became, and when the channel may delete", async () => {
+  it("show the requested and the actual category, and when the channel may delete", async () => {
     const host = createFakeHost({ templates: 40 });
     const board = await host.call("get_review_board", query);
     const [row] = board.columns.find(({ status }) => status === "APPROVED")?.rows ?? [];

@@ -108,7 +108,7 @@ describe("what the preflight found", () => {
     expect(codes({ values: { "header.link": "https://b" } })).toEqual([]);
   });
 
-  it("is told once", () => {
+  it("is reported once", () => {
     expect(codes(typed, [problem("header.link", "media.tooLarge")])).toEqual(["media.tooLarge"]);
   });
 

@@ -1,10 +1,10 @@
-// What a person typed into the forms of sends, by workspace, as long as the window lives: a look at another screen must
-// not cost it.
+// The values of the send forms by workspace. They are kept until the window closes, so that a look at another screen
+// does not lose them.
 
 import { useEffect, useState } from "react";
 import type { SendRequest, SendText } from "@/bindings/app";
 
-/** What joins the callback data of a send, and how. */
+/** Callback data of a send, and how it is sent. */
 export interface CallbackFormState {
   callbackData: string;
   track: boolean;
@@ -18,19 +18,19 @@ const NO_CALLBACK: CallbackFormState = { callbackData: "", track: true, exactCal
 export const EMPTY_SEND_FORM: SendFormState = { number: "", to: "", values: {}, ...NO_CALLBACK };
 export const EMPTY_TEXT_FORM: TextFormState = { number: "", to: "", text: "", previewUrl: false, ...NO_CALLBACK };
 
-class Memory<T extends object> {
+class FormStateStore<T extends object> {
   private readonly typed = new Map<string, T>();
   private readonly before = new Map<string, T>();
 
-  recall(key: string): T | undefined {
+  get(key: string): T | undefined {
     return this.typed.get(key);
   }
 
-  remember(key: string, typed: T): void {
+  set(key: string, typed: T): void {
     this.typed.set(key, typed);
   }
 
-  /** Puts a send that is to be repeated in the place of what was typed, which can be brought back. */
+  /** Replaces the typed values by those of a send that is repeated. The typed values can be restored. */
   replace(key: string, typed: T, hasContent: (typed: T) => boolean): void {
     const before = this.typed.get(key);
     if (before && hasContent(before) && JSON.stringify(before) !== JSON.stringify(typed)) this.setAside(key, before);
@@ -50,12 +50,12 @@ class Memory<T extends object> {
   }
 }
 
-export const sendForms = new Memory<SendFormState>();
-export const textForms = new Memory<TextFormState>();
+export const sendForms = new FormStateStore<SendFormState>();
+export const textForms = new FormStateStore<TextFormState>();
 
 export const sendKey = (workspace: string, reference: string) => `${workspace} ${reference}`;
 
-/** Fills the form of the template with what an earlier send had. */
+/** Fills the form of the template with the values of an earlier send. */
 export function repeatSend({
   workspace,
   reference,
@@ -74,20 +74,20 @@ export function repeatSend({
   );
 }
 
-/** Fills the form of free texts with what an earlier one had. */
+/** Fills the form of texts with the values of an earlier one. */
 export function repeatText({ workspace, number, to, text, previewUrl, callbackData, track, exactCallback }: SendText) {
   const typed = { number, to, text, previewUrl, callbackData, track, exactCallback };
   textForms.replace(workspace, typed, (before) => before.text !== "");
 }
 
-/** What is typed under `key`, begun with `initial`, and how it changes; besides what a repetition replaced. */
-export function useStoredFormState<T extends object>(memory: Memory<T>, key: string, initial: () => T) {
-  const [typed, setTyped] = useState<T>(() => memory.recall(key) ?? initial());
-  const [replaced, setReplaced] = useState(() => memory.replaced(key));
-  useEffect(() => memory.remember(key, typed), [memory, key, typed]);
+/** The form state under `key`, at first `initial`, and the values that a repetition replaced. */
+export function useStoredFormState<T extends object>(store: FormStateStore<T>, key: string, initial: () => T) {
+  const [typed, setTyped] = useState<T>(() => store.get(key) ?? initial());
+  const [replaced, setReplaced] = useState(() => store.replaced(key));
+  useEffect(() => store.set(key, typed), [store, key, typed]);
   const change = (part: Partial<T>) => setTyped((before) => ({ ...before, ...part }));
   const forget = () => {
-    memory.forgetReplaced(key);
+    store.forgetReplaced(key);
     setReplaced(undefined);
   };
   const bringBack = () => {
@@ -96,7 +96,7 @@ export function useStoredFormState<T extends object>(memory: Memory<T>, key: str
   };
   /** Resets the form; the typed values can be restored. */
   const beginWith = (next: T) => {
-    memory.setAside(key, typed);
+    store.setAside(key, typed);
     setReplaced(typed);
     setTyped(next);
   };

@@ -12,7 +12,7 @@ const created = (host: ReturnType<typeof createFakeHost>) =>
   host.calls.findLast(({ name }) => name === "create_draft")?.request as CreateDraft | undefined;
 
 describe("a template in several WABAs", () => {
-  it("says where it stands in each, when that differs", async () => {
+  it("shows the status in each WABA if they differ", async () => {
     const host = createFakeHost();
     const known = (await host.call("get_template", { workspace: "sandbox", reference: SALE })) as TemplateDetail;
     const wabaStatuses = [
@@ -30,7 +30,7 @@ describe("a template in several WABAs", () => {
 });
 
 describe("a rejection", () => {
-  it("is told in words, with the place it is about, and marks that component", async () => {
+  it("is explained with its path, and marks the component", async () => {
     const { user } = renderApp(`/templates/${REJECTED}?tab=json`);
     const notice = await screen.findByRole("alert");
     expect(within(notice).getByText("Rejected: Invalid format")).toBeDefined();
@@ -135,7 +135,7 @@ describe("the versions", () => {
     expect(await screen.findByText("No versions yet")).toBeDefined();
   });
 
-  it("are asked for again when the review decides", async () => {
+  it("are refetched when the review decides", async () => {
     const { host } = renderApp(`/templates/${REJECTED}?tab=versions`);
     await screen.findByRole("list", { name: "Versions, newest first" });
     const asked = () => host.calls.filter(({ name }) => name === "list_versions").length;

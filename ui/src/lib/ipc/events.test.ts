@@ -60,7 +60,7 @@ describe("what an event makes stale", () => {
 });
 
 describe("following events", () => {
-  it("marks the answers of the named workspace only, and stops when told", () => {
+  it("invalidates only the queries of the workspace, and stops on request", () => {
     const host = createFakeHost();
     connectHost(host);
     const client = new QueryClient();

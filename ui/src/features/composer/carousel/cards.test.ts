@@ -169,7 +169,7 @@ describe("cards", () => {
 });
 
 describe("files", () => {
-  it("without a card are told apart, and go", () => {
+  it("without a card are removed", () => {
     const before = carousel([card("a")], [file("a"), null, file("lost")]);
     expect(strayFiles(before).map(({ name }) => name)).toEqual(["lost"]);
     expect(names(removeStrayFiles(before))).toEqual(["a"]);

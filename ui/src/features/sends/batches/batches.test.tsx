@@ -58,7 +58,7 @@ describe("a batch of a file", () => {
     );
   });
 
-  it("names every problem by its line and column, and skips bad rows only when told", async () => {
+  it("names every problem by line and column, and skips bad rows only on request", async () => {
     const { host, user } = renderApp(NEW);
     await withFile(user);
     await user.click(await button("Check recipients"));

@@ -13,7 +13,7 @@ const entry = async (text: RegExp) => {
 };
 
 describe("the history", () => {
-  it("says what changed into what, who told, and why", async () => {
+  it("shows old and new value, source and reason", async () => {
     renderApp(ADDRESS);
     const status = await entry(/^Status/);
     expect(status.textContent).toContain("Pending→Rejected");

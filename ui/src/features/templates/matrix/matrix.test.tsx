@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 
 const matrix = () => screen.findByRole("grid", { name: "Languages" });
 
-it("is reached from the list, with its filters, and shows where each language stands", async () => {
+it("opens from the list with its filters, and shows the status of each language", async () => {
   const { host, user } = renderApp("/templates?category=MARKETING");
   await user.click(await screen.findByRole("radio", { name: "Languages" }));
   const grid = await matrix();

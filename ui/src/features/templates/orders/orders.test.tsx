@@ -54,7 +54,7 @@ describe("archiving many", () => {
 });
 
 describe("deleting many", () => {
-  it("is done once the words were typed, and told what is gone", async () => {
+  it("runs after the confirmation was typed, and reports what was deleted", async () => {
     const { host, user } = renderApp("/templates");
     await ask(user, "Delete");
     const dialog = await screen.findByRole("dialog", { name: "Delete 2 templates" });
@@ -147,7 +147,7 @@ describe("an order that takes its time", () => {
     await waitFor(() => expect(requests(host, "cancel_order")).toEqual([{ workspace: "sandbox", id: "order-9" }]));
   });
 
-  it("repeats what nobody knows the outcome of only when it is told to", async () => {
+  it("retries unknown outcomes only on request", async () => {
     const host = createFakeHost({ templates: 40 });
     const order: Order = {
       ...running,
