@@ -45,7 +45,7 @@ function StartFailed({ error, retry }: { error: Error | null; retry: () => void 
   const { t } = useTranslation("shell");
   return (
     <main style={{ maxWidth: "40rem", margin: "10vh auto", padding: "1rem" }}>
-      <h1>{t("startFailed")}</h1>
+      <h1 style={{ marginBlock: "0.67em" }}>{t("startFailed")}</h1>
       <ErrorNotice error={error} onRetry={retry} />
     </main>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tabs, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Tabs, Text, Tooltip } from "@mantine/core";
 import { IconArrowsDiff, IconFilter, IconPlayerTrackNext, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -70,7 +70,11 @@ function Detail({ event }: { event: EventDetail }) {
   );
   return (
     <>
-      {event.meaning && <p>{t(`meaning.${event.meaning}`)}</p>}
+      {event.meaning && (
+        <Text inherit my="1em">
+          {t(`meaning.${event.meaning}`)}
+        </Text>
+      )}
       <EventFacts event={event} delivery={delivery.data} gone={gone} />
       <Actions event={event} seq={seq} gone={gone} />
       {seq !== row.seq && (

@@ -1,4 +1,4 @@
-import { Alert } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { WabaStatus } from "@/bindings/app";
@@ -14,7 +14,9 @@ export function WabaStatuses({ statuses }: { statuses: WabaStatus[] }) {
   if (statuses.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" icon={<IconInfoCircle size={20} stroke={1.7} />} title={t("wabas.differ")}>
-      <p>{t("wabas.text")}</p>
+      <Text inherit my="1em">
+        {t("wabas.text")}
+      </Text>
       <ul className={classes.guidance} aria-label={t("wabas.differ")}>
         {statuses.map(({ waba, status, reason, at }) => (
           <li key={waba}>

@@ -55,7 +55,9 @@ export function RequestView({ draft, request, outcome: before, sending, onJump }
       )}
       {outcome?.state === "accepted" && outcome.changes.length > 0 && (
         <section aria-label={t("outcome.earlier")}>
-          <p>{t("outcome.earlier")}</p>
+          <Text inherit my="1em">
+            {t("outcome.earlier")}
+          </Text>
           <ChangeList changes={outcome.changes} />
         </section>
       )}
