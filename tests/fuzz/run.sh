@@ -13,7 +13,7 @@ built="${CARGO_TARGET_DIR:-../../target}/fuzz"
 folder="$(realpath -m "${FUZZ_FOLDER:-$built/found}")"
 memory=1024
 slowest=30
-all=(answer csv delivery doctor film merge signature template thumbnail)
+all=(answer csv delivery doctor media merge signature template)
 targets=("${@:-${all[@]}}")
 
 # The compiler's coverage counters lead the engine. They go into code for the target alone (--target), so that build
@@ -45,12 +45,12 @@ for target in "${targets[@]}"; do
   program="$built/$host/release/$target"
   seeds=("seeds/$target")
   # The fixtures of the readers are seeds too.
-  case "$target" in film | thumbnail) seeds+=(../../src-tauri/crates/app/tests/fixtures) ;; esac
+  [[ "$target" == media ]] && seeds+=(../../src-tauri/crates/requests/tests/fixtures)
   limits=(-rss_limit_mb="$memory" -timeout="$slowest" -artifact_prefix="$folder/crashes/$target-" -verbosity=0)
   outcome=ok
   "$program" "${limits[@]}" "$bombs"/* > "$log" 2>&1 || outcome="fails at a bomb"
   if [[ "$outcome" == ok ]]; then
-    options=(-max_total_time="$seconds" -print_final_stats=1 -max_len="$([[ "$target" =~ film|thumbnail ]] && echo 65536 || echo 16384)")
+    options=(-max_total_time="$seconds" -print_final_stats=1 -max_len="$([[ "$target" == media ]] && echo 65536 || echo 16384)")
     [[ -e "words/$target" ]] && options+=(-dict="words/$target")
     "$program" "${limits[@]}" "${options[@]}" "$found" "${seeds[@]}" >> "$log" 2>&1 || outcome="crashes"
   fi

@@ -66,13 +66,17 @@ size: number,
  */
 mime: string, 
 /**
- * A small picture as a data URL, where one can be made.
+ * Thumbnail of a picture as a data URL, where it can be decoded.
  */
 thumbnail?: string | null, 
 /**
- * How a picture or a film is encoded, where it tells.
+ * How a picture or a video is encoded, where it states it.
  */
-encoding?: Encoding | null, };
+encoding?: Encoding | null, 
+/**
+ * Duration of a video in milliseconds, where it states one.
+ */
+durationMs?: number | null, };
 
 /**
  * What about a workspace needs somebody; of several things the one that is told first here.

@@ -83,12 +83,15 @@ pub struct Attachment {
     pub size: u64,
     /// Type read from its first bytes; empty when they tell none.
     pub mime: String,
-    /// A small picture as a data URL, where one can be made.
+    /// Thumbnail of a picture as a data URL, where it can be decoded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thumbnail: Option<String>,
-    /// How a picture or a film is encoded, where it tells.
+    /// How a picture or a video is encoded, where it states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
+    /// Duration of a video in milliseconds, where it states one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
 }
 
 /// Names a draft.

@@ -1,7 +1,7 @@
-//! Files of this machine that go with a draft: what they are is read from their bytes, never from their names.
+//! Files of this machine that go with a draft. Their type is read from their bytes, never from their names.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read, Seek};
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use base64::Engine as _;
 use image::{DynamicImage, ImageDecoder as _, ImageReader, RgbImage};
 use model::media::{self, Encoding};
 use tokio::io::AsyncReadExt as _;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::Semaphore;
 
 use crate::file_name::shown_name;
 use api::composer::Attachment;
@@ -19,10 +19,9 @@ use api::error::{DeskError, Result};
 mod encoding;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
-mod page;
+mod mp4;
 #[cfg(test)]
 mod tests;
-mod video;
 
 /// Enough of a file to know its type.
 const HEAD: u64 = 4_096;
@@ -30,39 +29,38 @@ const HEAD: u64 = 4_096;
 const THUMBNAIL: u32 = 320;
 /// What a picture may need while it is decoded, in bytes; more gets no thumbnail.
 const DECODED: u64 = 256 * 1024 * 1024;
-/// How long the choice of a file may wait for its thumbnail.
-const PATIENCE: Duration = Duration::from_secs(6);
-/// Documents nest, and what reads them recurses: more stack than threads have of themselves.
-const STACK: usize = 64 * 1024 * 1024;
-/// Thumbnails drawn at once. One that outlasts [`PATIENCE`] keeps its place until it ends, so this also bounds how many
-/// hopeless files can occupy the machine.
-static DRAWING: Semaphore = Semaphore::const_new(2);
+/// How long the choice of a file may wait for what is read from it.
+const TIMEOUT: Duration = Duration::from_secs(6);
+/// Thumbnails decoded at once. One that outlasts [`TIMEOUT`] keeps its permit until it ends, so this also bounds how
+/// many hopeless files can occupy the machine.
+static DECODING: Semaphore = Semaphore::const_new(2);
 
-/// Looks at a file: name, size, type, and a thumbnail of a picture, of a film's first key frame or of a PDF's first
-/// page. A file that cannot be drawn has no thumbnail; that is no fault here, because the provider judges it.
+/// Reads name, size, type and encoding of a file, the duration of a video and a thumbnail of a picture. A picture that
+/// cannot be decoded has no thumbnail; that is no error here, because the provider decides.
 ///
 /// # Errors
 /// [`DeskError::File`] when it cannot be read or is no file.
 pub async fn inspect(path: &Path) -> Result<Attachment> {
-    let (file, thumbnail) = tokio::join!(look(path), async {
-        let (size, mime) = kind(path).await.ok()?;
-        thumbnail(path.to_owned(), Subject::of(mime, size)?).await
-    });
-    Ok(Attachment { thumbnail, ..file? })
+    let file = look(path).await?;
+    let thumbnail = match Subject::of(&file.mime, file.size) {
+        Some(Subject::Picture) => thumbnail_of_file(path.to_owned()).await,
+        _ => None,
+    };
+    Ok(Attachment { thumbnail, ..file })
 }
 
-/// Looks at a file like [`inspect`], and draws nothing.
+/// Reads a file like [`inspect`], without a thumbnail.
 ///
 /// # Errors
 /// [`DeskError::File`] when it cannot be read or is no file.
 pub async fn look(path: &Path) -> Result<Attachment> {
     let (size, mime) = kind(path).await?;
-    let encoding = match Subject::of(mime, size) {
-        Some(subject) => encoding_of(path.to_owned(), subject).await,
-        None => None,
+    let Properties { encoding, duration_ms } = match Subject::of(mime, size) {
+        Some(subject) => properties(path.to_owned(), subject).await,
+        None => Properties::default(),
     };
     let (path, name) = (path.to_string_lossy().into_owned(), shown_name(path));
-    Ok(Attachment { path, name, size, mime: mime.to_owned(), thumbnail: None, encoding })
+    Ok(Attachment { path, name, size, mime: mime.to_owned(), thumbnail: None, encoding, duration_ms })
 }
 
 fn name_of(path: &Path) -> String {
@@ -104,69 +102,73 @@ fn words(error: &std::io::Error) -> String {
     }
 }
 
-/// What a thumbnail can be made of.
+/// A file whose bytes say more than its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Subject {
     Picture,
-    Film,
-    Page,
+    Video,
 }
 
 impl Subject {
     fn of(mime: &str, size: u64) -> Option<Self> {
         match mime {
-            // Of a film only the index and one frame are read, so its size does not matter.
-            "video/mp4" | "video/3gpp" => Some(Self::Film),
-            "application/pdf" if size <= page::LIMIT => Some(Self::Page),
+            // Only the index of a video is read, so its size does not matter.
+            "video/mp4" | "video/3gpp" => Some(Self::Video),
             _ if mime.starts_with("image/") && size <= media::IMAGE_LIMIT * 4 => Some(Self::Picture),
             _ => None,
         }
     }
 }
 
-/// How a picture or a film is encoded; `None` for what does not tell, or not in time.
-async fn encoding_of(path: PathBuf, subject: Subject) -> Option<Encoding> {
-    let read = tokio::task::spawn_blocking(move || {
-        guarded(|| {
-            let mut file = BufReader::new(File::open(path)?);
-            match subject {
-                Subject::Picture => encoding::of_picture(&mut file),
-                Subject::Film => encoding::of_film(&mut file),
-                Subject::Page => anyhow::bail!("a document has no codec"),
+/// What the headers of a picture or video state.
+#[derive(Debug, Default)]
+struct Properties {
+    encoding: Option<Encoding>,
+    duration_ms: Option<u64>,
+}
+
+impl Properties {
+    fn read(file: &mut (impl Read + Seek), subject: Subject) -> anyhow::Result<Self> {
+        Ok(match subject {
+            Subject::Picture => Self { encoding: Some(encoding::of_picture(file)?), duration_ms: None },
+            Subject::Video => {
+                let index = mp4::index(file)?;
+                Self { encoding: encoding::of_video(&index), duration_ms: mp4::duration_ms(&index) }
             }
         })
+    }
+}
+
+/// What a file states; nothing where it is malformed, or not read in time.
+async fn properties(path: PathBuf, subject: Subject) -> Properties {
+    let read = tokio::task::spawn_blocking(move || {
+        guarded(|| Properties::read(&mut BufReader::new(File::open(path)?), subject))
     });
-    tokio::time::timeout(PATIENCE, read).await.ok()?.ok().flatten()
+    let read = tokio::time::timeout(TIMEOUT, read).await;
+    read.ok().and_then(|read| read.ok().flatten()).unwrap_or_default()
 }
 
-/// A small picture of a JPEG or PNG as a `data:` URL; `None` for what cannot be drawn, or not in time.
+/// A thumbnail of a JPEG or PNG as a `data:` URL; `None` for what cannot be decoded, or not in time.
 pub async fn thumbnail_of(bytes: impl AsRef<[u8]> + Send + 'static) -> Option<String> {
-    drawn(move || picture(std::io::Cursor::new(bytes))).await
+    thumbnail(move || picture(std::io::Cursor::new(bytes))).await
 }
 
-/// A small picture of a file as a data URL; `None` for what cannot be drawn, or not in time.
-async fn thumbnail(path: PathBuf, subject: Subject) -> Option<String> {
-    drawn(move || paint(&path, subject)).await
+/// A thumbnail of a picture file, like [`thumbnail_of`].
+async fn thumbnail_of_file(path: PathBuf) -> Option<String> {
+    thumbnail(move || picture(BufReader::new(File::open(path)?))).await
 }
 
-async fn drawn(paint: impl FnOnce() -> anyhow::Result<DynamicImage> + Send + 'static) -> Option<String> {
-    let drawn = async {
-        let place = DRAWING.acquire().await.ok()?;
-        let (done, drawn) = oneshot::channel();
-        let thread = std::thread::Builder::new().name("thumbnail".to_owned()).stack_size(STACK);
-        let started = thread.spawn(move || {
-            let _place = place;
-            let picture = guarded(|| jpeg(&fitted(paint()?)));
-            // Nobody waits any longer when it came too late.
-            let _late = done.send(picture);
+async fn thumbnail(decode: impl FnOnce() -> anyhow::Result<DynamicImage> + Send + 'static) -> Option<String> {
+    let encoded = async {
+        let permit = DECODING.acquire().await.ok()?;
+        let encode = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            guarded(|| jpeg(&fitted(decode()?)))
         });
-        if let Err(error) = started {
-            tracing::warn!(%error, "no thread could be started to draw a thumbnail");
-        }
-        drawn.await.ok()?
+        encode.await.ok()?
     };
-    let Ok(jpeg) = tokio::time::timeout(PATIENCE, drawn).await else {
-        tracing::debug!("a thumbnail was not drawn in time");
+    let Ok(jpeg) = tokio::time::timeout(TIMEOUT, encoded).await else {
+        tracing::debug!("a thumbnail was not made in time");
         return None;
     };
     jpeg.map(|jpeg| format!("data:image/jpeg;base64,{}", base64::engine::general_purpose::STANDARD.encode(jpeg)))
@@ -187,17 +189,8 @@ fn guarded<T>(decode: impl FnOnce() -> anyhow::Result<T>) -> Option<T> {
     }
 }
 
-fn paint(path: &Path, subject: Subject) -> anyhow::Result<DynamicImage> {
-    let file = File::open(path)?;
-    match subject {
-        Subject::Picture => picture(BufReader::new(file)),
-        Subject::Film => video::first_key_frame(&mut BufReader::new(file)),
-        Subject::Page => page::first(file),
-    }
-}
-
 /// A picture, turned upright as its camera noted.
-fn picture(file: impl std::io::BufRead + std::io::Seek) -> anyhow::Result<DynamicImage> {
+fn picture(file: impl std::io::BufRead + Seek) -> anyhow::Result<DynamicImage> {
     let mut reader = ImageReader::new(file).with_guessed_format()?;
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(DECODED);

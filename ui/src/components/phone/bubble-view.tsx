@@ -12,8 +12,8 @@ import classes from "./phone.module.css";
 
 interface BubbleViewProps {
   bubble: Bubble;
-  media?: Media | undefined;
-  cardMedia?: (Media | undefined)[] | undefined;
+  media?: Media | null | undefined;
+  cardMedia?: (Media | null | undefined)[] | undefined;
   /** The card to be shown, by its position. */
   current?: number | undefined;
   /** A tap on a button, by its position; without it buttons are only shown. */

@@ -10,7 +10,7 @@ import { useSwipe } from "./use-swipe";
 
 interface CardsProps {
   cards: Bubble[];
-  media?: (Media | undefined)[] | undefined;
+  media?: (Media | null | undefined)[] | undefined;
   /** The card to be shown, by its position. */
   wanted?: number | undefined;
   onTap?: ((button: number, card: number) => void) | undefined;
@@ -103,7 +103,7 @@ export const Cards = memo(function Cards({ cards, media, wanted, onTap, used }: 
 
 interface CardViewProps extends Pick<CardsProps, "onTap" | "used"> {
   card: Bubble;
-  media: Media | undefined;
+  media: Media | null | undefined;
   place: number;
   count: number;
 }

@@ -4,12 +4,12 @@ import {
   IconGif,
   IconMapPin,
   IconPhoto,
-  IconPlayerPlayFilled,
   IconShoppingBag,
   IconVideo,
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { fileFacts } from "@/lib/file-facts";
 import type { Media } from "./media";
 import classes from "./phone.module.css";
 
@@ -25,10 +25,10 @@ const ICONS: Record<string, TablerIcon> = {
 interface MediaHeaderProps {
   format: string;
   link: string | null;
-  media?: Media | undefined;
+  media?: Media | null | undefined;
 }
 
-/** The place of a picture, film, document or map: the file itself where it is at hand, else what will stand there. */
+/** The header of a message: a picture where it is at hand, else an icon with what is known of the file. */
 export function MediaHeader({ format, link, media }: MediaHeaderProps) {
   const { t, i18n } = useTranslation("phone");
   const Icon = ICONS[format] ?? IconFile;
@@ -37,30 +37,26 @@ export function MediaHeader({ format, link, media }: MediaHeaderProps) {
   // Only what is part of the page is ever shown; other addresses are not loaded.
   const picture = media?.thumbnail ?? (link?.startsWith("data:image/") ? link : undefined);
   const address = picture === link ? undefined : (link ?? undefined);
+  const name = media?.name ?? word;
+  const facts = media?.size === undefined ? undefined : fileFacts({ ...media, size: media.size }, i18n.language);
   if (format === "DOCUMENT") {
     return (
-      <div className={classes.document}>
-        {media?.thumbnail && <img src={media.thumbnail} alt="" />}
+      <div className={classes.document} title={address}>
         <Icon size={26} stroke={1.5} aria-hidden />
-        <span title={address}>{media?.name ?? word}</span>
+        <span>{name}</span>
+        {facts && <small>{facts}</small>}
       </div>
     );
   }
   return (
     <div className={classes.media} data-format={format} title={address}>
       {picture ? (
-        <>
-          <img src={picture} alt={media?.name ?? word} />
-          {format === "VIDEO" && (
-            <span className={classes.play} aria-hidden>
-              <IconPlayerPlayFilled size={18} />
-            </span>
-          )}
-        </>
+        <img src={picture} alt={name} />
       ) : (
         <>
           <Icon size={38} stroke={1.3} aria-hidden />
-          <span>{media?.name ?? word}</span>
+          <span>{name}</span>
+          {facts && <small>{facts}</small>}
         </>
       )}
     </div>

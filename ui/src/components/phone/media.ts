@@ -1,6 +1,9 @@
 /** A file at hand that stands in a header. */
 export interface Media {
   name?: string | undefined;
-  /** A data URL. */
+  /** Bytes. */
+  size?: number | undefined;
+  durationMs?: number | null | undefined;
+  /** A data URL; only pictures have one. */
   thumbnail?: string | null | undefined;
 }

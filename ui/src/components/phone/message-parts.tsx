@@ -22,7 +22,7 @@ export const MessageParts = memo(function MessageParts({
   media,
 }: {
   bubble: Bubble;
-  media?: Media | undefined;
+  media?: Media | null | undefined;
 }) {
   return (
     <>

@@ -131,19 +131,20 @@ describe("the phone", () => {
     expect(drawn).toBe(first + first / 3);
   });
 
-  it("shows the first page of a document, and marks a film", () => {
-    const thumbnail = "data:image/png;base64,AA";
+  it("shows name, size and duration of a file that has no thumbnail", () => {
     const media = (format: string) => bubble({ header: { kind: "media", format, link: null } });
     const { container, rerender } = render(
-      <Phone bubble={media("DOCUMENT")} media={{ name: "menu.pdf", thumbnail }} />,
-      {
-        wrapper: MantineProvider,
-      },
+      <Phone bubble={media("DOCUMENT")} media={{ name: "menu.pdf", size: 48_120 }} />,
+      { wrapper: MantineProvider },
     );
-    expect(container.querySelector("img")?.getAttribute("src")).toBe(thumbnail);
     expect(screen.getByText("menu.pdf")).toBeDefined();
-    rerender(<Phone bubble={media("VIDEO")} media={{ name: "film.mp4", thumbnail }} />);
-    expect(container.querySelector("[class*=play]")).not.toBeNull();
+    expect(screen.getByText("47 kB")).toBeDefined();
+    rerender(<Phone bubble={media("VIDEO")} media={{ name: "tour.mp4", size: 2_516_582, durationMs: 12_000 }} />);
+    expect(screen.getByText("tour.mp4")).toBeDefined();
+    expect(screen.getByText("2.4 MB · 0:12")).toBeDefined();
+    expect(container.querySelector("img")).toBeNull();
+    rerender(<Phone bubble={media("VIDEO")} />);
+    expect(screen.getByText("Video")).toBeDefined();
   });
 
   it("names what it cannot show, and the type of a button without a label", () => {

@@ -7,9 +7,9 @@ import { PhoneFrame } from "./phone-frame";
 interface PhoneProps {
   bubble: Bubble;
   /** The file that will stand in the header. */
-  media?: Media | undefined;
+  media?: Media | null | undefined;
   /** The files of the cards, in their order. */
-  cardMedia?: (Media | undefined)[] | undefined;
+  cardMedia?: (Media | null | undefined)[] | undefined;
   /** The card to be shown, by its position. */
   current?: number | undefined;
 }

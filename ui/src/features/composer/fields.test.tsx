@@ -213,7 +213,7 @@ describe("files", () => {
     await bodyText();
     await user.click(screen.getByRole("button", { name: "Recent files" }));
     await user.click(await screen.findByRole("menuitem", { name: /summer\.jpg/ }));
-    expect(await screen.findByText(/178 KB/)).toBeDefined();
+    expect(await screen.findByText(/178 kB · image/)).toBeDefined();
     expect(requests(host, "list_recent_files")).toEqual([{ format: "IMAGE" }]);
     await waitFor(() => expect(saved(host)).toMatchObject({ headerFile: { name: "summer.jpg" } }));
   });

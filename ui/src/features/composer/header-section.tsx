@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import type { Attachment } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
+import { fileFacts } from "@/lib/file-facts";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
@@ -98,7 +99,7 @@ function HeaderText() {
 }
 
 export function HeaderFile({ format }: { format: string }) {
-  const { t } = useTranslation("composer");
+  const { t, i18n } = useTranslation("composer");
   const { setFile } = useParts();
   const { path: header } = useComponent("HEADER");
   const path = `${header}/example/header_handle`;
@@ -120,7 +121,7 @@ export function HeaderFile({ format }: { format: string }) {
             <>
               <strong>{file.name}</strong>
               <span>
-                {size(file.size)}
+                {fileFacts(file, i18n.language)}
                 {file.mime !== "" && ` · ${file.mime}`}
               </span>
             </>
@@ -155,7 +156,7 @@ export function HeaderFile({ format }: { format: string }) {
 
 /** Files of this kind that were used before. */
 function RecentFiles({ format, onChoose }: { format: string; onChoose: (file: Attachment) => void }) {
-  const { t } = useTranslation("composer");
+  const { t, i18n } = useTranslation("composer");
   const [opened, setOpened] = useState(false);
   const recent = useQuery({ ...queries.recentFiles(format), enabled: opened });
   return (
@@ -182,7 +183,7 @@ function RecentFiles({ format, onChoose }: { format: string; onChoose: (file: At
           >
             <span className={classes.fileWords}>
               <strong>{file.name}</strong>
-              <span>{size(file.size)}</span>
+              <span>{fileFacts(file, i18n.language)}</span>
             </span>
           </Menu.Item>
         ))}
@@ -198,10 +199,4 @@ function FilePicture({ format, file }: { format: string; file: Attachment | null
       {file?.thumbnail ? <img src={file.thumbnail} alt="" /> : <Icon size={22} stroke={1.5} />}
     </span>
   );
-}
-
-function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

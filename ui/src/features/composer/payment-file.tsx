@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Attachment } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import styles from "@/components/styles.module.css";
-import { byteSize } from "@/lib/bytes";
+import { fileFacts } from "@/lib/file-facts";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./composer.module.css";
@@ -37,7 +37,7 @@ export function PaymentFile({ kind, label }: { kind: "pixFile" | "orderFile"; la
           <strong>{file ? file.name : label}</strong>
           <span>
             {file
-              ? `${byteSize(file.size, i18n.language)}${file.mime === "" ? "" : ` · ${file.mime}`}`
+              ? `${fileFacts(file, i18n.language)}${file.mime === "" ? "" : ` · ${file.mime}`}`
               : t("payment.noFile")}
           </span>
         </div>

@@ -1,6 +1,5 @@
 import { IconCheck } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Attachment } from "@/bindings/app";
 import { FindingList } from "@/components/findings";
 import { Phone } from "@/components/phone/phone";
 import classes from "./composer.module.css";
@@ -30,17 +29,11 @@ function Preview() {
   const headerFile = useComposer((state) => state.draft.headerFile);
   const cardFiles = useComposer((state) => state.draft.cardFiles);
   const card = useComposer((state) => state.card);
-  const media = mediaOf(headerFile);
-  const cardMedia = cardFiles.map(mediaOf);
   return (
     <div className={classes.phone}>
-      <Phone bubble={bubble ?? EMPTY_BUBBLE} media={media} cardMedia={cardMedia} current={card} />
+      <Phone bubble={bubble ?? EMPTY_BUBBLE} media={headerFile} cardMedia={cardFiles} current={card} />
     </div>
   );
-}
-
-function mediaOf(file: Attachment | null | undefined) {
-  return file ? { name: file.name, thumbnail: file.thumbnail } : undefined;
 }
 
 function FindingsPanel({ onJump }: { onJump: (path: string) => void }) {

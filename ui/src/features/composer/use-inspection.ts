@@ -75,6 +75,6 @@ function factsOf({ headerFile, cardFiles }: Draft) {
 
 function factOf(file: Attachment | null | undefined): FileFacts | null {
   if (!file) return null;
-  const { path: _path, name: _name, thumbnail: _thumbnail, mime, ...facts } = file;
-  return { ...facts, mime: mime === "" ? null : mime } as FileFacts;
+  const { size, encoding, mime } = file;
+  return { size, encoding, mime: mime === "" ? null : mime };
 }

@@ -200,8 +200,7 @@ async fn an_upload_is_cancelled_before_it_is_through() {
         name: "film.mp4".to_owned(),
         size: 64 * 1024 * 1024,
         mime: "video/mp4".to_owned(),
-        thumbnail: None,
-        encoding: None,
+        ..Attachment::default()
     };
     let request = CreateDraft { workspace: saved.id, ..CreateDraft::default() };
     let mut draft = bench.core.authoring.create_draft(request).await.unwrap();

@@ -1,11 +1,11 @@
-//! How pictures and films are encoded: what the channel asks beyond their type (upstream §4.2).
+//! How pictures and videos are encoded: what the channel asks beyond their type (upstream §4.2).
 
 use std::io::{Read, Seek, SeekFrom};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
 use model::media::{AUDIO_CODEC, Encoding, VIDEO_CODEC};
 
-use super::video::{boxes, index, inner};
+use super::mp4::{boxes, inner};
 
 /// Most parts of a JPEG that stand before its frame header.
 const MOST_PARTS: usize = 500;
@@ -66,14 +66,10 @@ fn with_depth(depth: u8, colours: &str) -> String {
     if depth == 8 { colours.to_owned() } else { format!("{depth}-bit {colours}") }
 }
 
-/// Codecs of a film's picture and sounds, by its index alone.
-///
-/// # Errors
-/// When it has no index, or one that cannot be read.
-pub(super) fn of_film(file: &mut (impl Read + Seek)) -> anyhow::Result<Encoding> {
-    let index = index(file)?;
+/// Codecs of a video's picture and sounds, by its index ([`super::mp4::index`]); `None` where no track names one.
+pub(super) fn of_video(index: &[u8]) -> Option<Encoding> {
     let mut encoding = Encoding::default();
-    for (_, track) in boxes(&index).filter(|(kind, _)| *kind == b"trak") {
+    for (_, track) in boxes(index).filter(|(kind, _)| *kind == b"trak") {
         let Some(media) = inner(track, &[b"mdia"]) else { continue };
         let kind = inner(media, &[b"hdlr"]).and_then(|handler| handler.get(8..12));
         let entry =
@@ -84,8 +80,7 @@ pub(super) fn of_film(file: &mut (impl Read + Seek)) -> anyhow::Result<Encoding>
             _ => {}
         }
     }
-    ensure!(encoding != Encoding::default(), "the film has no track that tells its codec");
-    Ok(encoding)
+    (encoding != Encoding::default()).then_some(encoding)
 }
 
 fn video(name: &[u8; 4]) -> String {

@@ -2,40 +2,16 @@
 
 use std::io::Cursor;
 
-use super::{STACK, encoding, fitted, guarded, jpeg, page, picture, video};
+use super::{Properties, Subject, fitted, guarded, jpeg, picture};
 
-/// Reads a film as far as its decoder: index, parameter sets and first key frame. What reads here is this app's own
-/// code, so that nothing is caught.
-pub fn film(bytes: &[u8]) {
-    let _stream = video::stream(&mut Cursor::new(bytes));
-    let _encoding = encoding::of_film(&mut Cursor::new(bytes));
+/// Reads bytes as the headers of a picture and of a video. This is the app's own code, so nothing is caught.
+pub fn headers(bytes: &[u8]) {
+    for subject in [Subject::Picture, Subject::Video] {
+        let _properties = Properties::read(&mut Cursor::new(bytes), subject);
+    }
 }
 
-/// Reads how a picture is encoded.
-pub fn picture_encoding(bytes: &[u8]) {
-    let _encoding = encoding::of_picture(&mut Cursor::new(bytes));
-}
-
-/// Draws a thumbnail as the app does: the decoders of others may refuse and panic, and nothing else.
-///
-/// # Panics
-/// When no thread can be started, or what guards the decoders lets something through.
+/// Makes a thumbnail as the app does: the decoder, which is a library, may refuse and panic.
 pub fn thumbnail(bytes: &[u8]) {
-    let drawing = std::thread::Builder::new().stack_size(STACK);
-    let drawn = std::thread::scope(|scope| {
-        let drawn = drawing.spawn_scoped(scope, || {
-            guarded(|| {
-                let drawn = if bytes.starts_with(b"%PDF") {
-                    page::first(bytes)?
-                } else if bytes.get(4..8) == Some(b"ftyp") {
-                    video::first_key_frame(&mut Cursor::new(bytes))?
-                } else {
-                    picture(Cursor::new(bytes))?
-                };
-                jpeg(&fitted(drawn))
-            })
-        });
-        drawn.map(std::thread::ScopedJoinHandle::join)
-    });
-    drawn.expect("a thread can be started").expect("the guard lets no panic through");
+    let _thumbnail = guarded(|| jpeg(&fitted(picture(Cursor::new(bytes))?)));
 }

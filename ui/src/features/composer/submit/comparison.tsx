@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { Attachment, Draft, SubmissionPlan } from "@/bindings/app";
+import type { Draft, SubmissionPlan } from "@/bindings/app";
 import { ChangeList } from "@/components/change-list";
 import { SideBySide } from "@/components/side-by-side";
 
@@ -17,16 +17,12 @@ export function Comparison({ draft, plan }: { draft: Draft; plan: SubmissionPlan
             {
               title: t("sheet.after"),
               bubble: plan.after,
-              media: mediaOf(draft.headerFile),
-              cardMedia: draft.cardFiles.map(mediaOf),
+              media: draft.headerFile,
+              cardMedia: draft.cardFiles,
             },
           ]}
         />
       )}
     </section>
   );
-}
-
-function mediaOf(file: Attachment | null | undefined) {
-  return file ? { name: file.name, thumbnail: file.thumbnail } : undefined;
 }
