@@ -27,8 +27,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use api::event::{DeskEvent, FileDrag};
-use app::Core;
 use app::ports::EventSink;
+use app::{Core, DataFolder};
 use tauri::webview::NewWindowResponse;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Url, WebviewUrl, WebviewWindowBuilder, WindowEvent};
 
@@ -36,6 +36,7 @@ use crate::background::{Ears, Heard, Presence};
 use crate::events::EventHub;
 use crate::granted_paths::GrantedPaths;
 use crate::ipc::Host;
+use crate::logging::Log;
 use crate::sandbox_host::SandboxHost;
 use crate::secrets::SystemKeyring;
 use crate::window::Window;
@@ -57,8 +58,8 @@ pub fn run() -> ExitCode {
         eprintln!("template-desk: {why}");
         return NO_DISPLAY.into();
     }
-    logging::start();
-    match start() {
+    let log = Log::start();
+    match start(&log) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");
@@ -68,7 +69,7 @@ pub fn run() -> ExitCode {
     }
 }
 
-fn start() -> anyhow::Result<()> {
+fn start(log: &Log) -> anyhow::Result<()> {
     app::exit::end_in_time_after_signals();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("no async runtime")?;
     tauri::async_runtime::set(runtime.handle().clone());
@@ -95,7 +96,11 @@ fn start() -> anyhow::Result<()> {
     runtime.spawn(forward);
     let drops = sink.clone();
     let granted = GrantedPaths::default();
-    let host = runtime.block_on(open(&handle, sink, heard, second_start, granted.clone()))?;
+    // Taken before anything is written: a second copy must not rewrite the sandbox files of the first.
+    let data_folder = app::lock_data_folder(&home::data_folder(&handle)?)?;
+    log.write_files(&data_folder.logs());
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "the app starts");
+    let host = runtime.block_on(open(&handle, data_folder, sink, heard, second_start, granted.clone()))?;
     let background = host.background.clone();
     app.manage(host.clone());
     open_window(&handle)?;
@@ -146,13 +151,12 @@ fn file_drag(event: DragDropEvent) -> Option<FileDrag> {
 /// Opens the core on the built-in provider.
 async fn open(
     handle: &AppHandle,
+    data_folder: DataFolder,
     events: EventSink,
     heard: Heard,
     second_start: bool,
     granted: GrantedPaths,
 ) -> anyhow::Result<Host> {
-    // Taken before anything is written: a second copy must not rewrite the sandbox files of the first.
-    let data_folder = app::lock_data_folder(&home::data_folder(handle)?)?;
     let (sandbox, link) = SandboxHost::prepare(&data_folder).await.context("the sandbox could not be set up")?;
     let options = app::Options {
         data_folder,

@@ -188,7 +188,7 @@ async fn bind(remembered: &Path) -> anyhow::Result<TcpListener> {
         Some(listener) => listener,
         None => TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?,
     };
-    app::write_private(remembered, listener.local_addr()?.to_string().as_bytes())
+    app::private::write(remembered, listener.local_addr()?.to_string().as_bytes())
         .context("the data folder cannot be written")?;
     Ok(listener)
 }

@@ -173,7 +173,13 @@ impl Desktop {
     /// What app and driver wrote.
     pub(super) fn logs(&self) -> String {
         let read = |name: &str| std::fs::read_to_string(self.home.path().join(name)).unwrap_or_default();
-        format!("--- driver\n{}--- app\n{}", read("driver.out"), read("app.err"))
+        format!("--- driver\n{}--- app\n{}--- log files\n{}", read("driver.out"), read("app.err"), self.log_files())
+    }
+
+    /// What the app wrote to its log files.
+    pub(super) fn log_files(&self) -> String {
+        let files = std::fs::read_dir(self.data_folder().join("logs")).into_iter().flatten();
+        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
     }
 
     fn start_display(&mut self) {

@@ -124,6 +124,7 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     page.shows("No problems found").await;
     page.screenshot("6-after-a-crash").await;
     page.close().await;
+    assert!(!desktop.log_files().is_empty(), "the log files are written");
     assert!(!desktop.logs().contains(SECRET), "the secret is in the log");
     assert!(!holds(&desktop.data_folder(), SECRET), "the secret is in a file");
     assert!(!holds(&backups, SECRET), "the secret is in the backup");

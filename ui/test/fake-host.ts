@@ -142,6 +142,7 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
     get_bootstrap: (): Bootstrap => ({
       version: "0.1.0",
       dataFolder: "/home/ana/.local/share/template-desk",
+      logFolder: "/home/ana/.local/share/template-desk/logs",
       workspaces: workspaces.map(({ id, sandbox, settings }) => ({
         id,
         name: settings.name,

@@ -461,6 +461,10 @@ version: string,
  */
 dataFolder: string, 
 /**
+ * Folder of the log files.
+ */
+logFolder: string, 
+/**
  * In their order.
  */
 workspaces: Array<WorkspaceSummary>, 

@@ -17,6 +17,8 @@ pub struct Bootstrap {
     pub version: String,
     /// Folder of the databases.
     pub data_folder: String,
+    /// Folder of the log files.
+    pub log_folder: String,
     /// In their order.
     pub workspaces: Vec<WorkspaceSummary>,
     /// What the person chose.

@@ -40,6 +40,7 @@ impl Startup {
         Ok(Bootstrap {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: self.context.folder.root().display().to_string(),
+            log_folder: self.context.folder.logs().display().to_string(),
             workspaces,
             preferences,
             keyring: self.context.secrets.state().await,

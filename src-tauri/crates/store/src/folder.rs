@@ -97,6 +97,12 @@ impl DataFolder {
         self.root.join("cache.sqlite")
     }
 
+    /// Folder of the log files.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
     /// Where the inbox of a folder is that another process may own; readers need no lock.
     #[must_use]
     pub fn inbox_in(root: &Path) -> PathBuf {

@@ -91,7 +91,7 @@ pub fn restrict(path: &Path) -> io::Result<()> {
 /// as they are: a person may have named a folder that holds other things too.
 pub(crate) fn restrict_contents(root: &Path) -> io::Result<()> {
     const FILES: [&str; 5] = ["inbox.", "desk.", "cache.", "sandbox.", "logbook."];
-    const FOLDERS: [&str; 3] = ["media", "restore", "transfer"];
+    const FOLDERS: [&str; 4] = ["logs", "media", "restore", "transfer"];
     for entry in fs::read_dir(root)? {
         let entry = entry?;
         let name = entry.file_name();

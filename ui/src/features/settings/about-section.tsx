@@ -10,7 +10,7 @@ import { SettingsPage } from "./settings-page";
 
 export function AboutSection() {
   const { t } = useTranslation("settings");
-  const { version, dataFolder, keyring } = useBootstrap();
+  const { version, dataFolder, logFolder, keyring } = useBootstrap();
   return (
     <SettingsPage>
       <Card title="Template Desk">
@@ -21,6 +21,11 @@ export function AboutSection() {
           <dd>
             <code>{dataFolder}</code>
             <CopyButton text={dataFolder} label={t("about.copyFolder")} />
+          </dd>
+          <dt>{t("about.logFolder")}</dt>
+          <dd>
+            <code>{logFolder}</code>
+            <CopyButton text={logFolder} label={t("about.copyLogFolder")} />
           </dd>
           <dt>{t("about.keyring")}</dt>
           <dd>
