@@ -266,12 +266,12 @@ export type EventMeaning = "linkClicked" | "landingPageViewed" | "marketingStopp
  */
 export type Explanation = { 
 /**
- * The row of [`ERROR_CODES`] that explains it, under which the window finds its words: `200` for all of 200 to
- * 299. Where no row does, the code as it came; empty where none came.
+ * The known code that explains it, under which the window finds its text: `200` for all of 200 to 299. Where none
+ * does, the code as it came; empty where none came.
  */
 code: string, 
 /**
- * Whether a row explains it.
+ * Whether a known code explains it.
  */
 known: boolean, 
 /**
@@ -279,7 +279,7 @@ known: boolean,
  */
 retry?: Retry | null, 
 /**
- * In English: meaning and advice of the row, else the provider's own words.
+ * In English: meaning and advice of the code, else the provider's own words.
  */
 message: string, 
 /**

@@ -6,7 +6,7 @@ use super::*;
 
 #[test]
 fn codes_are_found() {
-    assert!(ERROR_CODES.windows(2).all(|pair| pair[0].code < pair[1].code));
+    assert!(CODES.iter().all(|(_, codes)| codes.is_sorted()));
     for (code, retry) in [
         (0, Some(Retry::No)),
         (1, Some(Retry::Yes)),
@@ -58,7 +58,16 @@ fn the_table_has_every_code_of_the_channel() {
         assert!(find(code).is_some(), "{code}");
     }
     // 200 to 299 share a row; nothing else is in the table.
-    assert_eq!(ERROR_CODES.len(), stated.len() - 1);
+    assert_eq!(CODES.map(|(_, codes)| codes.len()).iter().sum::<usize>(), stated.len() - 1);
+}
+
+#[test]
+fn every_code_has_a_text_and_every_text_a_code() {
+    assert_eq!(CODES.map(|(_, codes)| codes.len()).iter().sum::<usize>(), TEXTS.len());
+    for (code, text) in &*TEXTS {
+        assert_eq!(find(*code).map(|known| known.meaning), Some(text.meaning.as_str()), "{code}");
+        assert!(!text.meaning.is_empty() && !text.advice.is_empty(), "{code}");
+    }
 }
 
 #[test]
