@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use receiver::doctor::{Evidence, KnownSecret, examine};
 
-/// More computed digests than this for one delivery would hold up the screen that shows it.
-const MOST_ATTEMPTS: u32 = 20_000;
+/// Signatures computed for one delivery; each costs a pass over the body.
+const MAX_ATTEMPTS: u32 = 400;
 
 static KNOWN: LazyLock<Vec<KnownSecret>> = LazyLock::new(|| {
     [
@@ -37,7 +37,7 @@ fuzz_target!(|data: &[u8]| {
     }
     for whole in [true, false] {
         let examination = examine(Evidence { headers: &headers, body: rest, whole }, &KNOWN);
-        assert!(examination.attempts <= MOST_ATTEMPTS, "{} attempts", examination.attempts);
+        assert!(examination.attempts <= MAX_ATTEMPTS, "{} attempts", examination.attempts);
         let said = format!("{:?}", examination.diagnosis);
         let given = String::from_utf8_lossy(data);
         for secret in ["app-secret-demo", "previous-secret"] {

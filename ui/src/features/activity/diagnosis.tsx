@@ -15,20 +15,17 @@ export interface Finding {
 
 type Row = { reason: string; workspace?: string | null };
 
-const sentence = (words: string) => `${words}.`;
-
 /** What the doctor found in words a person can act on: what happened, why, and what to do. */
 export function useDiagnosisText(): (diagnosis: Diagnosis, row: Row) => Finding {
   const { t, i18n } = useTranslation("doctor");
   const { workspaces } = useBootstrap();
   const workspaceName = (id: string) => workspaces.find((workspace) => workspace.id === id)?.name ?? id;
-  const changeName = (change: string) => named(`change.${change}`, "what", change);
   const secretName = (name: string) => named("secret", name, name);
 
   /** The text of a word of an open set, or another where it has none. */
   function named(group: string, word: string, otherwise: string): string {
     const key = `${group}.${word}`;
-    return i18n.exists(key, { ns: "doctor" }) ? t(key as "change.cut.what") : otherwise;
+    return i18n.exists(key, { ns: "doctor" }) ? t(key as "change.compressed.what") : otherwise;
   }
 
   return (diagnosis, { reason, workspace }) => {
@@ -76,48 +73,32 @@ export function useDiagnosisText(): (diagnosis: Diagnosis, row: Row) => Finding 
         return { ...finding("otherRoute", values), secretOf: undefined };
       }
       case "bodyChanged": {
-        const { changes, secret } = diagnosis;
-        const said = finding("bodyChanged", { secret: secretName(secret) });
-        const [first] = changes;
-        const alone = changes.length === 1 && first !== undefined;
+        const { change, secret } = diagnosis;
         return {
-          ...said,
-          what: alone ? t("bodyChanged.whatOne", { change: changeName(first) }) : said.what,
-          why: [
-            ...said.why,
-            ...(alone ? [] : changes.map((change) => sentence(named(`change.${change}`, "what", change)))),
-          ],
-          todo: alone ? named(`change.${first}`, "todo", said.todo) : said.todo,
+          what: t("bodyChanged.what", { change: named(`change.${change}`, "what", change) }),
+          why: [t("bodyChanged.why", { secret: secretName(secret) })],
+          todo: named(`change.${change}`, "todo", t("change.reserialised.todo")),
+          secretOf: undefined,
         };
       }
       case "secretEdges": {
-        const { edge, secret } = diagnosis;
-        const said = finding("secretEdges", { secret: secretName(secret) });
+        const { edge } = diagnosis;
         return {
-          ...said,
-          why: [named(`edge.${edge}`, "why", said.why[0] ?? edge)],
-          todo: named(`edge.${edge}`, "todo", said.todo),
+          what: t("secretEdges.what"),
+          why: [named(`edge.${edge}`, "why", edge)],
+          todo: named(`edge.${edge}`, "todo", t("edge.ownBlanks.todo")),
           secretOf: own,
         };
       }
-      case "wrongAlgorithm":
-        return finding("wrongAlgorithm", { algorithm: named("algorithm", diagnosis.algorithm, diagnosis.algorithm) });
       case "otherSecret": {
-        const { tried, attempts, signs } = diagnosis;
-        const names = new Intl.ListFormat(i18n.language).format(tried.map(secretName));
-        const said = finding("otherSecret", { tried: names, count: attempts });
-        return {
-          ...said,
-          why: [
-            tried.length === 0 ? t("otherSecret.noneTried") : t("otherSecret.why", { tried: names, count: attempts }),
-            ...signs.map((sign) => named("sign", sign, sign)),
-          ],
-          secretOf: own,
-        };
+        const tried = new Intl.ListFormat(i18n.language).format(diagnosis.tried.map(secretName));
+        return { ...finding("otherSecret", { tried }), secretOf: own };
       }
       case "valid":
         return finding("valid", { by: secretName(diagnosis.by) });
       case "duplicateHeader":
+      case "wrongAlgorithm":
+      case "bodyCut":
       case "bodyNotKept":
         return finding(diagnosis.kind);
       default:

@@ -62,7 +62,7 @@ async fn each_refusal_says_what_to_do_about_it() {
         (
             signature("first-s3cr3t", BODY),
             REWRITTEN,
-            json!({"kind": "bodyChanged", "changes": ["unescaped", "slashesUnescaped"], "secret": "current"}),
+            json!({"kind": "bodyChanged", "change": "reserialised", "secret": "current"}),
         ),
         (
             signature("second-s3cr3t", BODY),

@@ -1,6 +1,6 @@
 //! What the doctor found, in words: what happened, why, and what to do.
 
-use app::webhooks::endpoint::doctor::{Algorithm, Change, Diagnosis, Edge, Fault, Sign};
+use app::webhooks::endpoint::doctor::{Change, Diagnosis, Edge, Fault};
 
 /// A diagnosis for a person.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,9 +61,9 @@ pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
             "The delivery was sent to the path of another workspace or number.",
             "Correct the webhook URL at the sender, or the secret of this path.",
         ),
-        Diagnosis::BodyChanged { changes, secret } => said(
+        Diagnosis::BodyChanged { change, secret } => said(
             format!("the body was changed after it was signed with the secret in {secret}"),
-            format!("Changes: {}.", list(changes.iter().map(|change| self::change(*change)))),
+            format!("Change: {}.", self::change(*change)),
             "Configure your proxy to forward the raw request body. If you parse the body before \
              checking, check the raw bytes instead.",
         ),
@@ -71,32 +71,31 @@ pub(super) fn explain(diagnosis: &Diagnosis) -> Explanation {
             let (why, remedy) = self::edge(*edge);
             said(format!("the secret in {secret} is almost the same as the sender's"), why, remedy)
         }
-        Diagnosis::WrongAlgorithm { algorithm, secret } => said(
-            format!("the signature was made by {}, not by HMAC-SHA256", self::algorithm(*algorithm)),
+        Diagnosis::WrongAlgorithm { secret } => said(
+            "the signature was made by HMAC-SHA1, not by HMAC-SHA256",
             match secret {
                 Some(secret) => {
                     format!("It matches the body with the secret in {secret}, so only the algorithm is wrong.")
                 }
-                None => "It matches the body without a secret, so anyone could have made it.".to_owned(),
+                None => "It also matches none of the secrets.".to_owned(),
             },
             SEND_RIGHT,
         ),
-        Diagnosis::OtherSecret { tried, attempts, signs } => {
-            let mut why = format!(
-                "We tried {attempts} signatures of the body, as received and as it may have been before, with {}. None \
-                 matches.",
+        Diagnosis::BodyCut {} => said(
+            "the body is incomplete",
+            "It is empty, or its JSON ends too early, and its signature matches none of the secrets.",
+            "Check your proxy for a body size limit or a timeout, and compare the body's length with the one that was \
+             sent.",
+        ),
+        Diagnosis::OtherSecret { tried } => said(
+            "the signature was made with a different secret",
+            format!(
+                "We tried {} with the body as received and as it may have been before common changes. None matches.",
                 list(tried.iter().map(String::as_str))
-            );
-            if !signs.is_empty() {
-                why += &format!(" Unusual about the body: {}.", list(signs.iter().map(|sign| self::sign(*sign))));
-            }
-            said(
-                "the signature was made with a different secret",
-                why,
-                "Copy the secret again from the sender. If it is the same, compare the body's length \
-                 here with the one that was sent.",
-            )
-        }
+            ),
+            "Copy the secret again from the sender. If it is the same, something on the way changes the body: configure \
+             your proxy to forward the raw request body.",
+        ),
         Diagnosis::BodyNotKept {} => said(
             "the body was too long to keep",
             "Without the full body, the signature can't be computed.",
@@ -118,49 +117,25 @@ fn list<'a>(items: impl Iterator<Item = &'a str>) -> String {
 fn fault(fault: Fault) -> &'static str {
     match fault {
         Fault::Empty => "it is empty",
-        Fault::NotText => "it contains bytes that are not text",
-        Fault::SeveralValues => "it has several values",
-        Fault::Quotes => "it is in quotation marks",
-        Fault::Spaces => "it contains spaces",
+        Fault::Quotes => "it is in quotation marks or spaces",
         Fault::MissingPrefix => "`sha256=` is missing",
-        Fault::UpperCasePrefix => "`sha256=` is in uppercase",
         Fault::OtherPrefix => "it starts with something other than `sha256=`",
         Fault::Base64 => "the digest is in base64 instead of hexadecimal digits",
-        Fault::HexPrefix => "the digits start with `0x`",
-        Fault::WrongLength => "it doesn't have 64 digits",
-        Fault::NotHex => "some characters are not hexadecimal digits",
+        Fault::NotHex => "it doesn't have 64 hexadecimal digits",
         _ => "it has an unknown format",
     }
 }
 
 fn change(change: Change) -> &'static str {
     match change {
-        Change::Reserialised => "the JSON was rewritten with different whitespace",
-        Change::Unescaped => "escapes such as `\\u00e9` became characters",
-        Change::Escaped => "non-ASCII characters became escapes such as `\\u00e9`",
-        Change::EscapesRecased => "the digits of escapes changed case",
-        Change::SlashesUnescaped => "`\\/` became `/`",
-        Change::SlashesEscaped => "`/` became `\\/`",
-        Change::SignsUnescaped => "escapes such as `\\u003C` became plain characters",
-        Change::SignsEscaped => "characters such as `<` became escapes",
-        Change::NewlineAdded => "a line break was added at the end",
+        Change::Reserialised => "its JSON was parsed and written again with other whitespace or escapes",
+        Change::NewlineAdded => "a line break or whitespace was added around it",
         Change::NewlineRemoved => "the line break at the end was removed",
-        Change::BlanksAdded => "whitespace was added around it",
         Change::LineEndings => "its line breaks changed between LF and CRLF",
         Change::BomAdded => "a byte order mark was added at the start",
         Change::BomRemoved => "the byte order mark at the start was removed",
-        Change::ReencodedLatin1 => "it was converted from UTF-8 to Latin-1 or Windows-1252",
-        Change::ReencodedTwice => "its UTF-8 was read as Latin-1 and encoded again",
-        Change::ReencodedUtf16 => "it was converted to UTF-16",
-        Change::PercentEncoded => "it was percent-encoded, like form data",
-        Change::HtmlEscaped => "special characters became HTML entities",
-        Change::Quoted => "it was put into a JSON string",
-        Change::Wrapped => "it was put into another JSON object",
-        Change::Base64Encoded => "it was encoded in base64",
+        Change::CharsetChanged => "its character set was converted, for example from UTF-8 to Latin-1",
         Change::Compressed => "it was compressed",
-        Change::Cut => "its end was cut off",
-        Change::Appended => "extra data was added at the end",
-        Change::SignedEmpty => "an empty body was signed instead",
         _ => "it was changed in another way",
     }
 }
@@ -177,53 +152,6 @@ fn edge(edge: Edge) -> (&'static str, &'static str) {
         ),
         Edge::SenderBlank => ("The sender's has a space before or after it.", TRIM_THEIRS),
         Edge::SenderQuotes => ("The sender's is in quotation marks.", TRIM_THEIRS),
-        Edge::HexBytes => (
-            "The sender decodes the secret from hexadecimal.",
-            "Configure the sender to use the secret's characters unchanged.",
-        ),
-        Edge::Base64Bytes => (
-            "The sender decodes the secret from base64.",
-            "Configure the sender to use the secret's characters unchanged.",
-        ),
-        Edge::HexText => (
-            "The sender uses the secret encoded as hexadecimal.",
-            "Enter the hexadecimal form here, or configure the sender to use the secret's characters unchanged.",
-        ),
-        Edge::Base64Text => (
-            "The sender uses the secret encoded as base64.",
-            "Enter the base64 form here, or configure the sender to use the secret's characters unchanged.",
-        ),
-        Edge::LetterCase => (
-            "The sender's differs in uppercase and lowercase letters.",
-            "Enter the secret exactly as the sender has it: case matters.",
-        ),
         _ => ("They differ in how they are written.", "Enter the secret exactly as the sender has it."),
-    }
-}
-
-fn algorithm(algorithm: Algorithm) -> &'static str {
-    match algorithm {
-        Algorithm::HmacSha1 => "HMAC-SHA1",
-        Algorithm::HmacSha384 => "HMAC-SHA384",
-        Algorithm::HmacSha512 => "HMAC-SHA512",
-        Algorithm::PlainSha1 => "plain SHA-1",
-        Algorithm::PlainSha256 => "plain SHA-256",
-        Algorithm::PlainSha512 => "plain SHA-512",
-        Algorithm::SecretThenBody => "SHA-256 of the secret followed by the body",
-        Algorithm::BodyThenSecret => "SHA-256 of the body followed by the secret",
-        Algorithm::Swapped => "HMAC-SHA256 with body and secret swapped",
-        _ => "another method",
-    }
-}
-
-fn sign(sign: Sign) -> &'static str {
-    match sign {
-        Sign::EmptyBody => "it is empty",
-        Sign::NotJson => "it is not JSON",
-        Sign::EndsEarly => "it is incomplete JSON",
-        Sign::NotUtf8 => "it is not UTF-8",
-        Sign::LostCharacters => "it contains replacement characters, so characters were lost on the way",
-        Sign::Unpacked => "its header says it is compressed, but it isn't, so it was decompressed on the way",
-        _ => "something else",
     }
 }

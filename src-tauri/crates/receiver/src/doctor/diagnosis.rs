@@ -1,4 +1,4 @@
-//! What the doctor can find, as words that programs may match. None of them carries a secret or a part of one.
+//! The diagnoses, as words that programs may match. None holds a secret or a part of one.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -24,7 +24,7 @@ pub enum Diagnosis {
     DuplicateHeader {},
     /// The header's value is not `sha256=` and 64 hexadecimal digits.
     WrongForm {
-        /// All that is wrong with it, outermost first.
+        /// All that is wrong with it.
         faults: Vec<Fault>,
         /// The secret with which it would be valid once it is written as it should be.
         secret: Option<String>,
@@ -41,8 +41,8 @@ pub enum Diagnosis {
     },
     /// The signature is right for other bytes: the body was changed after it was signed.
     BodyChanged {
-        /// What happened to it. Several changes were found together, each needed.
-        changes: Vec<Change>,
+        /// What happened to it.
+        change: Change,
         /// The secret that made the signature.
         secret: String,
     },
@@ -53,21 +53,17 @@ pub enum Diagnosis {
         /// The known secret.
         secret: String,
     },
-    /// The right secret, but not HMAC-SHA256.
+    /// The digest is one of HMAC-SHA1.
     WrongAlgorithm {
-        /// What was used.
-        algorithm: Algorithm,
-        /// The secret; absent for a plain digest, which has none.
+        /// The secret that made it; absent where no known secret did.
         secret: Option<String>,
     },
+    /// No known secret made it, and the body is empty or ends too early, so that no secret can match.
+    BodyCut {},
     /// No known secret made it, over none of the bodies that were tried: most likely another secret.
     OtherSecret {
         /// The secrets of this path that were tried.
         tried: Vec<String>,
-        /// How many signatures were computed.
-        attempts: u32,
-        /// What is odd about the body, though nothing could be proven from it.
-        signs: Vec<Sign>,
     },
     /// The body is too long to have been kept whole, so nothing can be computed over it.
     BodyNotKept {},
@@ -86,88 +82,40 @@ pub enum Diagnosis {
 pub enum Fault {
     /// There is no value.
     Empty,
-    /// It holds bytes that are no text.
-    NotText,
-    /// Several values stand in one header.
-    SeveralValues,
-    /// Quotation marks stand around it.
+    /// Quotation marks or spaces surround it.
     Quotes,
-    /// There are spaces in it.
-    Spaces,
     /// `sha256=` is missing.
     MissingPrefix,
-    /// `sha256` is written in capitals.
-    UpperCasePrefix,
-    /// Something else stands where `sha256=` should, such as `sha1=` or `v1=`.
+    /// It starts with something other than `sha256=`, such as `SHA256=` or `v1=`.
     OtherPrefix,
     /// The digest is in base64.
     Base64,
-    /// The digits begin with `0x`.
-    HexPrefix,
-    /// There are not 64 digits.
-    WrongLength,
-    /// Not all are hexadecimal digits.
+    /// There are not exactly 64 hexadecimal digits.
     NotHex,
 }
 
 /// What happened to a body between signing and arriving.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
 #[ts(export_to = "receiver.ts")]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Change {
-    /// A JSON library wrote it again with other white space.
+    /// Its JSON was parsed and written again, with other white space or escapes.
     Reserialised,
-    /// Escapes of non-ASCII characters (`\u00e9`) became the characters.
-    Unescaped,
-    /// Non-ASCII characters became escapes.
-    Escaped,
-    /// The digits of escapes changed between lower and upper case.
-    EscapesRecased,
-    /// `\/` became `/`.
-    SlashesUnescaped,
-    /// `/` became `\/`.
-    SlashesEscaped,
-    /// Escapes of ASCII signs such as `\u003C` became the signs.
-    SignsUnescaped,
-    /// ASCII signs such as `<` became escapes.
-    SignsEscaped,
-    /// A line end was added at the end.
+    /// A line break or white space was added around it.
     NewlineAdded,
-    /// A line end at the end was removed.
+    /// The line break at the end was removed.
     NewlineRemoved,
-    /// White space was added around it.
-    BlanksAdded,
-    /// Line ends changed between LF and CR LF.
+    /// Line breaks changed between LF and CR LF.
     LineEndings,
-    /// A byte order mark was put in front.
+    /// A byte order mark was added at the start.
     BomAdded,
-    /// The byte order mark in front was removed.
+    /// The byte order mark at the start was removed.
     BomRemoved,
-    /// It was converted from UTF-8 to Latin-1 or Windows-1252.
-    ReencodedLatin1,
-    /// UTF-8 was taken for Latin-1 or Windows-1252 and encoded a second time.
-    ReencodedTwice,
-    /// It was converted to UTF-16.
-    ReencodedUtf16,
-    /// It was percent-encoded, as a form does.
-    PercentEncoded,
-    /// Its signs were written as HTML entities.
-    HtmlEscaped,
-    /// It was put into a JSON string.
-    Quoted,
-    /// It was put into a member of another JSON object.
-    Wrapped,
-    /// It was encoded in base64.
-    Base64Encoded,
+    /// It was converted from UTF-8 to Latin-1 or UTF-16, or encoded in UTF-8 a second time.
+    CharsetChanged,
     /// It was compressed.
     Compressed,
-    /// Its end was cut off.
-    Cut,
-    /// Something was appended after its end.
-    Appended,
-    /// The signature is that of an empty body: the sender signed before it had the body, or after it was used up.
-    SignedEmpty,
 }
 
 /// How the secret that made a signature differs from the known one.
@@ -176,70 +124,14 @@ pub enum Change {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Edge {
-    /// The known one has spaces or a line end around it that the sender's has not.
+    /// The known one has spaces or a line break around it that the sender's has not.
     OwnBlanks,
-    /// The sender's has a line end after it.
+    /// The known one is in quotation marks.
+    OwnQuotes,
+    /// The sender's has a line break after it.
     SenderNewline,
     /// The sender's has a space before or after it.
     SenderBlank,
-    /// The known one stands in quotation marks.
-    OwnQuotes,
-    /// The sender's stands in quotation marks.
+    /// The sender's is in quotation marks.
     SenderQuotes,
-    /// The sender uses the bytes that the hexadecimal digits stand for.
-    HexBytes,
-    /// The sender uses the bytes that the base64 text stands for.
-    Base64Bytes,
-    /// The sender uses the known secret written in hexadecimal.
-    HexText,
-    /// The sender uses the known secret written in base64.
-    Base64Text,
-    /// The sender's is written in other letter case.
-    LetterCase,
-}
-
-/// What was computed in place of HMAC-SHA256 over the body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
-#[ts(export_to = "receiver.ts")]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum Algorithm {
-    /// HMAC-SHA1.
-    HmacSha1,
-    /// HMAC-SHA384.
-    HmacSha384,
-    /// HMAC-SHA512.
-    HmacSha512,
-    /// SHA-1 of the body, without a secret.
-    PlainSha1,
-    /// SHA-256 of the body, without a secret.
-    PlainSha256,
-    /// SHA-512 of the body, without a secret.
-    PlainSha512,
-    /// SHA-256 of the secret followed by the body.
-    SecretThenBody,
-    /// SHA-256 of the body followed by the secret.
-    BodyThenSecret,
-    /// HMAC-SHA256 with the body as key and the secret as message.
-    Swapped,
-}
-
-/// Something odd about a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
-#[ts(export_to = "receiver.ts")]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub enum Sign {
-    /// It is empty.
-    EmptyBody,
-    /// It is not JSON.
-    NotJson,
-    /// It is JSON that ends before its end.
-    EndsEarly,
-    /// It is not UTF-8.
-    NotUtf8,
-    /// It holds replacement characters: something lost letters on the way.
-    LostCharacters,
-    /// `Content-Encoding` says that it is compressed, and it is not: something unpacked it on the way.
-    Unpacked,
 }

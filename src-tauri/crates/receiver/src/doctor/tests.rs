@@ -1,25 +1,21 @@
-//! Each diagnosis, proven: a delivery is signed, one thing is done to it, and the doctor names that.
+//! Each diagnosis: a delivery is signed, one thing is done to it, and the doctor names that.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod changes;
+use std::{collections::HashSet, io::Write as _};
 
-use std::collections::HashSet;
-
-use changes::{CHANGES, gzip};
+use flate2::{Compression, write::GzEncoder, write::ZlibEncoder};
 use hyper::{HeaderMap, header::HeaderValue};
 use proptest::prelude::*;
-use ring::{digest, hmac};
 
-use super::{probe::hex, *};
+use super::*;
 
 const SECRET: &str = "app-secret-demo";
 /// As the channel writes (upstream §9.2).
-const CHANNEL: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"text":"caf\u00e9 \ud83d\ude00 a@b.c https:\/\/x","n":1.0,"n":[],"o":{}}}]}]}"#;
-/// As a library without escapes writes.
-const PLAIN: &str = r#"{"object":"o","entry":[{"text":"café 😀 a@b.c https://x <b> 100% 'q' & “q” €","n":[1,2,{}]}]}"#;
-/// The most signatures that any examination may compute: guesses, exact tries, variants and algorithms together.
-const BOUND: u32 = probe::MOST_ATTEMPTS + 4 * (1 + 20 + 8) * 4 + 200 * 4 + 16;
+const CHANNEL: &str = r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"text":"caf\u00e9 \ud83d\ude00 a@b.c https:\/\/x","n":1.0,"o":{}}}]}]}"#;
+/// The most signatures that any diagnosis may compute: of each own secret the body as received, 8 variants of the
+/// secret and 18 bodies before a change, and of each other secret one.
+const MAX_ATTEMPTS: u32 = 4 * (1 + 8 + 18) + 200;
 
 fn known(name: &str, route: Option<&str>, secret: &str) -> KnownSecret {
     KnownSecret { name: name.to_owned(), route: route.map(str::to_owned), secret: secret.into() }
@@ -30,12 +26,25 @@ fn own(secrets: &[&str]) -> Vec<KnownSecret> {
     secrets.iter().zip(names).map(|(secret, name)| known(name, None, secret)).collect()
 }
 
-fn mac(algorithm: hmac::Algorithm, secret: &[u8], body: &[u8]) -> Vec<u8> {
-    hmac::sign(&hmac::Key::new(algorithm, secret), body).as_ref().to_vec()
+fn mac(algorithm: hmac::Algorithm, secret: &str, body: &[u8]) -> Vec<u8> {
+    hmac::sign(&hmac::Key::new(algorithm, secret.as_bytes()), body).as_ref().to_vec()
 }
 
-fn signed(secret: &[u8], body: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    use ::base64::{Engine as _, engine::general_purpose::STANDARD};
+    STANDARD.encode(bytes)
+}
+
+fn signed(secret: &str, body: &[u8]) -> String {
     format!("sha256={}", hex(&mac(hmac::HMAC_SHA256, secret, body)))
+}
+
+fn sha1(secret: &str, body: &[u8]) -> String {
+    format!("sha1={}", hex(&mac(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret, body)))
 }
 
 fn header(value: &str) -> Vec<(String, String)> {
@@ -44,279 +53,270 @@ fn header(value: &str) -> Vec<(String, String)> {
 
 fn diagnose(headers: &[(String, String)], body: &[u8], secrets: &[KnownSecret]) -> Diagnosis {
     let examination = examine(Evidence { headers, body, whole: true }, secrets);
-    assert!(examination.attempts <= BOUND, "{examination:?}");
+    assert!(examination.attempts <= MAX_ATTEMPTS, "{examination:?}");
     examination.diagnosis
 }
 
-/// What the doctor says of `received` where `original` was signed.
-fn arrived(original: impl AsRef<[u8]>, received: impl AsRef<[u8]>) -> Diagnosis {
-    let header = header(&signed(SECRET.as_bytes(), original.as_ref()));
-    diagnose(&header, received.as_ref(), &own(&["newer", SECRET]))
+fn other_secret(tried: &[&str]) -> Diagnosis {
+    Diagnosis::OtherSecret { tried: tried.iter().map(|name| (*name).to_owned()).collect() }
 }
 
-fn changed(changes: &[Change]) -> Diagnosis {
-    Diagnosis::BodyChanged { changes: changes.to_vec(), secret: "previous".to_owned() }
+fn gzip(body: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(body).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zlib(body: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(body).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(bytes).collect()
 }
 
 #[test]
-fn every_change_of_a_body_is_named() {
-    for (name, original, received, changes) in CHANGES.iter() {
-        assert_ne!(original, received, "{name}");
-        assert_eq!(arrived(original, received), changed(changes), "{name}");
-        // Unchanged, it is valid; with a secret that is not known, nothing is claimed.
-        assert_eq!(arrived(original, original), Diagnosis::Valid { by: "previous".to_owned() }, "{name}");
-        let foreign = header(&signed(b"nobody's", original));
-        let diagnosis = diagnose(&foreign, received, &own(&["newer", SECRET]));
-        assert!(matches!(&diagnosis, Diagnosis::OtherSecret { tried, .. } if tried == &["current", "previous"]));
+fn changes_of_the_body_are_named() {
+    use Change::{
+        BomAdded, BomRemoved, CharsetChanged, Compressed, LineEndings, NewlineAdded, NewlineRemoved, Reserialised,
+    };
+    let value: serde_json::Value = serde_json::from_str(CHANNEL).unwrap();
+    let (compact, indented) = (value.to_string(), serde_json::to_string_pretty(&value).unwrap());
+    let bytes = |text: &str| text.as_bytes().to_vec();
+    let bom = |text: &str| format!("\u{feff}{text}").into_bytes();
+    let (lines, latin) = ("{\n  \"a\": 1\n}", r#"{"t":"café"}"#);
+    let signs = r#"{"t":"\u003Cb a\u0040b \u0025"}"#;
+    // The signed body, the received one, and the change.
+    let cases: Vec<(Vec<u8>, Vec<u8>, Change)> = vec![
+        (bytes(CHANNEL), bytes(&compact), Reserialised),
+        (bytes(CHANNEL), bytes(&indented), Reserialised),
+        (bytes(CHANNEL), bytes(&format!("{indented}\n")), Reserialised),
+        (bytes(signs), bytes(r#"{"t":"<b a@b %"}"#), Reserialised),
+        (bytes(&compact), bytes(CHANNEL), Reserialised),
+        (bytes(r#"{"a": [1, 2], "b": "x, é"}"#), bytes(r#"{"a":[1,2],"b":"x, é"}"#), Reserialised),
+        (bytes(r#"{"a": [1, 2], "b": "\u00e9"}"#), bytes(r#"{"a":[1,2],"b":"é"}"#), Reserialised),
+        (
+            bytes(r#"{"b":1.50,"a":12345678901234567890123}"#),
+            bytes(r#"{ "b": 1.50, "a": 12345678901234567890123 }"#),
+            Reserialised,
+        ),
+        (bytes(CHANNEL), bytes(&format!("{CHANNEL}\n")), NewlineAdded),
+        (bytes(CHANNEL), bytes(&format!(" {CHANNEL}\r\n")), NewlineAdded),
+        (bytes(&format!("{CHANNEL}\n")), bytes(CHANNEL), NewlineRemoved),
+        (bytes(&format!("{CHANNEL}\r\n")), bytes(CHANNEL), NewlineRemoved),
+        (bytes(lines), bytes(&lines.replace('\n', "\r\n")), LineEndings),
+        (bytes(&lines.replace('\n', "\r\n")), bytes(lines), LineEndings),
+        (bytes(CHANNEL), bom(CHANNEL), BomAdded),
+        (bom(CHANNEL), bytes(CHANNEL), BomRemoved),
+        (bytes(latin), b"{\"t\":\"caf\xe9\"}".to_vec(), CharsetChanged),
+        (bytes(latin), bytes(r#"{"t":"cafÃ©"}"#), CharsetChanged),
+        (bytes(latin), utf16(latin, u16::to_le_bytes), CharsetChanged),
+        (bytes(latin), utf16(latin, u16::to_be_bytes), CharsetChanged),
+        (bytes(latin), utf16(&format!("\u{feff}{latin}"), u16::to_le_bytes), CharsetChanged),
+        (bytes(latin), utf16(&format!("\u{feff}{latin}"), u16::to_be_bytes), CharsetChanged),
+        (bytes(CHANNEL), gzip(CHANNEL.as_bytes()), Compressed),
+        (bytes(CHANNEL), zlib(CHANNEL.as_bytes()), Compressed),
+    ];
+    for (original, received, change) in &cases {
+        let name = String::from_utf8_lossy(received);
+        let secrets = own(&["newer", SECRET]);
+        let by_known = header(&signed(SECRET, original));
+        let expected = Diagnosis::BodyChanged { change: *change, secret: "previous".to_owned() };
+        assert_eq!(diagnose(&by_known, received, &secrets), expected, "{name}");
+        let unchanged = diagnose(&by_known, original, &secrets);
+        assert_eq!(unchanged, Diagnosis::Valid { by: "previous".to_owned() }, "{name}");
+        let by_unknown = header(&signed("unknown", original));
+        assert_eq!(diagnose(&by_unknown, received, &secrets), other_secret(&["current", "previous"]), "{name}");
+    }
+    assert_eq!(cases.iter().map(|(_, _, change)| change).collect::<HashSet<_>>().len(), 8);
+}
+
+#[test]
+fn a_cut_body_is_named_whatever_the_secret_is() {
+    for received in ["", "{\"a\":", &CHANNEL[..CHANNEL.len() - 4]] {
+        let found = diagnose(&header(&signed(SECRET, CHANNEL.as_bytes())), received.as_bytes(), &own(&[SECRET]));
+        assert_eq!(found, Diagnosis::BodyCut {}, "{received}");
+    }
+    for received in ["{}", "hello", "{}{"] {
+        let found = diagnose(&header(&signed("unknown", b"x")), received.as_bytes(), &own(&[SECRET]));
+        assert_eq!(found, other_secret(&["current"]), "{received}");
     }
 }
 
-/// The table above leaves no change out.
 #[test]
-fn the_table_of_changes_is_complete() {
-    let named: HashSet<Change> = CHANGES.iter().flat_map(|(_, _, _, changes)| changes.iter().copied()).collect();
-    assert_eq!(named.len(), 26);
-}
-
-#[test]
-fn vectors_of_the_reference() {
-    let body = r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"text":"caf\u00e9 \ud83d\ude00 a\u0040b.c https:\/\/x"}}]}]}"#;
-    let rewritten = r#"{"object":"whatsapp_business_account","entry":[{"id":"0","changes":[{"field":"messages","value":{"text":"café 😀 a@b.c https://x"}}]}]}"#;
-    let value = "sha256=8d64216ae9aa9eaf56c7979497d967340577c6e0c6ed9f510f8f0ae65de3c266";
-    let secrets = own(&[SECRET]);
-    assert_eq!(diagnose(&header(value), body.as_bytes(), &secrets), Diagnosis::Valid { by: "current".to_owned() });
-    let changes = vec![Change::Unescaped, Change::SlashesUnescaped, Change::SignsUnescaped];
-    let expected = Diagnosis::BodyChanged { changes, secret: "current".to_owned() };
-    assert_eq!(diagnose(&header(value), rewritten.as_bytes(), &secrets), expected);
-}
-
-#[test]
-fn headers() {
+fn missing_and_repeated_headers_are_named() {
     let body = CHANNEL.as_bytes();
-    let good = signed(SECRET.as_bytes(), body);
-    let secrets = own(&[SECRET]);
-    let named = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let (good, sha1) = (signed(SECRET, body), sha1(SECRET, body));
     let none = |other: Option<&str>, secret: Option<&str>| Diagnosis::NoHeader {
         other_header: other.map(str::to_owned),
         secret: secret.map(str::to_owned),
     };
-    let sha1 = format!("sha1={}", hex(&mac(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, SECRET.as_bytes(), body)));
-    for (headers, diagnosis) in [
-        (vec![], none(None, None)),
-        (vec![named("content-type", "application/json")], none(None, None)),
-        (vec![named("x-hub-signature", &sha1)], none(Some("x-hub-signature"), Some("current"))),
-        (vec![named("x-hub-signature", "sha1=00")], none(Some("x-hub-signature"), None)),
-        (vec![named("x-hub-signature256", &good)], none(Some("x-hub-signature256"), Some("current"))),
+    let cases: [(&[(&str, &str)], Diagnosis); 8] = [
+        (&[], none(None, None)),
+        (&[("content-type", "application/json")], none(None, None)),
+        (&[("x-hub-signature", &sha1)], none(Some("x-hub-signature"), Some("current"))),
+        (&[("x-hub-signature", "sha1=00")], none(Some("x-hub-signature"), None)),
+        (&[("x-hub-signature256", &good)], none(Some("x-hub-signature256"), Some("current"))),
         (
-            vec![named("webhook-signature", "v1,AAAA"), named("x-provider-hmac", &good)],
+            &[("webhook-signature", "v1,AAAA"), ("x-provider-hmac", &good)],
             none(Some("x-provider-hmac"), Some("current")),
         ),
-        (vec![named("x-hub-signature-256", &good), named("x-hub-signature-256", &good)], Diagnosis::DuplicateHeader {}),
-        (
-            vec![named("x-hub-signature", &sha1), named("x-hub-signature-256", &good)],
-            Diagnosis::Valid { by: "current".to_owned() },
-        ),
-    ] {
-        assert_eq!(diagnose(&headers, body, &secrets), diagnosis, "{headers:?}");
+        (&[("x-hub-signature-256", &good), ("x-hub-signature-256", &good)], Diagnosis::DuplicateHeader {}),
+        (&[("x-hub-signature", &sha1), ("x-hub-signature-256", &good)], Diagnosis::Valid { by: "current".to_owned() }),
+    ];
+    for (headers, diagnosis) in cases {
+        let owned: Vec<_> = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        assert_eq!(diagnose(&owned, body, &own(&[SECRET])), diagnosis, "{headers:?}");
     }
 }
 
 #[test]
-fn misshapen_values_tell_whether_they_are_right_otherwise() {
+fn malformed_values_and_other_algorithms_are_named() {
+    use Fault::{Base64, Empty, MissingPrefix, NotHex, OtherPrefix, Quotes};
     let body = CHANNEL.as_bytes();
-    let tag = mac(hmac::HMAC_SHA256, SECRET.as_bytes(), body);
-    let digits = hex(&tag);
-    let wrong = |faults: &[Fault], right: bool| Diagnosis::WrongForm {
+    let digest = mac(hmac::HMAC_SHA256, SECRET, body);
+    let (digits, base64) = (hex(&digest), base64(&digest));
+    let wrong = |faults: &[Fault], secret: Option<&str>| Diagnosis::WrongForm {
         faults: faults.to_vec(),
-        secret: right.then(|| "current".to_owned()),
+        secret: secret.map(str::to_owned),
     };
+    let sha1_by = |secret: Option<&str>| Diagnosis::WrongAlgorithm { secret: secret.map(str::to_owned) };
+    let fits = Some("current");
     for (value, diagnosis) in [
-        (digits.clone(), wrong(&[Fault::MissingPrefix], true)),
-        (format!("sha256={}", probe::base64(&tag)), wrong(&[Fault::Base64], true)),
-        (format!("SHA256={digits}"), wrong(&[Fault::UpperCasePrefix], true)),
-        (format!("'sha256= {digits}'"), wrong(&[Fault::Quotes, Fault::Spaces], true)),
-        (format!("sha256={digits},sha256={digits}"), wrong(&[Fault::SeveralValues], true)),
-        (format!("sha256=0x{digits}"), wrong(&[Fault::HexPrefix], true)),
-        (format!("sha256={}", probe::base64(digits.as_bytes())), wrong(&[Fault::Base64], true)),
-        (String::new(), wrong(&[Fault::Empty], false)),
-        (format!("sha256={}", &digits[..63]), wrong(&[Fault::WrongLength], false)),
-        (signed(b"other", body).replace("sha256=", ""), wrong(&[Fault::MissingPrefix], false)),
+        (format!("sha256={}", digits.to_uppercase()), Diagnosis::Valid { by: "current".to_owned() }),
+        (String::new(), wrong(&[Empty], None)),
+        ("  ".to_owned(), wrong(&[Empty], None)),
+        (format!("\"sha256={digits}\""), wrong(&[Quotes], fits)),
+        (digits.clone(), wrong(&[MissingPrefix], fits)),
+        (format!("SHA256={digits}"), wrong(&[OtherPrefix], fits)),
+        (format!("v1={digits}"), wrong(&[OtherPrefix], fits)),
+        (format!("sha256:{digits}"), wrong(&[OtherPrefix], fits)),
+        (format!("sha256={base64}"), wrong(&[Base64], fits)),
+        (base64.clone(), wrong(&[MissingPrefix, Base64], fits)),
+        (format!("sha256={}", &digits[..63]), wrong(&[NotHex], None)),
+        (format!("sha256={}g", &digits[..63]), wrong(&[NotHex], None)),
+        ("sha256=".to_owned(), wrong(&[NotHex], None)),
+        ("sha256=\u{fffd}\u{fffd}".to_owned(), wrong(&[NotHex], None)),
+        ("no".to_owned(), wrong(&[MissingPrefix, NotHex], None)),
+        (signed("unknown", body).replace("sha256=", ""), wrong(&[MissingPrefix], None)),
+        (sha1(SECRET, body), sha1_by(fits)),
+        (sha1(SECRET, body).replace("sha1=", "sha256="), sha1_by(fits)),
+        (sha1(SECRET, body).replace("sha1=", ""), sha1_by(fits)),
+        (sha1("unknown", body), sha1_by(None)),
     ] {
         assert_eq!(diagnose(&header(&value), body, &own(&[SECRET])), diagnosis, "{value}");
     }
-    // A digest that begins with zeros, printed as one number.
-    let (body, digits) = (0_u32..)
-        .map(|number| {
-            (number.to_string(), hex(&mac(hmac::HMAC_SHA256, SECRET.as_bytes(), number.to_string().as_bytes())))
-        })
-        .find(|(_, digits)| digits.starts_with('0'))
-        .unwrap();
-    let value = format!("sha256={}", digits.trim_start_matches('0'));
-    assert_eq!(diagnose(&header(&value), body.as_bytes(), &own(&[SECRET])), wrong(&[Fault::WrongLength], true));
 }
 
 #[test]
-fn other_routes_secrets() {
+fn secrets_of_other_routes_are_named() {
     let body = CHANNEL.as_bytes();
     let secrets = [
         known("current", None, "mine"),
         known("current", Some("other"), ""),
         known("previous", Some("other"), "theirs"),
     ];
-    let found = diagnose(&header(&signed(b"theirs", body)), body, &secrets);
-    assert_eq!(found, Diagnosis::OtherRoute { route: "other".to_owned(), secret: "previous".to_owned() });
-    // Also where the path has no secret of its own; otherwise that is all there is to say.
-    let found = diagnose(&header(&signed(b"theirs", body)), body, &secrets[1..]);
-    assert_eq!(found, Diagnosis::OtherRoute { route: "other".to_owned(), secret: "previous".to_owned() });
-    assert_eq!(diagnose(&header(&signed(b"x", body)), body, &secrets[1..]), Diagnosis::NoSecret {});
-    assert_eq!(diagnose(&header(&signed(b"", body)), body, &own(&["", ""])), Diagnosis::NoSecret {});
+    let theirs = Diagnosis::OtherRoute { route: "other".to_owned(), secret: "previous".to_owned() };
+    let by_theirs = header(&signed("theirs", body));
+    assert_eq!(diagnose(&by_theirs, body, &secrets), theirs);
+    // Also where the path has no secret of its own.
+    assert_eq!(diagnose(&by_theirs, body, &secrets[1..]), theirs);
+    assert_eq!(diagnose(&header(&signed("x", body)), body, &secrets[1..]), Diagnosis::NoSecret {});
+    assert_eq!(diagnose(&header(&signed("", body)), body, &own(&["", ""])), Diagnosis::NoSecret {});
 }
 
 #[test]
-fn secrets_that_were_written_down_differently() {
-    let bytes = [7_u8, 0xff, 0x10, 0x80, 0x33, 0x5c, 0x22, 0x01, 0x90];
-    let (digits, base64) = (hex(&bytes), probe::base64(&bytes));
-    let cases: Vec<(&str, Vec<u8>, Edge)> = vec![
-        ("s3cr3t\n", b"s3cr3t".to_vec(), Edge::OwnBlanks),
-        (" s3cr3t", b"s3cr3t".to_vec(), Edge::OwnBlanks),
-        ("\"s3cr3t\"", b"s3cr3t".to_vec(), Edge::OwnQuotes),
-        ("s3cr3t", b"s3cr3t\n".to_vec(), Edge::SenderNewline),
-        ("s3cr3t", b"s3cr3t\r\n".to_vec(), Edge::SenderNewline),
-        ("s3cr3t", b"s3cr3t ".to_vec(), Edge::SenderBlank),
-        ("s3cr3t", b" s3cr3t".to_vec(), Edge::SenderBlank),
-        ("s3cr3t", b"\"s3cr3t\"".to_vec(), Edge::SenderQuotes),
-        ("s3cr3t", b"'s3cr3t'".to_vec(), Edge::SenderQuotes),
-        (&digits, bytes.to_vec(), Edge::HexBytes),
-        (&base64, bytes.to_vec(), Edge::Base64Bytes),
-        ("s3cr3t!", hex(b"s3cr3t!").into_bytes(), Edge::HexText),
-        ("s3cr3t!", probe::base64(b"s3cr3t!").into_bytes(), Edge::Base64Text),
-        ("S3cr3t", b"s3cr3t".to_vec(), Edge::LetterCase),
-        ("s3cr3t", b"S3CR3T".to_vec(), Edge::LetterCase),
-    ];
-    for (ours, theirs, edge) in cases {
-        let found = diagnose(&header(&signed(&theirs, CHANNEL.as_bytes())), CHANNEL.as_bytes(), &own(&["x", ours]));
+fn secrets_with_something_around_them_are_named() {
+    for (ours, theirs, edge) in [
+        ("s3cr3t\n", "s3cr3t", Edge::OwnBlanks),
+        (" s3cr3t", "s3cr3t", Edge::OwnBlanks),
+        ("\"s3cr3t\"", "s3cr3t", Edge::OwnQuotes),
+        ("s3cr3t", "s3cr3t\n", Edge::SenderNewline),
+        ("s3cr3t", "s3cr3t\r\n", Edge::SenderNewline),
+        ("s3cr3t", "s3cr3t ", Edge::SenderBlank),
+        ("s3cr3t", " s3cr3t", Edge::SenderBlank),
+        ("s3cr3t", "\"s3cr3t\"", Edge::SenderQuotes),
+        ("s3cr3t", "'s3cr3t'", Edge::SenderQuotes),
+    ] {
+        let found = diagnose(&header(&signed(theirs, CHANNEL.as_bytes())), CHANNEL.as_bytes(), &own(&["x", ours]));
         assert_eq!(found, Diagnosis::SecretEdges { edge, secret: "previous".to_owned() }, "{ours:?}");
     }
 }
 
 #[test]
-fn other_algorithms() {
-    let (secret, body) = (SECRET.as_bytes(), CHANNEL.as_bytes());
-    let plain = |algorithm, parts: &[&[u8]]| digest::digest(algorithm, &parts.concat()).as_ref().to_vec();
-    let cases = [
-        (mac(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret, body), Algorithm::HmacSha1, true),
-        (mac(hmac::HMAC_SHA384, secret, body), Algorithm::HmacSha384, true),
-        (mac(hmac::HMAC_SHA512, secret, body), Algorithm::HmacSha512, true),
-        (mac(hmac::HMAC_SHA256, body, secret), Algorithm::Swapped, true),
-        (plain(&digest::SHA1_FOR_LEGACY_USE_ONLY, &[body]), Algorithm::PlainSha1, false),
-        (plain(&digest::SHA256, &[body]), Algorithm::PlainSha256, false),
-        (plain(&digest::SHA512, &[body]), Algorithm::PlainSha512, false),
-        (plain(&digest::SHA256, &[secret, body]), Algorithm::SecretThenBody, true),
-        (plain(&digest::SHA256, &[body, secret]), Algorithm::BodyThenSecret, true),
-    ];
-    for (tag, algorithm, keyed) in cases {
-        let expected = Diagnosis::WrongAlgorithm { algorithm, secret: keyed.then(|| "previous".to_owned()) };
-        for prefix in ["sha256=", "sha1=", ""] {
-            let value = format!("{prefix}{}", hex(&tag));
-            assert_eq!(diagnose(&header(&value), body, &own(&["x", SECRET])), expected, "{value}");
-        }
-    }
-}
-
-#[test]
-fn signs_of_a_body() {
-    let foreign = header(&signed(b"nobody's", b"..."));
-    for (body, expected) in [
-        (&b""[..], vec![Sign::EmptyBody]),
-        (b"{}", vec![]),
-        (b"{\"a\":", vec![Sign::EndsEarly]),
-        (b"hello", vec![Sign::NotJson]),
-        (b"\xff\xfe\xfd", vec![Sign::NotUtf8]),
-        ("{\"a\":\"caf\u{fffd}\"}".as_bytes(), vec![Sign::LostCharacters]),
-    ] {
-        let found = diagnose(&foreign, body, &own(&[SECRET]));
-        let Diagnosis::OtherSecret { signs, .. } = found else { panic!("{found:?}") };
-        assert_eq!(signs, expected, "{}", String::from_utf8_lossy(body));
-    }
-    let mut unpacked = foreign;
-    unpacked.push(("content-encoding".to_owned(), "gzip".to_owned()));
-    let found = diagnose(&unpacked, b"{}", &own(&[SECRET]));
-    assert!(matches!(&found, Diagnosis::OtherSecret { signs, .. } if signs == &[Sign::Unpacked]), "{found:?}");
-}
-
-/// Without the whole body, nothing is computed.
-#[test]
-fn parts_of_bodies() {
-    let part = |headers: &[(String, String)], secrets: &[KnownSecret]| {
-        let examination = examine(Evidence { headers, body: b"{", whole: false }, secrets);
+fn nothing_is_computed_over_a_part_of_a_body() {
+    let part = |value: Option<&str>, secrets: &[KnownSecret]| {
+        let headers = value.map(header).unwrap_or_default();
+        let examination = examine(Evidence { headers: &headers, body: b"{", whole: false }, secrets);
         assert_eq!(examination.attempts, 0);
         examination.diagnosis
     };
-    let good = header(&signed(SECRET.as_bytes(), b"{}"));
-    assert_eq!(part(&good, &own(&[SECRET])), Diagnosis::BodyNotKept {});
-    assert_eq!(part(&good, &[]), Diagnosis::NoSecret {});
+    let good = signed(SECRET, b"{}");
+    assert_eq!(part(Some(&good), &own(&[SECRET])), Diagnosis::BodyNotKept {});
+    assert_eq!(part(Some(&good), &[]), Diagnosis::NoSecret {});
     let faults = vec![Fault::MissingPrefix, Fault::NotHex];
-    assert_eq!(part(&header("no"), &own(&[SECRET])), Diagnosis::WrongForm { faults, secret: None });
-    assert_eq!(part(&[], &own(&[SECRET])), Diagnosis::NoHeader { other_header: None, secret: None });
+    assert_eq!(part(Some("no"), &own(&[SECRET])), Diagnosis::WrongForm { faults, secret: None });
+    assert_eq!(part(Some(&sha1(SECRET, b"{}")), &own(&[SECRET])), Diagnosis::WrongAlgorithm { secret: None });
+    assert_eq!(part(None, &own(&[SECRET])), Diagnosis::NoHeader { other_header: None, secret: None });
 }
 
-/// However a large body is made, only so many signatures are computed over it.
 #[test]
-fn work_is_bounded() {
+fn work_is_bounded_for_hostile_bodies_and_many_secrets() {
     const LENGTH: usize = 256 * 1024;
-    let repeated = |piece: &str| format!("[{}\"x\"]", piece.repeat(LENGTH / piece.len() - 1)).into_bytes();
-    let bodies = [
+    let foreign = header(&signed("unknown", b"..."));
+    let mut secrets: Vec<_> = (0..10).map(|number| known("own", None, &format!("own {number}"))).collect();
+    secrets.extend((0..500).map(|number| known("other", Some("other"), &format!("other {number}"))));
+    for body in [
         vec![b'['; LENGTH],
         vec![b'\n'; LENGTH],
         vec![0xff; LENGTH],
-        repeated("\"é/<%@ \\/\\u00e9\\u003c\",\n "),
-        repeated("\"ÃƒÂ©\","),
+        format!("[{}1]", "\"é/<%@\",\n ".repeat(LENGTH / 16)).into_bytes(),
         gzip(&vec![b'['; 8 * 1024 * 1024]),
-    ];
-    let foreign = header(&signed(b"nobody's", b"..."));
-    let mut secrets = own(&[SECRET, "second"]);
-    secrets.extend((0..10).map(|number| known("current", Some("other"), &format!("other {number}"))));
-    for body in bodies {
-        let Examination { diagnosis, attempts } =
-            examine(Evidence { headers: &foreign, body: &body, whole: true }, &secrets);
-        assert!(matches!(diagnosis, Diagnosis::OtherSecret { .. }), "{diagnosis:?}");
-        // Two secrets for each of the guesses that fit the bytes, and what is computed before guessing.
-        let guesses = u32::try_from(probe::MOST_BYTES / body.len() + 1).unwrap();
-        assert!(attempts <= 2 * guesses + 2 * 32 + 10 + 16, "{attempts} over {} bytes", body.len());
-        assert!(attempts <= BOUND);
+        vec![b' '; 2 * 1024 * 1024],
+    ] {
+        diagnose(&foreign, &body, &secrets);
+        let largest = body::candidates(&body).map(|(_, before)| before.len()).max().unwrap_or_default();
+        assert!(largest <= 6 * 1024 * 1024, "{largest} bytes");
     }
 }
 
-/// A secret never stands in what is said.
 #[test]
-fn no_secret_is_told() {
-    for (_, original, received, _) in CHANGES.iter() {
-        let secrets = own(&["n3wer-s3cr3t", SECRET]);
-        let headers = header(&signed(SECRET.as_bytes(), original));
-        let examination = examine(Evidence { headers: &headers, body: received, whole: true }, &secrets);
-        let told = format!("{examination:?}{}{secrets:?}", serde_json::to_string(&examination.diagnosis).unwrap());
-        assert!(!told.contains(SECRET) && !told.contains("n3wer-s3cr3t"), "{told}");
+fn a_diagnosis_holds_no_secret() {
+    let secrets = own(&["n3wer-s3cr3t", SECRET]);
+    let body = format!("{CHANNEL}\n");
+    for value in
+        [signed(SECRET, CHANNEL.as_bytes()), signed(&format!("{SECRET}\n"), body.as_bytes()), sha1(SECRET, b"")]
+    {
+        let headers = header(&value);
+        let examination = examine(Evidence { headers: &headers, body: body.as_bytes(), whole: true }, &secrets);
+        let printed = format!("{examination:?}{}{secrets:?}", serde_json::to_string(&examination.diagnosis).unwrap());
+        assert!(!printed.contains(SECRET) && !printed.contains("n3wer-s3cr3t"), "{printed}");
     }
 }
 
 /// The words that the window and scripts match.
 #[test]
-fn codes() {
-    let json = |diagnosis: Diagnosis| serde_json::to_string(&diagnosis).unwrap();
-    assert_eq!(json(Diagnosis::Plain {}), r#"{"kind":"plain"}"#);
-    assert_eq!(
-        json(Diagnosis::NoHeader { other_header: Some("x".to_owned()), secret: None }),
-        r#"{"kind":"noHeader","otherHeader":"x","secret":null}"#
-    );
-    assert_eq!(
-        json(Diagnosis::OtherRoute { route: "w".to_owned(), secret: "current".to_owned() }),
-        r#"{"kind":"otherRoute","workspace":"w","secret":"current"}"#
-    );
-    let changes = vec![Change::Reserialised, Change::SlashesUnescaped];
-    assert_eq!(
-        json(Diagnosis::BodyChanged { changes, secret: "current".to_owned() }),
-        r#"{"kind":"bodyChanged","changes":["reserialised","slashesUnescaped"],"secret":"current"}"#
-    );
+fn codes_are_stable() {
+    let secret = || "current".to_owned();
+    for (diagnosis, json) in [
+        (Diagnosis::Plain {}, r#"{"kind":"plain"}"#),
+        (
+            Diagnosis::NoHeader { other_header: Some("x".to_owned()), secret: None },
+            r#"{"kind":"noHeader","otherHeader":"x","secret":null}"#,
+        ),
+        (
+            Diagnosis::OtherRoute { route: "w".to_owned(), secret: secret() },
+            r#"{"kind":"otherRoute","workspace":"w","secret":"current"}"#,
+        ),
+        (
+            Diagnosis::BodyChanged { change: Change::Reserialised, secret: secret() },
+            r#"{"kind":"bodyChanged","change":"reserialised","secret":"current"}"#,
+        ),
+    ] {
+        assert_eq!(serde_json::to_string(&diagnosis).unwrap(), json);
+    }
 }
 
 proptest! {
@@ -333,18 +333,17 @@ proptest! {
         same in any::<bool>(),
     ) {
         let signer = if same { secret.clone() } else { signer };
-        let value = junk.unwrap_or_else(|| signed(signer.as_bytes(), other.as_ref().unwrap_or(&body)));
+        let value = junk.unwrap_or_else(|| signed(&signer, other.as_ref().unwrap_or(&body)));
         let Ok(header_value) = HeaderValue::from_bytes(value.as_bytes()) else { return Ok(()) };
         let map: HeaderMap = [(signature::HEADER, header_value)].into_iter().collect();
         let keys: Vec<hmac::Key> = signature::key(&secret.as_str().into()).into_iter().collect();
         let accepted = signature::verify(&map, &body, &keys).is_ok();
-        let told = diagnose(&header(&value), &body, &own(&[&secret]));
-        prop_assert_eq!(matches!(told, Diagnosis::Valid { .. }), accepted, "{:?}", told);
+        let found = diagnose(&header(&value), &body, &own(&[&secret]));
+        prop_assert_eq!(matches!(found, Diagnosis::Valid { .. }), accepted, "{:?}", found);
     }
 
-    /// Whatever arrives, it says something.
     #[test]
-    fn foreign_bytes_do_no_harm(
+    fn any_input_gets_a_diagnosis(
         value in ".{0,120}",
         name in "(x-hub-signature(-256)?|[a-z-]{1,20}signature)",
         body in prop_oneof![
@@ -353,9 +352,8 @@ proptest! {
         ],
     ) {
         diagnose(&[(name, value)], &body, &own(&["a secret", "another"]));
-        let framed = header(&signed(b"nobody's", &body));
-        let told = diagnose(&framed, &body, &own(&["a secret", "another"]));
-        let is_other_secret = matches!(told, Diagnosis::OtherSecret { .. });
-        prop_assert!(is_other_secret, "{:?}", told);
+        let found = diagnose(&header(&signed("unknown", &body)), &body, &own(&["a secret", "another"]));
+        let is_unproven = matches!(found, Diagnosis::OtherSecret { .. } | Diagnosis::BodyCut {});
+        prop_assert!(is_unproven, "{:?}", found);
     }
 }

@@ -51,7 +51,7 @@ fn a_refusal_is_shown_with_what_is_wrong() {
     refusals.take(refused(Reason::SignatureMismatch, &line[..], &signature(SECRET, b"{\"a\":1}")));
     let secrets = secrets(0, &[("other", "x"), ("shop", SECRET)]);
     let row = refusals.list(&secrets).remove(0);
-    let changed = Diagnosis::BodyChanged { changes: vec![Change::NewlineAdded], secret: "current".to_owned() };
+    let changed = Diagnosis::BodyChanged { change: Change::NewlineAdded, secret: "current".to_owned() };
     assert_eq!(row.diagnosis, changed);
     assert_eq!((row.at, row.status, row.reason.as_str(), row.size), (1_750_000_000_123, 401, "mismatch", 8));
     assert_eq!((row.workspace.as_deref(), row.excerpt.as_str()), (Some("shop"), "{\"a\":1}\n"));
