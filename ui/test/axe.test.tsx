@@ -61,7 +61,6 @@ const SCREENS = [
   "/settings?section=secrets",
   "/settings?section=storage",
   "/settings?section=appearance",
-  "/settings?section=persona",
   "/settings?section=notifications",
   "/settings?section=about",
   "/nowhere",

@@ -79,7 +79,6 @@ function createHandlers(count: number, emit: (event: DeskEvent) => void): Handle
   const chosen = new URLSearchParams(globalThis.location?.search ?? "");
   let preferences: Preferences = {
     workspace: "sandbox",
-    persona: "marketing",
     colorScheme: (chosen.get("scheme") as Preferences["colorScheme"] | null) ?? "system",
     language: chosen.get("language") ?? "en",
     notify: true,

@@ -55,4 +55,7 @@ window.matchMedia = (query) =>
 configure({ asyncUtilTimeout: 5_000 });
 
 beforeAll(() => showLanguage("en"));
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});

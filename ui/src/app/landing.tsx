@@ -9,7 +9,7 @@ import { showFailure } from "@/components/show-failure";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
-import { LANDING } from "./places";
+import { lastScreen } from "./last-screen";
 
 const route = getRouteApi("/");
 
@@ -25,7 +25,7 @@ export function Landing() {
   const client = useQueryClient();
   const router = useRouter();
   const save = useCommand("save_preferences");
-  const landing = LANDING[preferences.persona];
+  const landing = lastScreen(here);
 
   const enter = useEffectEvent((workspace: string) => {
     modals.closeAll();

@@ -12,7 +12,6 @@ import {
   IconTrash,
   type TablerIcon,
 } from "@tabler/icons-react";
-import type { Persona } from "@/bindings/app";
 
 /** The places of the rail, in its order. */
 export const PLACES = [
@@ -39,9 +38,6 @@ export const VIEWS = [
   { to: "/settings", search: { section: "notifications" }, text: "places.notifications", Icon: IconSettings },
 ] as const satisfies readonly { to: string; search: object; text: string; Icon: TablerIcon }[];
 
-/** Where each persona starts. */
-export const LANDING: Record<Persona, (typeof PLACES)[number]["to"]> = {
-  marketing: "/templates",
-  support: "/sends",
-  admin: "/review",
-};
+/** The place of the rail that an address belongs to; absent for screens outside of it. */
+export const railOf = (pathname: string) =>
+  PLACES.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))?.to;

@@ -28,7 +28,7 @@ export function NoSuchScreen() {
     <>
       <PageHeader title={t("notFound")} />
       <Empty Icon={IconCompass} title={t("notFound")} text={t("notFoundText")}>
-        <Button renderRoot={(props) => <Link to="/" {...props} />}>{t("rail.templates")}</Button>
+        <Button renderRoot={(props) => <Link to="/templates" {...props} />}>{t("rail.templates")}</Button>
       </Empty>
     </>
   );

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { Loading } from "@/components/loading";
 import { CommandPalette } from "./command-palette";
+import { useRememberScreen } from "./last-screen";
 import { Notices } from "./notices";
 import { OrderToasts } from "./order-toasts";
 import { Rail } from "./rail";
@@ -17,6 +18,7 @@ export function Shell() {
   useFocusOnScreenChange(main);
   useWorkspaceKeys();
   useHostPlaces();
+  useRememberScreen();
   const isOfOther = useIsOfOtherWorkspace();
   return (
     // Inside the router, because a modal may link to another screen.

@@ -5,7 +5,7 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useBootstrap, useWorkspace } from "@/lib/desk";
 import { useDeskEvent } from "@/lib/ipc/events";
-import { PLACES } from "./places";
+import { railOf } from "./places";
 
 /** So many workspaces have a key of their own. */
 const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
@@ -18,8 +18,6 @@ export function useGoToWorkspace(): (workspace: string, place?: string) => void 
     void router.navigate({ to: "/", search: { workspace, place: place ?? railOf(router.state.location.pathname) } });
   };
 }
-
-const railOf = (pathname: string) => PLACES.find(({ to }) => pathname === to || pathname.startsWith(`${to}/`))?.to;
 
 /**
  * Whether the screen that *back* or *forward* came to belongs to another workspace. What was open there is not shown under

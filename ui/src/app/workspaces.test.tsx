@@ -119,6 +119,30 @@ describe("another workspace", () => {
     await user.keyboard("{Control>}2{/Control}");
     expect(await screen.findByText("the disk is full")).toBeTruthy();
     expect((await shown()).textContent).toContain("Sandbox");
+    await waitFor(() => expect(window.location.hash).toBe("#/inbox"));
+  });
+});
+
+describe("the first screen", () => {
+  it("is Templates at the first start, and then the screen that was open last", async () => {
+    const first = renderApp("/");
+    await waitFor(() => expect(window.location.hash).toBe("#/templates"));
+    await first.user.click(await screen.findByRole("link", { name: "Sends" }));
+    await screen.findByRole("heading", { level: 1, name: "Sends" });
+    first.unmount();
+    renderApp("/");
+    await waitFor(() => expect(window.location.hash).toBe("#/sends"));
+  });
+
+  it("names no person, number or template", async () => {
+    renderApp("/sends?recipient=%2B551199990000");
+    await screen.findByRole("heading", { level: 1, name: "Sends" });
+    expect({ ...localStorage }).toEqual({ "lastScreen.sandbox": "/sends" });
+  });
+
+  it.each(["/nowhere", "//example.org", "javascript:0"])("is Templates where %s is stored", async (stored) => {
+    localStorage.setItem("lastScreen.sandbox", stored);
+    renderApp("/");
     await waitFor(() => expect(window.location.hash).toBe("#/templates"));
   });
 });
@@ -210,10 +234,10 @@ describe("a place the host names", () => {
   it.each(["/nowhere", "//elsewhere.example/x", "javascript:alert(1)"])(
     "is no way out of the window: %s",
     async (place) => {
-      const { host } = renderApp("/sends");
+      const { host } = renderApp("/settings?section=about");
       await shown();
       host.emit({ type: "open", workspace: "", place });
-      await waitFor(() => expect(window.location.hash).toBe("#/templates"));
+      await waitFor(() => expect(window.location.hash).toBe("#/settings"));
       expect((await shown()).textContent).toContain("Sandbox");
     },
   );

@@ -3211,11 +3211,6 @@ after?: number | null,
 limit: number, };
 
 /**
- * Who is sitting there.
- */
-export type Persona = "marketing" | "support" | "admin";
-
-/**
  * Why a message failed.
  */
 export type PhoneError = { 
@@ -3603,10 +3598,6 @@ export type Preferences = {
  * Identifier of the workspace shown.
  */
 workspace: string, 
-/**
- * Decides landing screen and offered actions; convenience, not security.
- */
-persona: Persona, 
 /**
  * Colours of the window.
  */

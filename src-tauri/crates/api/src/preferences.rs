@@ -14,8 +14,6 @@ use crate::workspace::SANDBOX_ID;
 pub struct Preferences {
     /// Identifier of the workspace shown.
     pub workspace: String,
-    /// Decides landing screen and offered actions; convenience, not security.
-    pub persona: Persona,
     /// Colours of the window.
     pub color_scheme: ColorScheme,
     /// `en`, `pt-BR`, `es`, or empty for the system's.
@@ -48,7 +46,6 @@ impl Default for Preferences {
     fn default() -> Self {
         Self {
             workspace: SANDBOX_ID.to_owned(),
-            persona: Persona::Marketing,
             color_scheme: ColorScheme::System,
             language: String::new(),
             notify: true,
@@ -58,19 +55,6 @@ impl Default for Preferences {
             tray: true,
         }
     }
-}
-
-/// Who is sitting there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum Persona {
-    /// Composes templates.
-    Marketing,
-    /// Previews and test-sends them.
-    Support,
-    /// Follows their review.
-    Admin,
 }
 
 /// Colours of the window.

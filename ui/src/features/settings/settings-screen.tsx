@@ -7,15 +7,14 @@ import {
   IconInfoCircle,
   IconKey,
   IconPalette,
-  IconUser,
 } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
 import { PageHeader } from "@/components/page-header";
 import { AboutSection } from "./about-section";
+import { AppearanceSection } from "./appearance-section";
 import { NotificationsSection } from "./notifications-section";
-import { AppearanceSection, PersonaSection } from "./preference-sections";
 import { ReceiverSection } from "./receiver-section";
 import { SecretsSection } from "./secrets-section";
 import classes from "./settings.module.css";
@@ -28,7 +27,6 @@ const SECTIONS = [
   { name: "secrets", Icon: IconKey, Section: SecretsSection },
   { name: "storage", Icon: IconDatabase, Section: StorageSection },
   { name: "appearance", Icon: IconPalette, Section: AppearanceSection },
-  { name: "persona", Icon: IconUser, Section: PersonaSection },
   { name: "notifications", Icon: IconBell, Section: NotificationsSection },
   { name: "about", Icon: IconInfoCircle, Section: AboutSection },
 ] as const satisfies readonly { name: string; Icon: typeof IconBell; Section: ComponentType }[];

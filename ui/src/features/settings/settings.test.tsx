@@ -144,10 +144,12 @@ describe("a workspace", () => {
 
 describe("preferences", () => {
   it("are stored as chosen", async () => {
-    const { host, user } = renderApp("/settings?section=persona");
-    await user.click(await screen.findByRole("radio", { name: /Support/ }));
+    const { host, user } = renderApp("/settings?section=appearance");
+    await user.click(await screen.findByRole("radio", { name: "Dark" }));
     await waitFor(() =>
-      expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({ persona: "support" }),
+      expect(host.calls.find(({ name }) => name === "save_preferences")?.request).toMatchObject({
+        colorScheme: "dark",
+      }),
     );
   });
 

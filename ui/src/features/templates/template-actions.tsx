@@ -18,7 +18,7 @@ import { useStatusText } from "@/components/status-badge";
 import { showUndo } from "@/components/undo-toast";
 import { WithReason } from "@/components/with-reason";
 import { useCreateDraft } from "@/lib/create-draft";
-import { usePreferences, useWorkspace } from "@/lib/desk";
+import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { AddLanguageForm } from "./add-language-form";
 import { DeleteForm } from "./delete-form";
@@ -26,7 +26,6 @@ import { DeleteForm } from "./delete-form";
 export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const { t } = useTranslation("templates");
   const { row } = detail;
-  const [{ persona }] = usePreferences();
   const id = { workspace: useWorkspace().id, reference: row.reference };
   const statusText = useStatusText();
   const archive = useCommand("archive_template");
@@ -34,7 +33,6 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
   const begin = useBeginDraft(detail);
   const addLanguage = useAddLanguage(detail);
   const status = row.archived ? "ARCHIVED" : row.status;
-  const sendsFirst = persona === "support" && detail.sendable;
 
   const setArchived = (archived: boolean, undoing = false) =>
     (archived ? archive : unarchive).mutate(id, {
@@ -57,7 +55,7 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
       <WithReason reason={detail.sendable ? undefined : t("action.sendBlocked")}>
         {detail.sendable ? (
           <Button
-            variant={sendsFirst ? "filled" : "default"}
+            variant="default"
             leftSection={<IconSend size={15} />}
             renderRoot={(props) => <Link to="/sends/new" search={{ reference: row.reference }} {...props} />}
           >
@@ -74,11 +72,7 @@ export function TemplateActions({ detail }: { detail: TemplateDetail }) {
           {t("action.edit")}
         </Button>
       </WithReason>
-      <Button
-        variant={sendsFirst ? "default" : "filled"}
-        leftSection={<IconCopyPlus size={15} />}
-        onClick={() => begin(false)}
-      >
+      <Button leftSection={<IconCopyPlus size={15} />} onClick={() => begin(false)}>
         {t("action.draft")}
       </Button>
       <Menu position="bottom-end" shadow="md" withinPortal>

@@ -15,7 +15,12 @@ const PREFERENCES: &str = "preferences";
 /// The stored preferences; the defaults where there are none or they cannot be read.
 pub(super) async fn stored(desk: &Desk) -> Result<Preferences> {
     let stored = desk.setting(PREFERENCES).await?;
-    Ok(stored.and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default())
+    Ok(stored.and_then(|json| read(&json)).unwrap_or_default())
+}
+
+/// Fields that are unknown or missing do no harm.
+fn read(json: &str) -> Option<Preferences> {
+    serde_json::from_str(json).ok()
 }
 
 impl Workspaces {
@@ -34,5 +39,29 @@ impl Workspaces {
         *lock(&self.0.preferences) = preferences.clone();
         self.0.context.emit(DeskEvent::PreferencesChanged {});
         Ok(preferences)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api::preferences::{ColorScheme, NotificationKinds};
+
+    use super::*;
+
+    /// As version 0.1.0 stored it, with the role that the window no longer asks for.
+    const STORED_BY_0_1: &str = r#"{"workspace":"acme","persona":"support","colorScheme":"dark","language":"es","notify":true,"notifications":{"reviews":true,"pauses":true,"categories":true,"quality":false,"webhooks":true,"tokens":true},"workspaceNotifications":{},"keepRunning":true,"tray":false}"#;
+
+    #[test]
+    fn preferences_with_a_dropped_field_are_read() {
+        let expected = Preferences {
+            workspace: "acme".to_owned(),
+            color_scheme: ColorScheme::Dark,
+            language: "es".to_owned(),
+            notifications: NotificationKinds { quality: false, ..NotificationKinds::default() },
+            keep_running: true,
+            tray: false,
+            ..Preferences::default()
+        };
+        assert_eq!(read(STORED_BY_0_1), Some(expected));
     }
 }

@@ -1,7 +1,6 @@
-import { Radio, SegmentedControl, Select, Stack } from "@mantine/core";
+import { SegmentedControl, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { ColorScheme, Persona } from "@/bindings/app";
-import { Card } from "@/components/card";
+import type { ColorScheme } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/lib/i18n/languages";
 import { SettingsPage } from "./settings-page";
@@ -37,36 +36,6 @@ export function AppearanceSection() {
             ...LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] })),
           ]}
         />
-      </Card>
-    </SettingsPage>
-  );
-}
-
-const PERSONAS = ["marketing", "support", "admin"] as const satisfies readonly Persona[];
-
-export function PersonaSection() {
-  const { t } = useTranslation("settings");
-  const { preferences, change, error } = useStoredPreferences();
-  return (
-    <SettingsPage>
-      {error && <ErrorNotice error={error} />}
-      <Card title={t("persona.title")} text={t("persona.text")}>
-        <Radio.Group
-          aria-label={t("persona.title")}
-          value={preferences.persona}
-          onChange={(persona) => change({ persona: persona as Persona })}
-        >
-          <Stack gap="sm">
-            {PERSONAS.map((value) => (
-              <Radio
-                key={value}
-                value={value}
-                label={t(`persona.${value}.name`)}
-                description={t(`persona.${value}.text`)}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
       </Card>
     </SettingsPage>
   );
