@@ -36,6 +36,7 @@ export const VIEWS = [
   { to: "/insights", search: { tab: "pricing" }, text: "places.pricing", Icon: IconChartBar },
   { to: "/activity", search: { view: "refused" }, text: "places.refused", Icon: IconAntennaBars5 },
   { to: "/settings", search: { section: "notifications" }, text: "places.notifications", Icon: IconSettings },
+  { to: "/settings", search: { section: "support" }, text: "places.support", Icon: IconSettings },
 ] as const satisfies readonly { to: string; search: object; text: string; Icon: TablerIcon }[];
 
 /** The place of the rail that an address belongs to; absent for screens outside of it. */

@@ -47,12 +47,8 @@ interface ActivitySearch {
   from?: string;
   to?: string;
   event?: string;
-  /** Tab of the event that is open. */
-  tab?: string;
   /** Event that another one is compared with. */
   compare?: string;
-  /** Place of a delivery in the inbox. */
-  delivery?: string;
   /** Refused delivery that is open. */
   refused?: string;
   view?: "refused" | "receiver";
@@ -207,7 +203,7 @@ const activity = createRoute({
   path: "/activity",
   validateSearch: (search: Record<string, unknown>): ActivitySearch => ({
     ...texts(search, "q", "kind", "status", "number", "template", "contact", "from", "to"),
-    ...texts(search, "event", "tab", "compare", "delivery", "refused"),
+    ...texts(search, "event", "compare", "refused"),
     ...(search.view === "refused" || search.view === "receiver" ? { view: search.view } : {}),
   }),
   component: lazyRouteComponent(() => import("@/features/activity/activity-screen"), "ActivityScreen"),
@@ -241,7 +237,8 @@ const phone = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
-  validateSearch: (search: Record<string, unknown>) => texts(search, "section", "workspace"),
+  /** Of the support tools, the stored or rejected delivery that is open. */
+  validateSearch: (search: Record<string, unknown>) => texts(search, "section", "workspace", "delivery", "refused"),
   component: lazyRouteComponent(() => import("@/features/settings/settings-screen"), "SettingsScreen"),
 });
 

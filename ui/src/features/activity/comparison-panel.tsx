@@ -5,13 +5,13 @@ import { Fragment, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { EventComparison } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
+import { useKindText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
 import own from "./comparison.module.css";
 import { route } from "./filter";
-import { useKindText } from "./kinds";
 import { Panel } from "./panel";
 
 interface ComparisonPanelProps {

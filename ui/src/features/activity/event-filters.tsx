@@ -3,6 +3,7 @@ import { IconFilter, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { KINDS, useKindText } from "@/components/event-kinds";
 import { localTime } from "@/components/instant";
 import { SearchField } from "@/components/search-field";
 import { useStatusText } from "@/components/status-badge";
@@ -12,7 +13,6 @@ import { queries } from "@/lib/ipc/queries";
 import { readTime, writeTime } from "@/lib/local-time";
 import classes from "./activity.module.css";
 import { FILTERS, type FilterName, route, withFilters } from "./filter";
-import { KINDS, useKindText } from "./kinds";
 
 type Values = Partial<Record<FilterName, string | undefined>>;
 

@@ -5,6 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { EventRow } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
+import { kindColor, useKindText, useSummaryText } from "@/components/event-kinds";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
 import { ProjectionBar } from "@/components/projection-bar";
@@ -12,14 +13,11 @@ import { VirtualList, type VirtualListHandle } from "@/components/virtual-list";
 import { useWorkspace } from "@/lib/desk";
 import classes from "./activity.module.css";
 import { ComparisonPanel } from "./comparison-panel";
-import { DeliveryPanel } from "./delivery-panel";
 import { EventSearch, FilterChips, FilterFields } from "./event-filters";
 import { EventPanel } from "./event-panel";
+import { ExportEvents } from "./export-events";
 import { FILTERS, filterOf, route } from "./filter";
-import { ForwardingBar } from "./forward-form";
-import { kindColor, useKindText, useSummaryText } from "./kinds";
 import { ToReceiver } from "./to-receiver";
-import { Tools } from "./tools";
 import { useEvents } from "./use-events";
 
 /** The events of the workspace, newest first and live, and what is open beside them. */
@@ -45,10 +43,10 @@ export function Events() {
 
   const open = (event: string | undefined) =>
     void navigate({
-      search: ({ event: _, delivery: __, ...rest }) => (event === undefined ? rest : { ...rest, event }),
+      search: ({ event: _, ...rest }) => (event === undefined ? rest : { ...rest, event }),
     });
   const close = () => {
-    void navigate({ search: ({ event: _, delivery: __, compare: ___, ...rest }) => rest });
+    void navigate({ search: ({ event: _, compare: __, ...rest }) => rest });
     list.current?.focus();
   };
   // Live again: refetch once the list is shown.
@@ -62,14 +60,11 @@ export function Events() {
   useEffect(() => {
     if (choosing) list.current?.focus();
   }, [choosing]);
-  const delivery = search.delivery === undefined ? undefined : Number(search.delivery);
   const panel =
     compare !== undefined && event !== undefined && event !== compare ? (
       <ComparisonPanel key={`${compare} ${event}`} left={compare} right={event} onClose={close} />
     ) : event !== undefined ? (
       <EventPanel key={event} event={event} onClose={close} />
-    ) : delivery !== undefined && Number.isSafeInteger(delivery) ? (
-      <DeliveryPanel key={delivery} seq={delivery} onClose={close} />
     ) : null;
 
   return (
@@ -86,10 +81,9 @@ export function Events() {
         >
           {t(paused ? "resume" : "pause")}
         </Button>
-        <Tools filter={filter} rows={rows} />
+        <ExportEvents filter={filter} />
       </search>
       <FilterChips />
-      <ForwardingBar />
       <ProjectionBar />
       {behind > 0 && <Behind count={behind} />}
       {choosing && (

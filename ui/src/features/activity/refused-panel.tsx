@@ -4,23 +4,18 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { RefusedDetail } from "@/bindings/app";
-import { CopyButton } from "@/components/copy-button";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { Instant } from "@/components/instant";
 import { Loading } from "@/components/loading";
-import { byteSize } from "@/lib/bytes";
 import { useBootstrap } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
 import classes from "./activity.module.css";
-import { curlOf } from "./curl";
 import { useDiagnosisText } from "./diagnosis";
-import { Headers } from "./headers";
 import { Panel } from "./panel";
-import { Raw } from "./raw";
 import own from "./refused.module.css";
 
-/** One refused delivery: what happened, why, what to do, and everything that was kept of it. */
+/** One refused delivery: what happened, why, and what to do. */
 export function RefusedPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation("activity");
   const refused = useQuery(queries.refusedDelivery(id));
@@ -36,13 +31,12 @@ export function RefusedPanel({ id, onClose }: { id: string; onClose: () => void 
 }
 
 function Detail({ detail }: { detail: RefusedDetail }) {
-  const { t, i18n } = useTranslation("activity");
-  const { row, method, host, peer, headers, body, bodyBase64, kept } = detail;
-  const { receiver, workspaces } = useBootstrap();
+  const { t } = useTranslation("activity");
+  const { row, method } = detail;
+  const { workspaces } = useBootstrap();
   const { what, why, todo, secretOf } = useDiagnosisText()(row.diagnosis, row);
   const workspace = workspaces.find(({ id }) => id === row.workspace);
   const toSettings = workspaces.find(({ id }) => id === secretOf);
-  const curl = receiver.state === "listening" ? curlOf(detail, receiver.address) : undefined;
   return (
     <>
       <section className={own.diagnosis} aria-label={t("refused.diagnosis")}>
@@ -101,36 +95,12 @@ function Detail({ detail }: { detail: RefusedDetail }) {
             <dd>{workspace.name}</dd>
           </>
         )}
-        <dt>{t("refused.host")}</dt>
-        <dd>{host ? <code>{host}</code> : t("refused.noHost")}</dd>
-        <dt>{t("refused.peer")}</dt>
-        <dd>
-          <code>{peer}</code>
-        </dd>
-        <dt>{t("refused.size")}</dt>
-        <dd>
-          {kept < row.size
-            ? t("refused.keptPart", { kept: byteSize(kept, i18n.language), size: byteSize(row.size, i18n.language) })
-            : t("raw.size", { count: row.size })}
-        </dd>
-        {curl && (
-          <>
-            <dt>curl</dt>
-            <dd>
-              {t("refused.curl")}
-              <CopyButton text={curl} label={t("refused.copyCurl")} />
-            </dd>
-          </>
-        )}
       </Facts>
-      <h3 className={classes.heading}>{t("event.headers")}</h3>
-      <Headers headers={headers} />
-      <h3 className={classes.heading}>{t("refused.body")}</h3>
-      {kept === 0 ? (
-        <p className={classes.text}>{t(row.size === 0 ? "refused.noBody" : "refused.bodyNotKept")}</p>
-      ) : (
-        <Raw text={body} base64={bodyBase64} label={t("refused.body")} />
-      )}
+      <p className={classes.text}>
+        <Link to="/settings" search={{ section: "support", refused: row.id }} className={classes.link}>
+          {t("refused.details")}
+        </Link>
+      </p>
     </>
   );
 }

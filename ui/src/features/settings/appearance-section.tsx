@@ -1,6 +1,7 @@
 import { SegmentedControl, Select } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { ColorScheme } from "@/bindings/app";
+import { Card } from "@/components/card";
 import { ErrorNotice } from "@/components/error-notice";
 import { LANGUAGE_NAMES, LANGUAGES } from "@/lib/i18n/languages";
 import { SettingsPage } from "./settings-page";

@@ -6,6 +6,7 @@ import {
   IconDatabase,
   IconInfoCircle,
   IconKey,
+  IconLifebuoy,
   IconPalette,
 } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -19,6 +20,7 @@ import { ReceiverSection } from "./receiver-section";
 import { SecretsSection } from "./secrets-section";
 import classes from "./settings.module.css";
 import { StorageSection } from "./storage/storage-section";
+import { SupportSection } from "./support/support-section";
 import { WorkspacesSection } from "./workspaces-section";
 
 const SECTIONS = [
@@ -28,6 +30,7 @@ const SECTIONS = [
   { name: "storage", Icon: IconDatabase, Section: StorageSection },
   { name: "appearance", Icon: IconPalette, Section: AppearanceSection },
   { name: "notifications", Icon: IconBell, Section: NotificationsSection },
+  { name: "support", Icon: IconLifebuoy, Section: SupportSection },
   { name: "about", Icon: IconInfoCircle, Section: AboutSection },
 ] as const satisfies readonly { name: string; Icon: typeof IconBell; Section: ComponentType }[];
 

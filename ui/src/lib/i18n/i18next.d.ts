@@ -22,6 +22,7 @@ import type sends from "@/locales/en/sends.json";
 import type settings from "@/locales/en/settings.json";
 import type shell from "@/locales/en/shell.json";
 import type storage from "@/locales/en/storage.json";
+import type support from "@/locales/en/support.json";
 import type templates from "@/locales/en/templates.json";
 
 declare module "i18next" {
@@ -51,6 +52,7 @@ declare module "i18next" {
       settings: typeof settings;
       shell: typeof shell;
       storage: typeof storage;
+      support: typeof support;
       templates: typeof templates;
     };
   }

@@ -4,8 +4,8 @@ import { useTranslation } from "react-i18next";
 import { CopyButton } from "@/components/copy-button";
 import { bytesOf, isExact } from "@/lib/base64";
 import { byteSize } from "@/lib/bytes";
-import classes from "./activity.module.css";
 import { HEX_SHOWN, hexDump } from "./hex";
+import classes from "./support.module.css";
 
 /** Characters of a body that are laid out at once; the rest can be copied. */
 const TEXT_SHOWN = 200_000;
@@ -21,7 +21,7 @@ interface RawProps {
 
 /** A body as it came: not laid out, not decoded. */
 export function Raw({ text, base64, label }: RawProps) {
-  const { t, i18n } = useTranslation("activity");
+  const { t, i18n } = useTranslation("support");
   const [view, setView] = useState<"text" | "bytes">("text");
   const bytes = useMemo(() => bytesOf(base64), [base64]);
   const exact = useMemo(() => isExact(text, bytes), [text, bytes]);

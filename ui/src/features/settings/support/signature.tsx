@@ -1,7 +1,7 @@
 import { Badge } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { SignatureVerdict } from "@/bindings/app";
-import classes from "./activity.module.css";
+import classes from "./support.module.css";
 
 const COLORS: Record<SignatureVerdict["kind"], string> = {
   current: "teal",
@@ -14,7 +14,7 @@ const COLORS: Record<SignatureVerdict["kind"], string> = {
 
 /** What the signature of a stored delivery says today, and what that means where it is not plainly good. */
 export function Signature({ verdict: { kind } }: { verdict: SignatureVerdict }) {
-  const { t } = useTranslation("activity");
+  const { t } = useTranslation("support");
   return (
     <span className={classes.verdict}>
       <Badge variant="light" size="sm" color={COLORS[kind]}>

@@ -1,5 +1,4 @@
 import { Button, Radio, Stack } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,11 +6,11 @@ import type { ReplayReport } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { showFailure } from "@/components/show-failure";
 import { useCommand } from "@/lib/ipc/mutations";
-import classes from "./activity.module.css";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
+import classes from "./support.module.css";
 
 function useReplayText(): (report: ReplayReport) => string {
-  const { t } = useTranslation("activity");
+  const { t } = useTranslation("support");
   return ({ deliveries, items, changed }) =>
     [
       t("replay.doneDeliveries", { count: deliveries }),
@@ -36,17 +35,17 @@ export function useReplayOne() {
 const LAST = Number.MAX_SAFE_INTEGER;
 
 /** Reads stored deliveries anew: some of them, or all. */
-export function ReplayForm({ suggested }: { suggested: Range }) {
-  const { t } = useTranslation("activity");
+export function ReplayForm() {
+  const { t } = useTranslation("support");
   const [all, setAll] = useState(false);
-  const [range, setRange] = useState(suggested);
+  const [range, setRange] = useState<Range>({ from: undefined, to: undefined });
   const replay = useCommand("replay_events");
   const rebuild = useCommand("rebuild_projection");
   const text = useReplayText();
   const error = all ? rebuild.error : replay.error;
   const run = (event: FormEvent) => {
     event.preventDefault();
-    if (all) rebuild.mutate({}, { onSuccess: () => modals.closeAll() });
+    if (all) rebuild.mutate({});
     else if (!isReversed(range)) {
       replay.mutate({ scope: { kind: "range", from: range.from ?? 1, to: range.to ?? LAST } });
     }
@@ -72,9 +71,6 @@ export function ReplayForm({ suggested }: { suggested: Range }) {
         </p>
       )}
       <div className={classes.formActions}>
-        <Button variant="default" onClick={() => modals.closeAll()}>
-          {t("close", { ns: "common" })}
-        </Button>
         <Button type="submit" loading={replay.isPending || rebuild.isPending}>
           {t(all ? "replay.runAll" : "replay.run")}
         </Button>

@@ -1,6 +1,6 @@
 import { NumberInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import classes from "./activity.module.css";
+import classes from "./support.module.css";
 
 /** Places in the inbox, both included; an absent one means the very first or the last there is. */
 export interface Range {
@@ -15,7 +15,7 @@ export function isReversed({ from, to }: Range): boolean {
 
 /** Two places in the inbox. */
 export function ScopeFields({ range, onChange }: { range: Range; onChange: (range: Range) => void }) {
-  const { t } = useTranslation("activity");
+  const { t } = useTranslation("support");
   const read = (value: string | number) => (typeof value === "number" ? value : undefined);
   return (
     <div className={classes.times}>

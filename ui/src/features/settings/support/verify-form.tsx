@@ -1,13 +1,12 @@
 import { Button, Switch } from "@mantine/core";
-import { modals } from "@mantine/modals";
 import { type FormEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { SignatureReport, WorkspaceSummary } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Facts } from "@/components/facts";
 import { useCommand } from "@/lib/ipc/mutations";
-import classes from "./activity.module.css";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
+import classes from "./support.module.css";
 
 interface VerifyFormProps {
   workspace: WorkspaceSummary;
@@ -16,7 +15,7 @@ interface VerifyFormProps {
 
 /** Checks the signatures of stored deliveries with the secrets of today. */
 export function VerifyForm({ workspace, onOpen }: VerifyFormProps) {
-  const { t } = useTranslation("activity");
+  const { t } = useTranslation("support");
   const [range, setRange] = useState<Range>({ from: undefined, to: undefined });
   const [everywhere, setEverywhere] = useState(false);
   const verify = useCommand("verify_signatures");
@@ -47,9 +46,6 @@ export function VerifyForm({ workspace, onOpen }: VerifyFormProps) {
       )}
       {verify.data && <Report report={verify.data} onOpen={onOpen} />}
       <div className={classes.formActions}>
-        <Button variant="default" onClick={() => modals.closeAll()}>
-          {t("close", { ns: "common" })}
-        </Button>
         <Button type="submit" loading={verify.isPending}>
           {t("verify.run")}
         </Button>
@@ -59,7 +55,7 @@ export function VerifyForm({ workspace, onOpen }: VerifyFormProps) {
 }
 
 function Report({ report, onOpen }: { report: SignatureReport; onOpen: (seq: number) => void }) {
-  const { t, i18n } = useTranslation("activity");
+  const { t, i18n } = useTranslation("support");
   const number = new Intl.NumberFormat(i18n.language);
   const { checked, invalid, invalidSeqs } = report;
   return (
@@ -96,10 +92,7 @@ function Report({ report, onOpen }: { report: SignatureReport; onOpen: (seq: num
                   size="compact-xs"
                   variant="default"
                   aria-label={t("verify.openPlace", { seq })}
-                  onClick={() => {
-                    modals.closeAll();
-                    onOpen(seq);
-                  }}
+                  onClick={() => onOpen(seq)}
                 >
                   {seq}
                 </Button>

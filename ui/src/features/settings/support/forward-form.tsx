@@ -9,20 +9,20 @@ import { useWorkspace } from "@/lib/desk";
 import type { DeskFailure } from "@/lib/ipc/errors";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
-import classes from "./activity.module.css";
 import { isReversed, type Range, ScopeFields } from "./scope-fields";
+import classes from "./support.module.css";
 
 // Typed once, offered again while the window is open; like the setting itself it is not remembered longer.
 let lastUrl = "";
 
 /** Asks where a stored delivery shall be forwarded to. */
 export function useForwardStored(): (seq: number) => void {
-  const { t } = useTranslation("activity");
+  const { t } = useTranslation("support");
   const workspace = useWorkspace();
   return (seq) =>
     modals.open({
       title: t("forward.oneTitle", { seq }),
-      children: <ForwardForm workspace={workspace} one={seq} suggested={{ from: undefined, to: undefined }} />,
+      children: <ForwardForm workspace={workspace} one={seq} />,
     });
 }
 
@@ -30,21 +30,19 @@ interface ForwardFormProps {
   workspace: WorkspaceSummary;
   /** The only delivery it is about. */
   one?: number;
-  suggested: Range;
 }
 
 /** Forwards deliveries to a program on this computer: as they come in, or those that are stored. */
-export function ForwardForm({ workspace, one, suggested }: ForwardFormProps) {
-  const { t } = useTranslation("activity");
+export function ForwardForm({ workspace, one }: ForwardFormProps) {
+  const { t } = useTranslation("support");
   const state = useQuery(queries.forwarding());
   const [typed, setTyped] = useState<string>();
   const url = typed ?? state.data?.url ?? lastUrl;
   const [what, setWhat] = useState<"live" | "stored">(one === undefined ? "live" : "stored");
   const [everywhere, setEverywhere] = useState(false);
-  const [range, setRange] = useState(suggested);
+  const [range, setRange] = useState<Range>({ from: undefined, to: undefined });
   const live = useCommand("set_forwarding");
   const stored = useCommand("forward_stored");
-  const running = state.data?.url != null;
   const { error, isPending } = what === "live" ? live : stored;
   const refused = urlError(error);
 
@@ -52,10 +50,7 @@ export function ForwardForm({ workspace, one, suggested }: ForwardFormProps) {
     event.preventDefault();
     lastUrl = url.trim();
     if (what === "live") {
-      live.mutate(
-        { url: lastUrl, workspace: everywhere ? null : workspace.id },
-        { onSuccess: () => modals.closeAll() },
-      );
+      live.mutate({ url: lastUrl, workspace: everywhere ? null : workspace.id });
     } else if (one !== undefined) stored.mutate({ url: lastUrl, scope: { kind: "one", seq: one } });
     else if (!isReversed(range)) {
       const { from = 1, to = Number.MAX_SAFE_INTEGER } = range;
@@ -72,7 +67,7 @@ export function ForwardForm({ workspace, one, suggested }: ForwardFormProps) {
         placeholder="http://localhost:3000/webhook"
         spellCheck={false}
         required
-        data-autofocus
+        data-autofocus={one !== undefined || undefined}
         value={url}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
@@ -111,18 +106,11 @@ export function ForwardForm({ workspace, one, suggested }: ForwardFormProps) {
       {error && !refused && <ErrorNotice error={error} />}
       {what === "stored" && stored.data && <Report report={stored.data} />}
       <div className={classes.formActions}>
-        {what === "live" && running && (
-          <Button
-            variant="default"
-            loading={live.isPending}
-            onClick={() => live.mutate({ url: null }, { onSuccess: () => modals.closeAll() })}
-          >
-            {t("forward.stop")}
+        {one !== undefined && (
+          <Button variant="default" onClick={() => modals.closeAll()}>
+            {t("close", { ns: "common" })}
           </Button>
         )}
-        <Button variant="default" onClick={() => modals.closeAll()}>
-          {t("close", { ns: "common" })}
-        </Button>
         <Button type="submit" loading={isPending} disabled={url.trim() === ""}>
           {t(what === "live" ? "forward.start" : "forward.send")}
         </Button>
@@ -137,7 +125,7 @@ function urlError(failure: DeskFailure | null): string | undefined {
 }
 
 function Report({ report: { sent, failed, lastError } }: { report: ForwardReport }) {
-  const { t } = useTranslation("activity");
+  const { t } = useTranslation("support");
   return (
     <div className={classes.result} role="status">
       <p>
@@ -151,12 +139,12 @@ function Report({ report: { sent, failed, lastError } }: { report: ForwardReport
 
 /** That deliveries leave for another program now, and how that goes. */
 export function ForwardingBar() {
-  const { t } = useTranslation("activity");
+  const { t } = useTranslation("support");
   const { data: state } = useQuery(queries.forwarding());
   const stop = useCommand("set_forwarding");
   if (state?.url == null) return null;
   return (
-    <section className={classes.forwarding} aria-label={t("forward.title")}>
+    <div className={classes.forwarding}>
       <span>
         {t("forward.running")} <code>{state.url}</code>
       </span>
@@ -170,6 +158,6 @@ export function ForwardingBar() {
       <Button size="compact-xs" variant="default" loading={stop.isPending} onClick={() => stop.mutate({ url: null })}>
         {t("forward.stop")}
       </Button>
-    </section>
+    </div>
   );
 }
