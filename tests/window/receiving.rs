@@ -90,13 +90,29 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     let newline = format!("{sent}\n");
     assert_eq!(post(&address, &path, &newline, Some(&sign(SECRET, &sent))), 401);
     page.click("radio", "Rejected").await;
-    page.shows("A line break was added at the end").await;
+    page.shows("A line break or whitespace was added").await;
+    page.shows("The JSON was parsed and written again").await;
     page.screenshot("2-refused").await;
     page.check_accessibility("rejected deliveries").await;
     page.click("row", "It was signed with a different secret").await;
     page.shows("What to do").await;
     page.screenshot("3-diagnosis").await;
     page.check_accessibility("diagnosis").await;
+
+    // What support needs of both is in the settings.
+    page.click("link", "Technical details").await;
+    page.shows("Original body").await;
+    page.screenshot("3-rejected-for-support").await;
+    page.check_accessibility("rejected delivery for support").await;
+    page.click("link", "Activity").await;
+    page.click("row", "Message status: 5511999990000, Failed").await;
+    page.shows("For support").await;
+    page.screenshot("3-event").await;
+    page.click("link", "Delivery 4").await;
+    page.shows("Valid").await;
+    page.shows("x-hub-signature-256").await;
+    page.screenshot("3-delivery-for-support").await;
+    page.check_accessibility("delivery for support").await;
 
     // A copy of what is stored, while everything runs.
     page.click("link", "Settings").await;
@@ -116,6 +132,8 @@ async fn deliveries_are_kept_or_refused_with_a_reason_a_person_can_act_on() {
     desktop.kill_app();
     drop(page);
     let page = desktop.open_app_on(&address).await;
+    // It opens where it was left.
+    page.find("heading", "Settings").await;
     page.click("link", "Activity").await;
     page.shows("delivered 3 times").await;
     page.click("link", "Settings").await;

@@ -46,7 +46,7 @@ export function DeliveryCard({ seq, onOpen }: DeliveryCardProps) {
           value={typed ?? ""}
           onChange={(value) => setTyped(typeof value === "number" ? value : undefined)}
         />
-        <Button type="submit" variant="default" disabled={typed === undefined}>
+        <Button type="submit" variant="default" h={36} disabled={typed === undefined}>
           {t("delivery.open")}
         </Button>
       </form>
