@@ -1,6 +1,6 @@
 // Longer answers of the fake host.
 
-import type { Facet, KeyringState, SecretPlace, TemplateVersion, Workspace } from "@/bindings/app";
+import type { KeyringState, SecretPlace, TemplateVersion, Workspace } from "@/bindings/app";
 import type { Finding, Template } from "@/bindings/model";
 import { bubbleOf } from "./fake-render";
 import type { FakeTemplate } from "./fixtures";
@@ -131,8 +131,8 @@ export function groupBy<T>(values: readonly T[], key: (value: T) => string): [ke
   return [...groups];
 }
 
-export function countBy(values: string[]): Facet[] {
-  const counts = new Map<string, number>();
+export function countBy<T extends string>(values: T[]): { value: T; count: number }[] {
+  const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count);
 }

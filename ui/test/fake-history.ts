@@ -1,6 +1,6 @@
 // What happened to templates, as the host tells it.
 
-import type { HistoryEntry } from "@/bindings/app";
+import type { HistoryEntry, TemplateVersion } from "@/bindings/app";
 import { ADVICE, fakeVersions } from "./fake-answers";
 import { type Handlers, refusal } from "./fake-host";
 import { bodyChanges, bubbleOf } from "./fake-render";
@@ -60,10 +60,10 @@ export function historyHandlers(find: (reference: string) => FakeTemplate): Hist
     compare_versions: ({ reference, left, right }) => {
       const found = find(reference);
       const versions = fakeVersions(found);
-      const current = {
+      const current: TemplateVersion = {
         id: "current",
         at: NOW,
-        origin: "observed",
+        origin: "current",
         template: found.template,
         bubble: bubbleOf(found.template.components),
         outcome: null,

@@ -7,7 +7,8 @@ import { showUndo } from "@/components/undo-toast";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
-import { actionOf, countOf, isUnderWay } from "@/lib/orders";
+import { countOf } from "@/lib/orders";
+import { isUnderWay } from "@/lib/run-state";
 import { takeWatched, watchOrder } from "@/lib/watched-orders";
 
 /** Says how an order on many templates ended that went on after its dialog was closed. */
@@ -25,7 +26,7 @@ export function OrderToasts() {
     const unknown = countOf(order, "unknown");
     showUndo({
       color: failed + unknown > 0 ? "orange" : "teal",
-      title: t(`ended.${actionOf(order)}`, { count: countOf(order, "done") }),
+      title: t(`ended.${order.action}`, { count: countOf(order, "done") }),
       message: [
         failed > 0 ? t("progress.failed", { count: failed }) : "",
         unknown > 0 ? t("progress.unknown", { count: unknown }) : "",
@@ -44,7 +45,7 @@ export function OrderToasts() {
   const follow = (order: Order) => (isUnderWay(order) ? watchOrder(order.id) : show(order));
 
   useDeskEvent((event) => {
-    if (event.type !== "orderProgress" || event.state === "running" || event.state === "cancelling") return;
+    if (event.type !== "orderProgress" || isUnderWay(event)) return;
     // Whoever looks at it sees how it ended.
     if (!takeWatched(event.id) || search?.order === event.id) return;
     const asked = queries.order(event.workspace, event.id);

@@ -498,6 +498,11 @@ text: string, };
 export type LineChange = "same" | "removed" | "added";
 
 /**
+ * What happened to a sent message (contract §3.2; upstream §8.3).
+ */
+export type MessageStatus = string;
+
+/**
  * A sample of a named variable.
  */
 export type NamedSample = { 

@@ -13,8 +13,31 @@ import {
   type TablerIcon,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import type { CallState, LocalRowState, RunState } from "@/bindings/app";
 
-const LOOKS: Record<string, { color: string; Icon: TablerIcon }> = {
+interface Look {
+  color: string;
+  Icon: TablerIcon;
+}
+
+/** States of ours. */
+const STATES: Record<RunState | LocalRowState | CallState, Look> = {
+  planned: { color: "gray", Icon: IconCircleDashed },
+  skipped: { color: "gray", Icon: IconArrowForwardUp },
+  sending: { color: "blue", Icon: IconClock },
+  cancelled: { color: "gray", Icon: IconBan },
+  cancelling: { color: "orange", Icon: IconBan },
+  running: { color: "blue", Icon: IconClock },
+  interrupted: { color: "orange", Icon: IconPlayerPause },
+  done: { color: "teal", Icon: IconCheck },
+  recorded: { color: "gray", Icon: IconClock },
+  accepted: { color: "blue", Icon: IconClock },
+  refused: { color: "red", Icon: IconX },
+  unknown: { color: "orange", Icon: IconAlertTriangle },
+};
+
+const LOOKS: Record<string, Look> = {
+  ...STATES,
   APPROVED: { color: "teal", Icon: IconCheck },
   REINSTATED: { color: "teal", Icon: IconCheck },
   PENDING: { color: "yellow", Icon: IconClock },
@@ -29,22 +52,10 @@ const LOOKS: Record<string, { color: string; Icon: TablerIcon }> = {
   DELETED: { color: "gray", Icon: IconX },
   PENDING_DELETION: { color: "gray", Icon: IconX },
   ARCHIVED: { color: "gray", Icon: IconArchive },
-  planned: { color: "gray", Icon: IconCircleDashed },
-  skipped: { color: "gray", Icon: IconArrowForwardUp },
-  sending: { color: "blue", Icon: IconClock },
-  cancelled: { color: "gray", Icon: IconBan },
-  cancelling: { color: "orange", Icon: IconBan },
-  running: { color: "blue", Icon: IconClock },
-  interrupted: { color: "orange", Icon: IconPlayerPause },
-  done: { color: "teal", Icon: IconCheck },
-  recorded: { color: "gray", Icon: IconClock },
-  accepted: { color: "blue", Icon: IconClock },
   sent: { color: "blue", Icon: IconCheck },
   delivered: { color: "cyan", Icon: IconChecks },
   read: { color: "teal", Icon: IconChecks },
-  refused: { color: "red", Icon: IconX },
   failed: { color: "red", Icon: IconX },
-  unknown: { color: "orange", Icon: IconAlertTriangle },
 };
 const OTHER = { color: "gray", Icon: IconCircleDashed };
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use model::error_code::Explanation;
 use model::send::SendProblem;
 use serde::{Deserialize, Serialize};
+pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
 use super::send::{MediaCheck, yes};
@@ -195,8 +196,8 @@ pub struct BatchId {
 pub struct BatchQuery {
     /// The batch.
     pub batch: String,
-    /// Only rows in this state, one of [`BatchCounts`].
-    pub state: Option<String>,
+    /// Only rows in this state.
+    pub state: Option<RowState>,
     /// `next` of the page before.
     pub after: Option<String>,
     /// At most so many rows, 1–500.
@@ -220,8 +221,8 @@ pub struct Batch {
     pub reference: String,
     /// Sending number.
     pub number: String,
-    /// `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
-    pub state: String,
+    /// Where it stands.
+    pub state: RunState,
     /// Rows.
     pub total: u32,
     /// Rows by where they stand.
@@ -299,8 +300,8 @@ pub struct BatchRow {
     pub name: Option<String>,
     /// The send, once it left.
     pub send: Option<String>,
-    /// Where it stands: one of [`BatchCounts`], or another word of the channel.
-    pub state: String,
+    /// Where it stands.
+    pub state: RowState,
     /// Why it cannot be sent.
     pub problem: Option<SendProblem>,
     /// What the provider or the channel said against it.

@@ -5,6 +5,7 @@ use model::finding::Finding;
 use model::render::Bubble;
 use model::template::Template;
 use serde::Serialize;
+pub use store::desk::VersionOrigin;
 use ts_rs::TS;
 
 /// What a person should know while editing a template that exists.
@@ -76,8 +77,8 @@ pub struct TemplateVersion {
     pub id: String,
     /// When it was so, in Unix milliseconds.
     pub at: i64,
-    /// `submitted`, `edited`, or `observed` for what the provider had before the first edit made here.
-    pub origin: String,
+    /// Where it comes from.
+    pub origin: VersionOrigin,
     /// The content.
     pub template: Template,
     /// What the phone shows of it.

@@ -1,6 +1,7 @@
 //! What happened, told to the window. Events never say what the window should do about it.
 
 use serde::Serialize;
+use store::desk::{RunState, SendState};
 use ts_rs::TS;
 
 use crate::error::DeskError;
@@ -61,8 +62,8 @@ pub enum DeskEvent {
         workspace: String,
         /// The send.
         id: String,
-        /// Its state now, such as `delivered`.
-        state: String,
+        /// Its state now.
+        state: SendState,
     },
     /// Webhooks were stored and projected.
     EventsStored {
@@ -133,8 +134,8 @@ pub enum DeskEvent {
         done: u32,
         /// All rows.
         total: u32,
-        /// Where it stands: `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
-        state: String,
+        /// Where it stands.
+        state: RunState,
     },
     /// A template's category changed because an event came in.
     TemplateCategoryChanged {
@@ -207,8 +208,8 @@ pub enum DeskEvent {
         done: u32,
         /// All templates.
         total: u32,
-        /// Where it stands: `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
-        state: String,
+        /// Where it stands.
+        state: RunState,
     },
     /// A file of an import is about to leave, or the import has ended.
     ImportProgress {

@@ -91,6 +91,19 @@ pub enum GapReason {
     Limit,
 }
 
+/// What became of something that was done here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum HistoryOutcome {
+    /// The provider took it.
+    Done,
+    /// The provider refused it, or it never left.
+    Failed,
+    /// It may have been done: the answer is missing.
+    Unknown,
+}
+
 /// Something that happened to a template, or a time of which it is not known what happened.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -128,8 +141,8 @@ pub struct HistoryEntry {
     pub item: Option<String>,
     /// What was told, as JSON for reading.
     pub raw: Option<String>,
-    /// Of what was done here: `done`, `failed` or `unknown`.
-    pub outcome: Option<String>,
+    /// Of what was done here.
+    pub outcome: Option<HistoryOutcome>,
     /// Why something is not known.
     pub gap: Option<GapReason>,
 }

@@ -3,6 +3,7 @@
 use model::error_code::Explanation;
 use model::event::reading::Fact;
 use serde::{Deserialize, Serialize};
+use store::desk::SendState;
 use ts_rs::TS;
 
 use super::send::ServiceWindow;
@@ -133,7 +134,7 @@ pub struct ConversationMessage {
     /// Reactions to it that were not taken back.
     pub reactions: Vec<Reaction>,
     /// State of our own message.
-    pub state: Option<String>,
+    pub state: Option<SendState>,
     /// Our send.
     pub send: Option<String>,
     /// The event it came by.

@@ -1,23 +1,11 @@
 //! Orders: what is done to templates that are there, one or many at once.
 
 use serde::{Deserialize, Serialize};
+pub use store::desk::{ItemState, OrderAction, RunState};
 use ts_rs::TS;
 
-use super::template::{Facet, TemplateTarget};
+use super::template::TemplateTarget;
 use crate::error::DeskError;
-
-/// What is done to a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum OrderAction {
-    /// It is taken out of use, reversibly (contract §4.4).
-    Archive,
-    /// It is brought back (contract §4.5).
-    Unarchive,
-    /// It is removed for ever (contract §4.6).
-    Delete,
-}
 
 /// An order is planned.
 #[derive(Clone, Debug, Deserialize, TS)]
@@ -82,7 +70,7 @@ pub struct OrderQuery {
     pub id: String,
     /// Only items in this state.
     #[serde(default)]
-    pub state: Option<String>,
+    pub state: Option<ItemState>,
     /// `next` of the page before.
     #[serde(default)]
     pub after: Option<u32>,
@@ -99,14 +87,14 @@ pub struct Order {
     pub id: String,
     /// Workspace.
     pub workspace: String,
-    /// `archive`, `unarchive` or `delete`.
-    pub action: String,
-    /// `planned`, `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
-    pub state: String,
+    /// What it does.
+    pub action: OrderAction,
+    /// Where it stands.
+    pub state: RunState,
     /// Templates in it, with those that are skipped.
     pub total: u32,
-    /// Templates by where they stand: `planned`, `leaving`, `done`, `failed`, `unknown`, `cancelled`, `skipped`.
-    pub counts: Vec<Facet>,
+    /// Templates by where they stand; a state without any is left out.
+    pub counts: Vec<ItemCount>,
     /// The first distinct names of what it is to be done to, at most 20.
     pub names: Vec<String>,
     /// How many distinct names there are.
@@ -139,6 +127,17 @@ pub struct Order {
     pub ended_at: Option<i64>,
 }
 
+/// How many templates of an order are in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct ItemCount {
+    /// The state.
+    pub value: ItemState,
+    /// How many.
+    pub count: u32,
+}
+
 /// An order and some of its items.
 #[derive(Clone, Debug, PartialEq, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -165,8 +164,8 @@ pub struct OrderItem {
     pub name: String,
     /// Language.
     pub language: String,
-    /// `planned`, `leaving`, `done`, `failed`, `unknown`, `cancelled` or `skipped`.
-    pub state: String,
+    /// Where it stands.
+    pub state: ItemState,
     /// Why it failed, is not known or is skipped.
     pub error: Option<DeskError>,
     /// When it was answered or settled, else when it left, in Unix milliseconds.

@@ -6,6 +6,7 @@ use model::error_code::Explanation;
 use model::render::Bubble;
 use model::send::{SendPart, SendProblem};
 use serde::{Deserialize, Serialize};
+pub use store::desk::{SendKind, SendState};
 use ts_rs::TS;
 
 use super::workspace::SendingNumber;
@@ -250,8 +251,8 @@ pub struct SendQuery {
     pub reference: Option<String>,
     /// Recipient as typed.
     pub recipient: Option<String>,
-    /// A word of [`SendRow::state`].
-    pub state: Option<String>,
+    /// Where it stands.
+    pub state: Option<SendState>,
     /// The batch.
     pub batch: Option<String>,
     /// `next` of the page before.
@@ -269,17 +270,6 @@ pub struct SendPage {
     pub rows: Vec<SendRow>,
     /// Gives the next page.
     pub next: Option<String>,
-}
-
-/// What was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum SendKind {
-    /// A template.
-    Template,
-    /// A free text.
-    Text,
 }
 
 /// A send in a list.
@@ -305,9 +295,8 @@ pub struct SendRow {
     pub language: String,
     /// The text, for a text.
     pub text: Option<String>,
-    /// `recorded`, `accepted`, `refused`, `unknown` (no answer came), then the message's `sent`, `delivered`, `read`,
-    /// `failed` or another word of the channel.
-    pub state: String,
+    /// Where it stands.
+    pub state: SendState,
     /// The channel's error code, where it failed.
     pub error_code: Option<String>,
     /// What the error says, where it failed.

@@ -4,6 +4,7 @@ use model::diff::Change;
 use model::finding::Finding;
 use model::render::Bubble;
 use serde::{Deserialize, Serialize};
+pub use store::desk::RunState;
 use ts_rs::TS;
 
 use crate::error::DeskError;
@@ -204,8 +205,8 @@ pub struct Import {
     pub is_copy: bool,
     /// WABAs in which new templates are created; empty for those that each file names.
     pub wabas: Vec<String>,
-    /// `running`, `cancelling`, `cancelled`, `done` or `interrupted`.
-    pub state: String,
+    /// Its state; never planned.
+    pub state: RunState,
     /// Why it was interrupted; absent where the app ended.
     pub error: Option<DeskError>,
     /// Files that have been answered, or do not leave any more.

@@ -21,8 +21,7 @@ use crate::workspaces::Workspaces;
 use api::Nothing;
 use api::error::{DeskError, Result};
 use api::event::DeskEvent;
-use api::order::{Order, OrderDetail, OrderId, OrderItem, OrderQuery, RetryOrder, StartOrder};
-use api::template::Facet;
+use api::order::{ItemCount, Order, OrderDetail, OrderId, OrderItem, OrderQuery, RetryOrder, StartOrder};
 use api::workspace::WorkspaceId;
 
 /// Orders listed.
@@ -134,18 +133,12 @@ impl BulkActions {
     /// An order and a page of its items.
     ///
     /// # Errors
-    /// [`DeskError::NotFound`] when there is no such order; [`DeskError::InvalidInput`] for a state that no item has.
+    /// [`DeskError::NotFound`] when there is no such order.
     pub async fn get_order(&self, query: OrderQuery) -> Result<OrderDetail> {
         let order = self.known_order(&query.workspace, &query.id).await?;
-        let state = match query.state.as_deref().filter(|state| !state.is_empty()) {
-            None => None,
-            Some(word) => {
-                Some(ItemState::of(word).ok_or_else(|| DeskError::invalid("state", format!("No item is {word}.")))?)
-            }
-        };
         let limit = query.limit.clamp(1, MOST_ROWS);
         let from = query.after.map_or(0, |after| after.saturating_add(1));
-        let mut items = self.0.context.desk.order_items(&order.id, state, from, limit + 1).await?;
+        let mut items = self.0.context.desk.order_items(&order.id, query.state, from, limit + 1).await?;
         let more = items.len() > limit as usize;
         items.truncate(limit as usize);
         let next = items.last().filter(|_| more).map(|item| item.position);
@@ -193,7 +186,7 @@ impl BulkActions {
             id: order.id.clone(),
             done: order.total.saturating_sub(open),
             total: order.total,
-            state: order.state.as_str().to_owned(),
+            state: order.state,
         });
     }
 
@@ -203,11 +196,7 @@ impl BulkActions {
         Order {
             undoable: plan::is_undoable(&order),
             retryable: if ENDED.contains(&order.state) { retryable(&order) } else { 0 },
-            counts: order
-                .counts
-                .iter()
-                .map(|(state, n)| Facet { value: state.clone(), count: u64::from(*n) })
-                .collect(),
+            counts: order.counts.iter().map(|&(value, count)| ItemCount { value, count }).collect(),
             names: facts.names,
             name_count: facts.name_count,
             approved: facts.approved,
@@ -217,8 +206,8 @@ impl BulkActions {
             confirmation: facts.confirmation,
             id: order.id,
             workspace: order.workspace_id,
-            action: order.action.as_str().to_owned(),
-            state: order.state.as_str().to_owned(),
+            action: order.action,
+            state: order.state,
             total: order.total,
             error: order.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
             undo_of: order.undo_of,
@@ -236,7 +225,7 @@ fn shown_item(item: desk::OrderItem) -> OrderItem {
         reference: item.template_ref,
         name: item.name,
         language: item.language,
-        state: item.state.as_str().to_owned(),
+        state: item.state,
         // Written here; what cannot be read any more is no reason to hide the item.
         error: item.error.as_deref().and_then(|json| serde_json::from_str(json).ok()),
         at: item.answered_at.or(item.left_at),
@@ -250,7 +239,7 @@ fn retryable(order: &desk::Order) -> u32 {
 }
 
 fn count(order: &desk::Order, state: ItemState) -> u32 {
-    order.counts.iter().find(|(known, _)| known == state.as_str()).map_or(0, |(_, n)| *n)
+    order.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
 }
 
 fn conflict<T>(message: impl Into<String>) -> Result<T> {

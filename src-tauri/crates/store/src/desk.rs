@@ -16,6 +16,7 @@ mod review;
 mod salvage;
 mod send;
 mod sent;
+mod states;
 mod submission;
 mod version;
 mod workspace;
@@ -23,7 +24,6 @@ mod workspace;
 use std::path::Path;
 
 use rusqlite::Connection;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use tokio::sync::watch;
 
 pub use self::batch::{Batch, BatchRow, PlannedRow};
@@ -31,18 +31,22 @@ pub use self::draft::Draft;
 pub use self::figure::{FigureFilter, FigureKey, Figures, PriceFigures, Reply};
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
 pub use self::import::{Import, ImportFile, ImportFileResult};
-pub use self::job::{RunState, RunStep};
+pub use self::job::RunStep;
 pub use self::listening::Receiver;
 pub use self::memory::{KnownBy, Memory};
-pub use self::order::{ItemState, OpenItem, Order, OrderAction, OrderItem};
+pub use self::order::{OpenItem, Order, OrderItem};
 pub use self::outcome::{OutcomeReport, SendOutcome};
 pub use self::recent::RecentFile;
 pub use self::recipient::{Recipient, RecipientWritten};
 pub use self::review::{ReviewFact, ReviewFacts, ReviewWord, SubmittedFact};
 pub use self::salvage::{Salvaged, salvage};
-pub use self::send::{SendFilter, SendKind, SendPage, TestSend};
+pub use self::send::{SendFilter, SendPage, TestSend};
 pub use self::sent::SentMessage;
-pub use self::submission::{Submission, SubmissionKind};
+pub use self::states::{
+    CallState, ItemState, LocalRowState, OrderAction, RowState, RunState, SendKind, SendState, SubmissionKind,
+    VersionOrigin,
+};
+pub use self::submission::Submission;
 pub use self::version::Version;
 pub use self::workspace::Workspace;
 use crate::StoreError;
@@ -66,51 +70,6 @@ pub(crate) static SCHEMA: Schema = Schema {
         include_str!("../schema/desk-8.sql"),
     ],
 };
-
-/// What became of a call to the provider that must not be made twice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CallState {
-    /// Written down and about to leave.
-    #[default]
-    Recorded,
-    /// The provider took it.
-    Accepted,
-    /// The provider refused it, or it never left.
-    Refused,
-    /// It may have arrived: the answer is missing or cannot be understood.
-    Unknown,
-}
-
-impl CallState {
-    /// The word in the file.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Recorded => "recorded",
-            Self::Accepted => "accepted",
-            Self::Refused => "refused",
-            Self::Unknown => "unknown",
-        }
-    }
-}
-
-impl ToSql for CallState {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
-    }
-}
-
-impl FromSql for CallState {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        match value.as_str()? {
-            "recorded" => Ok(Self::Recorded),
-            "accepted" => Ok(Self::Accepted),
-            "refused" => Ok(Self::Refused),
-            "unknown" => Ok(Self::Unknown),
-            other => Err(FromSqlError::Other(format!("{other:?} is no state of a call").into())),
-        }
-    }
-}
 
 /// What a call to the provider came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

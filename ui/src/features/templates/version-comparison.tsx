@@ -2,7 +2,7 @@ import { Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import type { TemplateVersion } from "@/bindings/app";
+import type { TemplateVersion, VersionOrigin } from "@/bindings/app";
 import { ChangeList } from "@/components/change-list";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
@@ -94,12 +94,9 @@ function Differences({ reference, left, right }: { reference: string; left: stri
 }
 
 /** How a version came about. */
-export function useOriginText(): (origin: string) => string {
-  const { t, i18n } = useTranslation("templates");
-  return (origin) => {
-    const key = `versions.origin.${origin}`;
-    return i18n.exists(key, { ns: "templates" }) ? t(key as "versions.origin.edited") : origin;
-  };
+export function useOriginText(): (origin: VersionOrigin) => string {
+  const { t } = useTranslation(["templates", "history"]);
+  return (origin) => (origin === CURRENT ? t("compare.current", { ns: "history" }) : t(`versions.origin.${origin}`));
 }
 
 /** A version in one line: how it came about, when, and what the review said. */

@@ -7,10 +7,12 @@ import type {
   DeskError,
   EventQuery,
   FunnelQuery,
+  ItemState,
   MatrixQuery,
   ProjectionState,
   RangeQuery,
   RecipientQuery,
+  RowState,
   SendQuery,
   SendRequest,
   SendText,
@@ -107,7 +109,7 @@ export const queries = {
       queryFn: async () => (await call("get_order", { workspace, id, limit: 1 })).order,
     }),
 
-  orderItems: (workspace: string, id: string, state: string | null) =>
+  orderItems: (workspace: string, id: string, state: ItemState | null) =>
     infiniteQueryOptions({
       queryKey: [...keys.orderItems(workspace, id), state ?? ""] as const,
       queryFn: ({ pageParam }) => call("get_order", { workspace, id, state, after: pageParam, limit: PAGE }),
@@ -291,7 +293,7 @@ export const queries = {
   batch: (batch: string) =>
     queryOptions({ queryKey: keys.batch(batch), queryFn: () => call("get_batch", { batch, limit: 1 }) }),
 
-  batchRows: (batch: string, state: string | undefined) =>
+  batchRows: (batch: string, state: RowState | undefined) =>
     infiniteQueryOptions({
       queryKey: [...keys.batchRows(batch), state ?? ""] as const,
       queryFn: ({ pageParam }) => call("get_batch", { batch, state: state ?? null, after: pageParam, limit: PAGE }),

@@ -11,7 +11,7 @@ use crate::bulk_actions::BulkActions;
 use crate::parts::{now, to_json};
 use crate::templates::queries::MOST_ROWS;
 use api::error::{DeskError, Result};
-use api::order::{self, Order, OrderId, PlanOrder};
+use api::order::{Order, OrderId, PlanOrder};
 use api::template::{TemplateRow, TemplateTarget};
 
 /// Plans of a workspace that are kept without having been started.
@@ -72,11 +72,7 @@ impl BulkActions {
     /// [`DeskError::InvalidInput`] at `target` when no template is meant; [`DeskError::NotFound`] for the workspace.
     pub async fn plan_order(&self, request: PlanOrder) -> Result<Order> {
         self.0.workspaces.settings(&request.workspace).await?;
-        let action = match request.action {
-            order::OrderAction::Archive => OrderAction::Archive,
-            order::OrderAction::Unarchive => OrderAction::Unarchive,
-            order::OrderAction::Delete => OrderAction::Delete,
-        };
+        let action = request.action;
         let mut rows = self.0.templates.resolve_target(&request.workspace, &request.target).await?;
         let mut named = HashSet::new();
         rows.retain(|row| named.insert(row.reference.clone()));

@@ -14,11 +14,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use store::cache::{self, KnownMessage, Response, marks};
-use store::desk::{ReadMark, SentMessage};
+use store::desk::{ReadMark, SendState, SentMessage};
 
 use super::Numbers;
 use crate::conversations::Conversations;
-use crate::messaging::sends;
 use crate::parts::{after_mark, excerpt, page_mark};
 use crate::templates::queries::MOST_ROWS;
 use api::error::{DeskError, Result};
@@ -269,7 +268,7 @@ fn outgoing(row: cache::ConversationMessage, around: &Surroundings, numbers: &Nu
     ConversationMessage {
         id: row.message_id,
         at: row.at,
-        state: message.state.or(row.status),
+        state: message.state.or(row.status.map(|status| SendState::Reported(status.as_str().into()))),
         error: error.or(message.error),
         ..message
     }
@@ -286,7 +285,7 @@ fn sent(send: &SentMessage, numbers: &Numbers) -> ConversationMessage {
         kind: content.kind,
         text: content.text,
         facts: content.facts,
-        state: Some(sends::state(send.status.as_deref(), send.state)),
+        state: Some(SendState::of(send.status.as_deref(), send.state)),
         send: Some(send.id.clone()),
         error: refusal.map(|error| refused(&error)),
         number: numbers.name(&send.number),

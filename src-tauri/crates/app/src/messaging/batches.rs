@@ -12,7 +12,8 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use store::desk::{self, RunState, RunStep};
+use model::vocabulary::MessageStatus;
+use store::desk::{self, LocalRowState, RowState, RunState, RunStep};
 
 use self::csv_import::Table;
 use crate::context::lock;
@@ -93,7 +94,7 @@ impl Messaging {
     /// started before, or when another one of the same number is at work; [`DeskError::MissingCredentials`].
     pub async fn start_batch(&self, request: StartBatch) -> Result<Batch> {
         let batch = self.known_batch(&request.batch).await?;
-        let (good, bad) = (count(&batch, "planned"), count(&batch, "skipped"));
+        let (good, bad) = (count(&batch, LocalRowState::Planned), count(&batch, LocalRowState::Skipped));
         if batch.state == RunState::Planned && good == 0 {
             return conflict("None of its rows can be sent.");
         }
@@ -111,7 +112,7 @@ impl Messaging {
     pub async fn resume_batch(&self, request: ResumeBatch) -> Result<Batch> {
         let batch = self.known_batch(&request.batch).await?;
         if request.resend_unknown {
-            if count(&batch, "unknown") == 0 {
+            if count(&batch, LocalRowState::Unknown) == 0 {
                 return conflict("No row of it has an unknown outcome any more.");
             }
             return self.set_off(batch, Start::ResendUnknown).await;
@@ -180,7 +181,7 @@ impl Messaging {
             language: batch.language,
             reference: batch.template_ref,
             number: batch.number,
-            state: batch.state.as_str().to_owned(),
+            state: batch.state,
             total: batch.total,
             created_at: batch.created_at,
             started_at: batch.started_at,
@@ -211,26 +212,27 @@ fn step_refused(step: RunStep) -> DeskError {
     DeskError::Conflict { message }
 }
 
-fn count(batch: &desk::Batch, state: &str) -> u32 {
-    batch.counts.iter().find(|(known, _)| known == state).map_or(0, |(_, n)| *n)
+fn count(batch: &desk::Batch, state: LocalRowState) -> u32 {
+    let state = RowState::Local(state);
+    batch.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
 }
 
-fn counts(counted: &[(String, u32)]) -> BatchCounts {
+fn counts(counted: &[(RowState, u32)]) -> BatchCounts {
     let mut counts = BatchCounts::default();
     for (state, n) in counted {
-        let place = match state.as_str() {
-            "planned" => &mut counts.planned,
-            "skipped" => &mut counts.skipped,
-            "sending" => &mut counts.sending,
-            "accepted" => &mut counts.accepted,
-            "refused" => &mut counts.refused,
-            "unknown" => &mut counts.unknown,
-            "cancelled" => &mut counts.cancelled,
-            "sent" => &mut counts.sent,
-            "delivered" => &mut counts.delivered,
-            "read" => &mut counts.read,
-            "failed" => &mut counts.failed,
-            _ => &mut counts.other,
+        let place = match state {
+            RowState::Local(LocalRowState::Planned) => &mut counts.planned,
+            RowState::Local(LocalRowState::Skipped) => &mut counts.skipped,
+            RowState::Local(LocalRowState::Sending) => &mut counts.sending,
+            RowState::Local(LocalRowState::Accepted) => &mut counts.accepted,
+            RowState::Local(LocalRowState::Refused) => &mut counts.refused,
+            RowState::Local(LocalRowState::Unknown) => &mut counts.unknown,
+            RowState::Local(LocalRowState::Cancelled) => &mut counts.cancelled,
+            RowState::Reported(MessageStatus::Sent) => &mut counts.sent,
+            RowState::Reported(MessageStatus::Delivered) => &mut counts.delivered,
+            RowState::Reported(MessageStatus::Read) => &mut counts.read,
+            RowState::Reported(MessageStatus::Failed) => &mut counts.failed,
+            RowState::Reported(_) => &mut counts.other,
         };
         *place += n;
     }

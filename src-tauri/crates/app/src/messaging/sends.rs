@@ -10,7 +10,6 @@ mod timeline;
 use model::render::render;
 use model::send::{preview_fill, send_form};
 
-pub(crate) use self::list::state;
 use crate::messaging::Messaging;
 use crate::parts::to_json;
 use api::error::{DeskError, Result};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use store::desk::{self, ImportFile, ItemState, RunState, RunStep};
+use store::desk::{self, ImportFile, ItemState, RunState, RunStep, SubmissionKind};
 use tokio::task::JoinHandle;
 
 use super::job::ImportJob;
@@ -148,7 +148,10 @@ impl TemplateFiles {
         let error: Option<DeskError> = import.error.as_deref().and_then(|json| serde_json::from_str(json).ok());
         let files =
             if is_running { Vec::new() } else { self.0.context.desk.import_files(&import.id, None, 0, ALL).await? };
-        let again = ["planned", "cancelled", "failed"].map(|state| count(&import, state)).iter().sum();
+        let again = [ItemState::Planned, ItemState::Cancelled, ItemState::Failed]
+            .map(|state| count(&import, state))
+            .iter()
+            .sum();
         Ok(Import {
             outcomes: files.into_iter().map(|file| outcome(file, error.as_ref())).collect(),
             done: done(&import),
@@ -160,7 +163,7 @@ impl TemplateFiles {
             source: import.source,
             is_copy: import.is_copy,
             wabas: serde_json::from_str(&import.wabas).unwrap_or_default(),
-            state: import.state.as_str().to_owned(),
+            state: import.state,
             error,
             created_at: import.created_at,
             ended_at: import.ended_at,
@@ -188,9 +191,9 @@ fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ItemState>
             _ => None,
         };
         let action = action_of(step);
-        let word = match action {
-            ImportAction::Create if left_before.is_none() => "create",
-            ImportAction::Edit if left_before.is_none() => "edit",
+        let kind = match action {
+            ImportAction::Create if left_before.is_none() => SubmissionKind::Create,
+            ImportAction::Edit if left_before.is_none() => SubmissionKind::Edit,
             _ => {
                 chosen.skipped.push(ImportOutcome {
                     file: name_of(step),
@@ -209,7 +212,7 @@ fn files_of(plan: &Plan, request: &RunImport, recorded: &HashMap<u32, ItemState>
             file: path_text(&step.file)?,
             name: step.name.clone(),
             language: step.language.clone(),
-            action: word.to_owned(),
+            action: kind,
             digests: to_json(&step.digests())?,
             effect: step.effect_digest()?,
             ..ImportFile::default()
@@ -255,25 +258,28 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
         file: shown_name(&PathBuf::from(&file.file)),
         name: file.name,
         language: file.language,
-        action: if file.action == "edit" { ImportAction::Edit } else { ImportAction::Create },
+        action: match file.action {
+            SubmissionKind::Create => ImportAction::Create,
+            SubmissionKind::Edit => ImportAction::Edit,
+        },
         state,
         error,
         references: serde_json::from_str(&file.template_refs).unwrap_or_default(),
     }
 }
 
-fn count(import: &desk::Import, state: &str) -> u32 {
-    import.counts.iter().find(|(known, _)| known == state).map_or(0, |(_, n)| *n)
+fn count(import: &desk::Import, state: ItemState) -> u32 {
+    import.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
 }
 
 /// Files that have been answered, or do not leave any more.
 pub(super) fn done(import: &desk::Import) -> u32 {
-    total(import) - count(import, "planned") - count(import, "leaving")
+    total(import) - count(import, ItemState::Planned) - count(import, ItemState::Leaving)
 }
 
 /// Whether every file was carried out, so that none is needed any more.
 pub(super) fn is_all_done(import: &desk::Import) -> bool {
-    count(import, "done") == total(import)
+    count(import, ItemState::Done) == total(import)
 }
 
 /// All files of an import.

@@ -14,7 +14,7 @@ use model::language;
 use model::render::{Fill, render};
 use model::template::Template;
 use store::cache::{TemplateRow, item_key};
-use store::desk::{Observation, Receiver, TemplateEvent, Version};
+use store::desk::{Observation, Receiver, TemplateEvent, Version, VersionOrigin};
 
 use self::sources::Told;
 pub(crate) use self::sources::whole_second;
@@ -130,7 +130,8 @@ impl Templates {
         let version = |made_here: bool| {
             let versions = &versions;
             move |at: i64| {
-                let fits = |version: &&Version| version.at == at && (version.origin != "observed") == made_here;
+                let fits =
+                    |version: &&Version| version.at == at && (version.origin != VersionOrigin::Observed) == made_here;
                 versions.iter().find(fits).map(|version| version.id.clone())
             }
         };
@@ -180,12 +181,12 @@ impl Templates {
 
     async fn version_of(&self, request: &CompareVersions, id: &str) -> Result<TemplateVersion> {
         let (workspace, reference) = (&request.workspace, &request.reference);
-        let shown = async |id: &str, at: i64, origin: &str, template: Template| {
+        let shown = async |id: &str, at: i64, origin: VersionOrigin, template: Template| {
             let (bubble, template) = compute::run(move || (render(&template, &Fill::default()), template)).await?;
             Ok(TemplateVersion {
                 id: id.to_owned(),
                 at,
-                origin: origin.to_owned(),
+                origin,
                 bubble,
                 template,
                 outcome: None,
@@ -197,12 +198,12 @@ impl Templates {
         if id == CURRENT {
             let cached = self.cached(workspace, reference).await?;
             let template = content_of(read(&cached)?.template);
-            return shown(CURRENT, cached.row.seen_at, CURRENT, template).await;
+            return shown(CURRENT, cached.row.seen_at, VersionOrigin::Current, template).await;
         }
         let version = self.0.context.desk.version(workspace, id).await?;
         let version = version.filter(|version| version.template_ref == *reference);
         let version = version.ok_or_else(|| DeskError::not_found("The version"))?;
-        shown(&version.id, version.at, &version.origin, content(&version)?).await
+        shown(&version.id, version.at, version.origin, content(&version)?).await
     }
 }
 

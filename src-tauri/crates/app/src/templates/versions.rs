@@ -9,7 +9,7 @@ use model::render::{Fill, render};
 use model::template::Template;
 use model::vocabulary::TemplateStatus;
 use store::cache::{CachedTemplate, EventSubject, TemplateRow};
-use store::desk::{Submission, TemplateEvent, Version};
+use store::desk::{Submission, TemplateEvent, Version, VersionOrigin};
 
 use crate::templates::Templates;
 use api::edit::TemplateVersion;
@@ -158,7 +158,7 @@ fn reviews<'a>(versions: &[Version], events: &'a [TemplateEvent]) -> Vec<Option<
         let until = place.checked_sub(1).map_or(i64::MAX, |newer| versions[newer].at);
         let mut review = None;
         // What was made elsewhere and seen at its first edit: the last word before that is about it.
-        if version.origin == "observed" {
+        if version.origin == VersionOrigin::Observed {
             while let Some(event) = outcomes.next_if(|event| event.at <= version.at) {
                 review = Some(event);
             }
@@ -183,13 +183,13 @@ mod tests {
     use super::*;
     use crate::templates::history::tests::said;
 
-    fn version(at: i64, origin: &str) -> Version {
+    fn version(at: i64, origin: VersionOrigin) -> Version {
         Version {
             id: at.to_string(),
             workspace_id: "w".to_owned(),
             template_ref: "r".to_owned(),
             at,
-            origin: origin.to_owned(),
+            origin,
             document: "{}".to_owned(),
         }
     }
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn each_version_has_the_first_outcome_after_it() {
-        let (submitted, edited, observed) = ("submitted", "edited", "observed");
+        use VersionOrigin::{Edited as edited, Observed as observed, Submitted as submitted};
         let cases = [
             (vec![version(5_500, submitted)], vec![], vec![None]),
             // In the same second as the version: events have no fractions.

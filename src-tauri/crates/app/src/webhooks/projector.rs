@@ -13,7 +13,7 @@ use std::sync::Arc;
 use model::event::kind::ItemKind;
 use store::StoreError;
 use store::cache::{ApplyError, Effect, ProjectedItem, ProjectionMark, TemplateChange};
-use store::desk::TemplateEvent;
+use store::desk::{SendState, TemplateEvent};
 use store::failpoint;
 use store::inbox::Delivery;
 
@@ -313,7 +313,7 @@ impl Webhooks {
 
     pub(crate) async fn tell_send(&self, id: &str) -> Result<()> {
         if let Some(send) = self.0.context.desk.send(id).await? {
-            let state = crate::messaging::sends::state(send.status.as_deref(), send.state);
+            let state = SendState::of(send.status.as_deref(), send.state);
             self.0.context.emit(DeskEvent::SendUpdated { workspace: send.workspace_id, id: id.to_owned(), state });
         }
         Ok(())

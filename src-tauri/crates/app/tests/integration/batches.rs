@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use api::batch::{
-    Batch, BatchDetail, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, ResumeBatch,
+    Batch, BatchDetail, BatchPlan, BatchPlanRequest, BatchQuery, BatchRow, BatchSource, CsvFile, ResumeBatch, RowState,
     StartBatch, ValueSource,
 };
 use api::event::DeskEvent;
@@ -185,7 +185,7 @@ async fn rows(core: &Core, id: &str, state: Option<&str>) -> Vec<BatchRow> {
     let mut rows = Vec::new();
     let mut after = None;
     loop {
-        let query = BatchQuery { batch: id.to_owned(), state: state.map(str::to_owned), after, limit: 60 };
+        let query = BatchQuery { batch: id.to_owned(), state: state.map(RowState::from), after, limit: 60 };
         let page = core.messaging.get_batch(query).await.unwrap();
         rows.extend(page.rows);
         after = page.next;

@@ -146,7 +146,7 @@ impl Bench {
     /// Waits until a send is in a state.
     pub(super) async fn send_reaches(&mut self, id: &str, state: &str) {
         self.event(|event| match event {
-            DeskEvent::SendUpdated { id: told, state: now, .. } if told == id && now == state => Some(()),
+            DeskEvent::SendUpdated { id: told, state: now, .. } if told == id && now.as_str() == state => Some(()),
             _ => None,
         })
         .await;

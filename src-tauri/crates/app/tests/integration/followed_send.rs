@@ -222,7 +222,7 @@ async fn draft_becomes_read(profile: Profile) {
         })
         .await;
     assert_eq!(core.templates.get_template(id()).await.unwrap().row.status, "APPROVED");
-    assert_eq!(core.messaging.get_send(SendId { send: sent.id }).await.unwrap().row.state, "read");
+    assert_eq!(core.messaging.get_send(SendId { send: sent.id }).await.unwrap().row.state.as_str(), "read");
     bench.end().await;
 }
 

@@ -1,7 +1,9 @@
 //! The history of a template: webhooks that come in, listings that differ, and what nobody could have told.
 
 use api::event::DeskEvent;
-use api::history::{CompareVersions, GapReason, HistoryEntry, HistoryQuery, HistorySource, TemplateHistory};
+use api::history::{
+    CompareVersions, GapReason, HistoryEntry, HistoryOutcome, HistoryQuery, HistorySource, TemplateHistory,
+};
 use api::template::{DeleteTemplate, TemplateQuery};
 use api::workspace::WorkspaceId;
 use serde_json::{Value, json};
@@ -181,7 +183,7 @@ async fn what_is_done_here_is_told_once_and_stays() {
     let archived = history(&desk).await;
     let entry = &archived.entries[0];
     assert_eq!(told(&archived.entries)[0], (HistorySource::Own, "archived", None, None));
-    assert_eq!((entry.outcome.as_deref(), entry.exact, entry.deliveries), (Some("done"), true, Some(1)));
+    assert_eq!((entry.outcome, entry.exact, entry.deliveries), (Some(HistoryOutcome::Done), true, Some(1)));
     assert_eq!(archived.total, 2, "it, and that nobody knows what was before: {:?}", told(&archived.entries));
 
     let delete =

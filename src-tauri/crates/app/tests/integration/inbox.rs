@@ -3,7 +3,7 @@
 use api::Nothing;
 use api::activity::EventQuery;
 use api::inbox::{ContactPage, ContactQuery, ConversationMessage, ConversationPage, ConversationQuery, MediaSource};
-use api::send::{SendQuery, SendRequest, SendText};
+use api::send::{SendQuery, SendRequest, SendState, SendText};
 use api::template::TemplateQuery;
 use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceSettings};
 use app::Core;
@@ -318,7 +318,7 @@ async fn answers_lead_to_the_send_and_sends_stand_in_their_conversation() {
     let find = |id: &str| again.iter().find(|message| message.send.as_deref() == Some(id)).unwrap();
     let ours = find(&sent.id);
     assert_eq!(
-        (ours.kind.as_str(), ours.text.as_str(), ours.state.as_deref()),
+        (ours.kind.as_str(), ours.text.as_str(), ours.state.as_ref().map(SendState::as_str)),
         ("template", "spring_sale", Some("read"))
     );
     assert_eq!(ours.number.as_deref(), Some("Main"));
@@ -356,7 +356,9 @@ async fn what_never_left_stands_in_the_conversation_with_the_reason() {
         let messages = whole(&core, &provider.workspace, "551187654321", limit).await;
         let shown: Vec<_> = messages
             .iter()
-            .map(|message| (message.text.as_str(), message.state.as_deref(), message.error.is_some()))
+            .map(|message| {
+                (message.text.as_str(), message.state.as_ref().map(SendState::as_str), message.error.is_some())
+            })
             .collect();
         assert_eq!(
             shown,

@@ -6,7 +6,9 @@ pub(super) mod provider;
 mod single;
 
 use api::event::DeskEvent;
-use api::order::{Order, OrderAction, OrderDetail, OrderId, OrderItem, OrderQuery, PlanOrder, RetryOrder, StartOrder};
+use api::order::{
+    ItemState, Order, OrderAction, OrderDetail, OrderId, OrderItem, OrderQuery, PlanOrder, RetryOrder, StartOrder,
+};
 use api::template::TemplateTarget;
 use app::Core;
 use tempfile::TempDir;
@@ -61,14 +63,8 @@ impl Desk {
         self.now(order).await
     }
 
-    async fn detail(&self, order: &Order, state: Option<&str>, after: Option<u32>, limit: u32) -> OrderDetail {
-        let query = OrderQuery {
-            workspace: self.workspace.clone(),
-            id: order.id.clone(),
-            state: state.map(str::to_owned),
-            after,
-            limit,
-        };
+    async fn detail(&self, order: &Order, state: Option<ItemState>, after: Option<u32>, limit: u32) -> OrderDetail {
+        let query = OrderQuery { workspace: self.workspace.clone(), id: order.id.clone(), state, after, limit };
         self.core.bulk_actions.get_order(query).await.unwrap()
     }
 
@@ -78,7 +74,7 @@ impl Desk {
     }
 
     /// The items in a state.
-    async fn items(&self, order: &Order, state: &str) -> Vec<OrderItem> {
+    async fn items(&self, order: &Order, state: ItemState) -> Vec<OrderItem> {
         self.detail(order, Some(state), None, 500).await.items
     }
 
@@ -93,6 +89,6 @@ impl Desk {
 }
 
 /// Items of an order by where they stand, those that are none left out.
-fn counts(order: &Order) -> Vec<(&str, u64)> {
-    order.counts.iter().map(|facet| (facet.value.as_str(), facet.count)).collect()
+fn counts(order: &Order) -> Vec<(&str, u32)> {
+    order.counts.iter().map(|counted| (counted.value.as_str(), counted.count)).collect()
 }

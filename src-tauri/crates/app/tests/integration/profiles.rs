@@ -4,7 +4,7 @@
 use api::composer::{CreateDraft, Draft, DraftId};
 use api::error::DeskError;
 use api::event::DeskEvent;
-use api::order::{OrderAction, PlanOrder, StartOrder};
+use api::order::{OrderAction, PlanOrder, RunState, StartOrder};
 use api::send::{SendId, SendRequest};
 use api::submission::SubmitDraft;
 use api::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
@@ -207,7 +207,9 @@ async fn many_are_archived_and_unarchived_at_once() {
             bench.core.bulk_actions.start_order(start).await.unwrap();
             bench
                 .event(|event| match event {
-                    DeskEvent::OrderProgress { id, state, .. } if *id == planned.id && state == "done" => Some(()),
+                    DeskEvent::OrderProgress { id, state, .. } if *id == planned.id && *state == RunState::Done => {
+                        Some(())
+                    }
                     _ => None,
                 })
                 .await;

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use api::edit::VersionOrigin;
 use api::error::DeskError;
 use api::event::DeskEvent;
 use api::template::{TemplateId, TemplateTarget};
 use api::transfer::{
     ExportTemplates, ImportAction, ImportId, ImportOutcome, ImportPlan, ImportState, ImportStep, PlanImport, RunImport,
-    TemplateExport,
+    RunState, TemplateExport,
 };
 use api::workspace::WorkspaceId;
 use app::Core;
@@ -200,9 +201,9 @@ async fn a_file_that_was_changed_is_shown_and_pushed() {
     let outcomes = pushed(&core, &plan, &[file]).await;
     assert_eq!(states(&outcomes), [(file, ImportState::Done)], "{outcomes:?}");
     let id = TemplateId { workspace: SANDBOX_ID.to_owned(), reference: outcomes[0].references[0].clone() };
-    let origins: Vec<String> =
+    let origins: Vec<VersionOrigin> =
         core.templates.list_versions(id.clone()).await.unwrap().into_iter().map(|version| version.origin).collect();
-    assert_eq!(origins, ["edited", "observed"]);
+    assert_eq!(origins, [VersionOrigin::Edited, VersionOrigin::Observed]);
     let sent = serde_json::to_value(core.templates.get_template(id).await.unwrap().template).unwrap();
     assert_eq!(sent["components"][place]["text"], json!(text));
     // Once is enough.
@@ -461,7 +462,7 @@ async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
         [ImportState::Done, ImportState::Failed, ImportState::Failed, ImportState::Skipped]
     );
     let known = core.template_files.last_import(last()).await.unwrap().unwrap();
-    assert_eq!((known.id.as_str(), known.state.as_str(), known.resumable), (plan.id.as_str(), "interrupted", 3));
+    assert_eq!((known.id.as_str(), known.state, known.resumable), (plan.id.as_str(), RunState::Interrupted, 3));
     assert_eq!((known.done, known.total), (3, 4));
     assert!(matches!(known.error, Some(DeskError::Unauthorized { .. })));
     assert_eq!(known.outcomes, outcomes);
@@ -475,7 +476,7 @@ async fn an_import_waits_for_a_limit_and_goes_on_after_a_restart() {
     write(&folder, "c.json", &template("c", "Good evening to you."));
     provider.answers(|_| Reply::Done);
     let resumed = core.template_files.resume_import(ImportId { id: plan.id.clone() }).await.unwrap();
-    assert_eq!(resumed.state, "done");
+    assert_eq!(resumed.state, RunState::Done);
     let states: Vec<_> = resumed.outcomes.iter().map(|outcome| outcome.state).collect();
     assert_eq!(states, [ImportState::Done, ImportState::Done, ImportState::Failed, ImportState::Done]);
     let changed = resumed.outcomes[2].error.as_ref().unwrap();

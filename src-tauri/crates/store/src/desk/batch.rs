@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::Desk;
-use super::job::{self, Kind, RunState, RunStep};
+use super::job::{self, Kind, RunStep};
+use super::{Desk, RowState, RunState};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -39,7 +39,7 @@ pub struct Batch {
     /// When it ended; absent when the end of the process ended it.
     pub ended_at: Option<i64>,
     /// How many rows stand where. Ignored when written.
-    pub counts: Vec<(String, u32)>,
+    pub counts: Vec<(RowState, u32)>,
 }
 
 /// A row of a plan.
@@ -62,8 +62,8 @@ pub struct PlannedRow {
 pub struct BatchRow {
     /// As it was planned.
     pub planned: PlannedRow,
-    /// `planned`, `skipped`, `cancelled`, `sending`, the state of its send's call, or the status reported of it.
-    pub state: String,
+    /// Where it stands.
+    pub state: RowState,
     /// Its send, once it left.
     pub send_id: Option<String>,
     /// The failure of the call as JSON.
@@ -162,11 +162,11 @@ impl Desk {
     pub async fn batch_rows(
         &self,
         id: &str,
-        state: Option<&str>,
+        state: Option<RowState>,
         after: u32,
         limit: u32,
     ) -> Result<Vec<BatchRow>, StoreError> {
-        let (id, state) = (id.to_owned(), state.map(str::to_owned));
+        let id = id.to_owned();
         self.database
             .read(move |c| match state {
                 Some(state) => {

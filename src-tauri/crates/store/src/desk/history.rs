@@ -3,7 +3,7 @@
 use model::item::{is_redelivery, key_of_occurrence};
 use rusqlite::{Connection, Row, params};
 
-use super::{Desk, Version, version};
+use super::{Desk, ItemState, OrderAction, Version, version};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -64,10 +64,10 @@ pub struct TemplateAction {
     pub name: String,
     /// Its language.
     pub language: String,
-    /// `archive`, `unarchive` or `delete`.
-    pub action: String,
-    /// `leaving`, `done`, `failed` or `unknown`.
-    pub state: String,
+    /// What was done.
+    pub action: OrderAction,
+    /// Where it stands.
+    pub state: ItemState,
     /// Why it failed or is not known, as JSON.
     pub error: Option<String>,
     /// When it left last.
@@ -254,17 +254,17 @@ impl Desk {
             .await
     }
 
-    /// The templates to which an action was done here last, `archive`, `unarchive` or `delete`, newest first.
+    /// The templates to which an action was done here last, newest first.
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
     pub async fn done_last(
         &self,
         workspace_id: &str,
-        action_name: &str,
+        last: OrderAction,
         limit: u32,
     ) -> Result<Vec<TemplateAction>, StoreError> {
-        let key = (workspace_id.to_owned(), action_name.to_owned(), limit);
+        let key = (workspace_id.to_owned(), last, limit);
         self.database
             .read(move |c| {
                 let sql = "SELECT i.*, o.action FROM template_order o

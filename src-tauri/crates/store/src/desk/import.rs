@@ -2,9 +2,8 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::Desk;
-use super::job::{self, Kind, RunState, RunStep};
-use super::order::ItemState;
+use super::job::{self, Kind, RunStep};
+use super::{Desk, ItemState, RunState, SubmissionKind};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -36,7 +35,7 @@ pub struct Import {
     /// When it ended; absent when the end of the process ended it.
     pub ended_at: Option<i64>,
     /// How many files are in which state. Ignored when written.
-    pub counts: Vec<(String, u32)>,
+    pub counts: Vec<(ItemState, u32)>,
 }
 
 /// A file of an import.
@@ -50,8 +49,8 @@ pub struct ImportFile {
     pub name: String,
     /// Its language.
     pub language: String,
-    /// `create` or `edit`.
-    pub action: String,
+    /// What its requests do.
+    pub action: SubmissionKind,
     /// Digests of the file and its media by their names as they were shown, as JSON.
     pub digests: String,
     /// Digest of what was shown to happen.

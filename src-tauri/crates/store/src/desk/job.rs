@@ -1,61 +1,11 @@
-//! State of a job, which is a batch, an order or an import: planned whole, running, ended.
+//! Steps of a job, which is a batch, an order or an import: planned whole, running, ended.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, params};
 
+use super::RunState;
 use crate::StoreError;
 use crate::database::{all, first};
-
-/// State of a batch, an order or an import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RunState {
-    /// Kept, and never started.
-    Planned,
-    /// Its items are leaving.
-    Running,
-    /// No further item leaves; those on their way are waited for.
-    Cancelling,
-    /// Stopped by the person.
-    Cancelled,
-    /// Every item has left or was left out.
-    Done,
-    /// Stopped by the end of the process or by an answer that concerns all items.
-    Interrupted,
-}
-
-impl RunState {
-    const ALL: [Self; 6] =
-        [Self::Planned, Self::Running, Self::Cancelling, Self::Cancelled, Self::Done, Self::Interrupted];
-
-    /// The word in the file.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Running => "running",
-            Self::Cancelling => "cancelling",
-            Self::Cancelled => "cancelled",
-            Self::Done => "done",
-            Self::Interrupted => "interrupted",
-        }
-    }
-}
-
-impl ToSql for RunState {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
-    }
-}
-
-impl FromSql for RunState {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let word = value.as_str()?;
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == word)
-            .ok_or_else(|| FromSqlError::Other(format!("{word:?} is no state of a batch or an order").into()))
-    }
-}
 
 /// What became of a step that depends on where a batch or an order stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +112,7 @@ fn is_left(c: &Connection, kind: &Kind, id: &str) -> Result<bool, StoreError> {
 }
 
 /// How many items stand where.
-pub(super) fn counts(c: &Connection, kind: &Kind, id: &str) -> Result<Vec<(String, u32)>, StoreError> {
+pub(super) fn counts<S: FromSql>(c: &Connection, kind: &Kind, id: &str) -> Result<Vec<(S, u32)>, StoreError> {
     let sql = format!("SELECT state, n FROM {} WHERE {} = ?1 AND n > 0 ORDER BY state", kind.counts, kind.key);
     all(c, &sql, [id], |row| Ok((row.get(0)?, row.get(1)?)))
 }

@@ -1,12 +1,9 @@
 //! Orders: what is done to templates that are there, planned whole with all items, each written down before it leaves.
 
-mod states;
-
 use rusqlite::{Connection, Row, params};
 
-pub use self::states::{ItemState, OrderAction};
-use super::Desk;
-use super::job::{self, Kind, RunState, RunStep};
+use super::job::{self, Kind, RunStep};
+use super::{Desk, ItemState, OrderAction, RunState};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -38,7 +35,7 @@ pub struct Order {
     /// Whether there is an order that takes it back. Ignored when written.
     pub undone: bool,
     /// How many items stand where. Ignored when written.
-    pub counts: Vec<(String, u32)>,
+    pub counts: Vec<(ItemState, u32)>,
 }
 
 /// A template in an order.

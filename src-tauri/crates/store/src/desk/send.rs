@@ -1,49 +1,11 @@
 //! Test sends: written down before they leave, finished by the answer, followed by what the channel reports.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::outcome::send_id_of;
-use super::{Answer, CallState, Desk};
+use super::{Answer, CallState, Desk, SendKind, SendState};
 use crate::StoreError;
 use crate::database::{all, first};
-
-/// What was sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SendKind {
-    /// A template.
-    #[default]
-    Template,
-    /// A free text.
-    Text,
-}
-
-impl SendKind {
-    /// The word in the file.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Template => "template",
-            Self::Text => "text",
-        }
-    }
-}
-
-impl ToSql for SendKind {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
-    }
-}
-
-impl FromSql for SendKind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        match value.as_str()? {
-            "template" => Ok(Self::Template),
-            "text" => Ok(Self::Text),
-            other => Err(FromSqlError::Other(format!("{other:?} is no kind of a send").into())),
-        }
-    }
-}
 
 /// A message that was sent from here.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,8 +71,8 @@ pub struct SendFilter {
     pub template_ref: Option<String>,
     /// Recipient.
     pub recipient: Option<String>,
-    /// Where it stands: the status reported last by rank, or, until one is, what became of the call.
-    pub state: Option<String>,
+    /// Where it stands.
+    pub state: Option<SendState>,
     /// The batch it belongs to.
     pub batch: Option<String>,
     /// `next` of the page before.
@@ -265,19 +227,20 @@ impl Desk {
 
 fn page(c: &Connection, filter: &SendFilter) -> Result<SendPage, StoreError> {
     let mut sql = "SELECT * FROM send WHERE workspace_id = ?".to_owned();
-    let mut values: Vec<&dyn ToSql> = vec![&filter.workspace_id];
+    let mut words = vec![filter.workspace_id.as_str()];
     for (column, wanted) in [
-        ("template_name", &filter.template_name),
-        ("template_ref", &filter.template_ref),
-        ("recipient", &filter.recipient),
-        ("batch_id", &filter.batch),
-        ("coalesce(status, state)", &filter.state),
+        ("template_name", filter.template_name.as_deref()),
+        ("template_ref", filter.template_ref.as_deref()),
+        ("recipient", filter.recipient.as_deref()),
+        ("batch_id", filter.batch.as_deref()),
+        ("coalesce(status, state)", filter.state.as_ref().map(SendState::as_str)),
     ] {
         if let Some(wanted) = wanted {
             sql.push_str(&format!(" AND {column} = ?"));
-            values.push(wanted);
+            words.push(wanted);
         }
     }
+    let mut values: Vec<&dyn ToSql> = words.iter().map(|word| word as &dyn ToSql).collect();
     if let Some((at, id)) = &filter.before {
         sql.push_str(" AND (created_at, id) < (?, ?)");
         values.extend([at as &dyn ToSql, id]);

@@ -1,40 +1,10 @@
 //! Submissions: drafts on their way into the review, one row for each request.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Row, params};
 
-use super::{Answer, CallState, Desk};
+use super::{Answer, CallState, Desk, SubmissionKind};
 use crate::StoreError;
 use crate::database::{all, first};
-
-/// What a submission asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SubmissionKind {
-    /// A new template (contract §4.2).
-    Create,
-    /// A change of one (contract §4.3).
-    Edit,
-}
-
-impl ToSql for SubmissionKind {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(match self {
-            Self::Create => "create",
-            Self::Edit => "edit",
-        }
-        .into())
-    }
-}
-
-impl FromSql for SubmissionKind {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        match value.as_str()? {
-            "create" => Ok(Self::Create),
-            "edit" => Ok(Self::Edit),
-            other => Err(FromSqlError::Other(format!("{other:?} is no kind of submission").into())),
-        }
-    }
-}
 
 /// A request to create or edit a template.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, Row, params};
 
-use super::Desk;
+use super::{Desk, VersionOrigin};
 use crate::StoreError;
 use crate::database::{all, first};
 
@@ -23,8 +23,8 @@ pub struct Version {
     pub template_ref: String,
     /// When it was so.
     pub at: i64,
-    /// Where it comes from, such as `submitted`, `edited` or `observed`.
-    pub origin: String,
+    /// Where it comes from.
+    pub origin: VersionOrigin,
     /// The content as JSON.
     pub document: String,
 }

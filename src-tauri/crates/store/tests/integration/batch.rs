@@ -5,8 +5,8 @@ use std::path::Path;
 use store::backup::{back_up, stage, staged};
 use store::check::Stopper;
 use store::desk::{
-    Answer, Batch, CallState, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RunState, RunStep, TestSend,
-    Workspace, salvage,
+    Answer, Batch, CallState, OutcomeReport, PlannedRow, Recipient, RecipientWritten, RowState, RunState, RunStep,
+    TestSend, Workspace, salvage,
 };
 use store::{DataFolder, Desk, Inbox, StoreError, StoreFile};
 
@@ -84,18 +84,18 @@ fn report(message: &str, status: &str, at: i64) -> OutcomeReport {
     }
 }
 
-async fn counts(desk: &Desk) -> Vec<(String, u32)> {
+async fn counts(desk: &Desk) -> Vec<(RowState, u32)> {
     desk.batch("b").await.unwrap().unwrap().counts
 }
 
-fn counted(expected: &[(&str, u32)]) -> Vec<(String, u32)> {
-    expected.iter().map(|(state, n)| ((*state).to_owned(), *n)).collect()
+fn counted(expected: &[(&str, u32)]) -> Vec<(RowState, u32)> {
+    expected.iter().map(|(state, n)| ((*state).into(), *n)).collect()
 }
 
 async fn state_of(desk: &Desk, row: u32) -> (String, Option<String>) {
     let found = desk.batch_rows("b", None, row - 1, 1).await.unwrap().remove(0);
     assert_eq!(found.planned.row, row);
-    (found.state, found.send_id)
+    (found.state.as_str().to_owned(), found.send_id)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -132,9 +132,9 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
             ("skipped", 1)
         ])
     );
-    let found = desk.batch_rows("b", Some("failed"), 0, 9).await.unwrap();
+    let found = desk.batch_rows("b", Some("failed".into()), 0, 9).await.unwrap();
     assert_eq!((found.len(), found[0].failure.as_deref()), (1, Some(r#"{"code":131026}"#)));
-    let found = desk.batch_rows("b", Some("refused"), 0, 9).await.unwrap();
+    let found = desk.batch_rows("b", Some("refused".into()), 0, 9).await.unwrap();
     assert_eq!(found[0].call_error.as_deref(), Some(r#"{"code":"rateLimited"}"#));
 
     // What was refused may leave again, as another send. Nothing else may.
@@ -150,7 +150,7 @@ async fn rows_follow_their_sends_and_counts_follow_the_rows() {
     desk.keep_outcomes(vec![report("m4", "failed", 2)]).await.unwrap();
     assert_eq!(state_of(&desk, 4).await.0, "sending");
     let planned: Vec<_> =
-        desk.batch_rows("b", Some("planned"), 8, 2).await.unwrap().iter().map(|row| row.planned.row).collect();
+        desk.batch_rows("b", Some("planned".into()), 8, 2).await.unwrap().iter().map(|row| row.planned.row).collect();
     assert_eq!(planned, [9, 11]);
 }
 

@@ -2,7 +2,7 @@
 
 use store::desk::{
     Answer, CallState, Draft, Observation, OutcomeReport, ReadMark, RecentFile, Reply, SendFilter, SendKind,
-    Submission, SubmissionKind, TemplateEvent, TestSend, Version, Workspace,
+    Submission, SubmissionKind, TemplateEvent, TestSend, Version, VersionOrigin, Workspace,
 };
 use store::{Desk, StoreError};
 
@@ -335,7 +335,7 @@ async fn sends_are_paged_newest_first() {
     let mut expected: Vec<_> = (0..25).map(|number| format!("s{number:02}")).collect();
     expected.reverse();
     assert_eq!(ids(SendFilter::default()).await, expected);
-    let filter = SendFilter { state: Some("accepted".to_owned()), ..SendFilter::default() };
+    let filter = SendFilter { state: Some("accepted".into()), ..SendFilter::default() };
     assert_eq!(ids(filter).await, ["s03"]);
     let filter = SendFilter { recipient: Some("551".to_owned()), ..SendFilter::default() };
     assert_eq!(ids(filter).await.len(), 12);
@@ -355,7 +355,7 @@ async fn history_is_kept_once_and_given_newest_first() {
         workspace_id: "w".to_owned(),
         template_ref: "r".to_owned(),
         at,
-        origin: "submitted".to_owned(),
+        origin: VersionOrigin::Submitted,
         document: "{}".to_owned(),
     };
     desk.add_version(version("1", 1)).await.unwrap();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
-use store::desk::{RunState, SendKind};
+use store::desk::{ItemState, RunState, SendKind};
 use store::{Cache, Desk, Inbox, InboxReader, StoreError};
 
 /// A file of a released format, as that release left it: its schema is a copy that never changes.
@@ -189,10 +189,10 @@ async fn desks_of_every_format_open_with_everything_in_them() {
         assert_eq!(desk.read_marks().await.unwrap().len(), 1);
         assert_eq!(desk.recipients("w").await.unwrap().len(), usize::from(fixture.version >= 4));
         let batch = desk.batch("b").await.unwrap().map(|batch| (batch.state, batch.counts));
-        let counts = vec![("planned".to_owned(), 1), ("read".to_owned(), 1)];
+        let counts = vec![("planned".into(), 1), ("read".into(), 1)];
         assert_eq!(batch, (fixture.version >= 4).then_some((RunState::Interrupted, counts)));
         let order = desk.order("o").await.unwrap().map(|order| (order.state, order.counts));
-        let counts = ["done", "planned", "unknown"].map(|state| (state.to_owned(), 1)).to_vec();
+        let counts = [ItemState::Done, ItemState::Planned, ItemState::Unknown].map(|state| (state, 1)).to_vec();
         assert_eq!(order, (fixture.version >= 5).then_some((RunState::Interrupted, counts.clone())));
         let import = desk.last_import("w").await.unwrap().map(|import| (import.state, import.counts));
         assert_eq!(import, (fixture.version >= 8).then_some((RunState::Interrupted, counts)));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use store::Desk;
-use store::desk::{Import, ImportFile, ImportFileResult, ItemState, RunState, RunStep, Workspace};
+use store::desk::{Import, ImportFile, ImportFileResult, ItemState, RunState, RunStep, SubmissionKind, Workspace};
 
 async fn opened(path: &Path) -> Desk {
     let desk = Desk::open(path).unwrap();
@@ -38,7 +38,7 @@ fn files(positions: &[u32]) -> Vec<ImportFile> {
         file: format!("/files/{position}.json"),
         name: format!("n{position}"),
         language: "pt_BR".to_owned(),
-        action: "create".to_owned(),
+        action: SubmissionKind::Create,
         digests: "[]".to_owned(),
         effect: "e".to_owned(),
         ..ImportFile::default()
@@ -55,7 +55,7 @@ async fn states(desk: &Desk, id: &str) -> Vec<(u32, ItemState)> {
     files.into_iter().map(|file| (file.position, file.state)).collect()
 }
 
-async fn counts(desk: &Desk, id: &str) -> Vec<(String, u32)> {
+async fn counts(desk: &Desk, id: &str) -> Vec<(ItemState, u32)> {
     desk.import(id).await.unwrap().unwrap().counts
 }
 
@@ -66,7 +66,7 @@ async fn a_file_leaves_once_and_counts_follow() {
     let path = dir.path().join("desk.sqlite");
     let desk = opened(&path).await;
     assert_eq!(desk.start_import(import("i", "w", 1), files(&[0, 1, 2, 4])).await.unwrap(), RunStep::Done);
-    assert_eq!(counts(&desk, "i").await, [("planned".to_owned(), 4)]);
+    assert_eq!(counts(&desk, "i").await, [(Planned, 4)]);
     let busy = desk.start_import(import("j", "w", 2), files(&[0])).await.unwrap();
     assert_eq!(busy, RunStep::Busy("i".to_owned()), "one at a time in a workspace");
     assert_eq!(desk.start_import(import("x", "v", 2), Vec::new()).await.unwrap(), RunStep::Done, "others are free");

@@ -46,12 +46,12 @@ fn items(references: &[&str]) -> Vec<OrderItem> {
     (0..).zip(references).map(item).collect()
 }
 
-async fn counts(desk: &Desk, id: &str) -> Vec<(String, u32)> {
+async fn counts(desk: &Desk, id: &str) -> Vec<(ItemState, u32)> {
     desk.order(id).await.unwrap().unwrap().counts
 }
 
-fn counted(expected: &[(&str, u32)]) -> Vec<(String, u32)> {
-    expected.iter().map(|(state, n)| ((*state).to_owned(), *n)).collect()
+fn counted(expected: &[(&str, u32)]) -> Vec<(ItemState, u32)> {
+    expected.iter().map(|(state, n)| (ItemState::of(state).unwrap(), *n)).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

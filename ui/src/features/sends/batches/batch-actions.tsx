@@ -6,8 +6,9 @@ import type { Batch } from "@/bindings/app";
 import { showFailure } from "@/components/show-failure";
 import { showWritten } from "@/components/show-written";
 import { useCommand } from "@/lib/ipc/mutations";
+import { isUnderWay } from "@/lib/run-state";
 import classes from "./batches.module.css";
-import { isAtWork, refusedAlone, remaining } from "./counts";
+import { refusedAlone, remaining } from "./counts";
 
 /** What can be done with a batch: stop it, go on with it, write its outcomes into a file. */
 export function BatchActions({ batch }: { batch: Batch }) {
@@ -89,7 +90,7 @@ export function BatchActions({ batch }: { batch: Batch }) {
 export function ResendUnknown({ batch }: { batch: Batch }) {
   const { t } = useTranslation("batches");
   const resume = useCommand("resume_batch");
-  if (isAtWork(batch)) return null;
+  if (isUnderWay(batch)) return null;
   const { unknown } = batch.counts;
   const left = remaining(batch);
   const ask = () =>

@@ -13,13 +13,14 @@ import { PageHeader } from "@/components/page-header";
 import { StatusBadge, useStatusText } from "@/components/status-badge";
 import { VirtualList } from "@/components/virtual-list";
 import { queries } from "@/lib/ipc/queries";
+import { isUnderWay } from "@/lib/run-state";
 import { Back } from "../back";
 import { useProblemText } from "../problems";
 import sends from "../sends.module.css";
 import { BatchActions, ResendUnknown } from "./batch-actions";
 import { BatchProgress } from "./batch-progress";
 import classes from "./batches.module.css";
-import { isAtWork, ROW_STATES, remaining, settled } from "./counts";
+import { ROW_STATES, remaining, settled } from "./counts";
 import { useSourceText } from "./source-text";
 import { useBatchRows } from "./use-batch-rows";
 
@@ -73,12 +74,11 @@ function State({ batch }: { batch: Batch }) {
     const words = codeText(why)?.meaning ?? t(why === "429" ? "waiting.throttled" : "waiting.busy");
     return why === "" ? words : `${words} (${why})`;
   };
-  const waiting = isAtWork(batch) && waitingUntil != null;
+  const waiting = isUnderWay(batch) && waitingUntil != null;
   return (
     <div className={classes.state}>
       <p role="status">
-        <strong>{t("progress.done", { count: total, done: settled(batch) })}</strong>{" "}
-        {t(`batch.state.${stateKey(state)}`)}
+        <strong>{t("progress.done", { count: total, done: settled(batch) })}</strong> {t(`batch.state.${state}`)}
       </p>
       <BatchProgress batch={batch} size={10} />
       {waiting && (
@@ -122,13 +122,6 @@ function State({ batch }: { batch: Batch }) {
       )}
     </div>
   );
-}
-
-const STATES = ["planned", "running", "cancelling", "cancelled", "done", "interrupted"] as const;
-
-/** The set of states is open. */
-function stateKey(state: string): (typeof STATES)[number] {
-  return STATES.find((known) => known === state) ?? "planned";
 }
 
 function Rows({ batch }: { batch: Batch }) {

@@ -33,8 +33,3 @@ export function remaining({ counts: { planned, cancelled } }: Batch): number {
 export function refusedAlone(batch: Batch): number {
   return batch.state === "interrupted" && remaining(batch) === 0 ? batch.counts.refused : 0;
 }
-
-/** Whether messages may still leave by themselves. */
-export function isAtWork({ state }: Batch): boolean {
-  return state === "running" || state === "cancelling";
-}

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { RowState } from "@/bindings/app";
 import { useDeskEvent } from "@/lib/ipc/events";
 import { queries } from "@/lib/ipc/queries";
 
@@ -10,7 +11,7 @@ const PAUSE = 500;
  * The rows of a batch. They follow its events, and the more pages are shown the less often: however far the list was
  * scrolled, the host is asked for two pages a second at most.
  */
-export function useBatchRows(workspace: string, batch: string, state: string | undefined) {
+export function useBatchRows(workspace: string, batch: string, state: RowState | undefined) {
   const rows = useInfiniteQuery(queries.batchRows(batch, state));
   const { data, isFetching, refetch } = rows;
   const [outdated, setOutdated] = useState(false);

@@ -6,7 +6,8 @@ import { Loading } from "@/components/loading";
 import { useWorkspace } from "@/lib/desk";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
-import { actionOf, changing, isUnderWay } from "@/lib/orders";
+import { changing } from "@/lib/orders";
+import { isUnderWay } from "@/lib/run-state";
 import { watchOrder } from "@/lib/watched-orders";
 import { OrderPlan } from "./order-plan";
 import { OrderProgress } from "./order-progress";
@@ -39,7 +40,7 @@ export function OrderDialog({ id, onStart }: OrderDialogProps) {
       size="lg"
       onClose={close}
       closeOnClickOutside={order?.state !== "planned"}
-      title={order ? t(`title.${actionOf(order)}`, { count: changing(order) }) : t("title.loading")}
+      title={order ? t(`title.${order.action}`, { count: changing(order) }) : t("title.loading")}
       closeButtonProps={{ "aria-label": t("close", { ns: "common" }) }}
     >
       {answer.isPending && <Loading rows={3} />}

@@ -1,15 +1,14 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import type { Order, OrderItem } from "@/bindings/app";
+import type { ItemState, Order, OrderAction, OrderItem } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Loading } from "@/components/loading";
 import { queries } from "@/lib/ipc/queries";
-import { type Action, actionOf } from "@/lib/orders";
 import classes from "./orders.module.css";
 
 /** The templates of an order that are in a state, with the reason of each. */
-export function OrderItems({ order, state, label }: { order: Order; state: string; label: string }) {
+export function OrderItems({ order, state, label }: { order: Order; state: ItemState; label: string }) {
   const { t } = useTranslation("orders");
   const list = useInfiniteQuery(queries.orderItems(order.workspace, order.id, state));
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
@@ -21,7 +20,7 @@ export function OrderItems({ order, state, label }: { order: Order; state: strin
       <ul className={classes.items} tabIndex={0} aria-label={label}>
         {items.map((item) => (
           <li key={item.position}>
-            <Item action={actionOf(order)} item={item} />
+            <Item action={order.action} item={item} />
           </li>
         ))}
       </ul>
@@ -39,7 +38,7 @@ export function OrderItems({ order, state, label }: { order: Order; state: strin
   );
 }
 
-function Item({ action, item }: { action: Action; item: OrderItem }) {
+function Item({ action, item }: { action: OrderAction; item: OrderItem }) {
   const { t } = useTranslation("orders");
   const { name, language, reference, state, error } = item;
   const who = (

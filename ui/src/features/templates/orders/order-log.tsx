@@ -11,7 +11,7 @@ import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useWorkspace } from "@/lib/desk";
 import { queries } from "@/lib/ipc/queries";
-import { actionOf, changing, countOf } from "@/lib/orders";
+import { changing, countOf } from "@/lib/orders";
 import classes from "./orders.module.css";
 import { useOpenOrder } from "./use-orders";
 
@@ -51,7 +51,7 @@ function Entry({ order, onOpen }: { order: Order; onOpen: () => void }) {
   return (
     <button type="button" className={classes.entry} onClick={onOpen}>
       <span className={classes.entryWords}>
-        <b>{t(`title.${actionOf(order)}`, { count: changing(order) })}</b>
+        <b>{t(`title.${order.action}`, { count: changing(order) })}</b>
         <span className={styles.small}>
           {order.undoOf != null && `${t("log.undo")} · `}
           {order.names.slice(0, 3).join(", ")}

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Order } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { useCommand } from "@/lib/ipc/mutations";
-import { actionOf, changing, countOf } from "@/lib/orders";
+import { changing, countOf } from "@/lib/orders";
 import { watchOrder } from "@/lib/watched-orders";
 import { OrderItems } from "./order-items";
 import classes from "./orders.module.css";
@@ -22,7 +22,7 @@ export function OrderPlan({ order, onClose, onStart }: OrderPlanProps) {
   const start = useCommand("start_order");
   const [typed, setTyped] = useState("");
   const { workspace, id, names, nameCount, confirmation } = order;
-  const action = actionOf(order);
+  const action = order.action;
   const planned = changing(order);
   const skipped = countOf(order, "skipped");
   // The dialog has placed the focus before the plan is there.

@@ -1,13 +1,14 @@
 import { Button, Checkbox, Group, Progress } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Order } from "@/bindings/app";
+import type { ItemState, Order } from "@/bindings/app";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
 import { StatusBadge } from "@/components/status-badge";
 import styles from "@/components/styles.module.css";
 import { useCommand } from "@/lib/ipc/mutations";
-import { countOf, isUnderWay } from "@/lib/orders";
+import { countOf } from "@/lib/orders";
+import { isUnderWay } from "@/lib/run-state";
 import { watchOrder } from "@/lib/watched-orders";
 import { OrderItems } from "./order-items";
 import classes from "./orders.module.css";
@@ -33,7 +34,7 @@ export function OrderProgress({ order, onClose }: { order: Order; onClose: () =>
   const undo = useCommand("undo_order");
   const [retryUnknown, setRetryUnknown] = useState(false);
   const { workspace, id, total } = order;
-  const count = (state: string) => countOf(order, state);
+  const count = (state: ItemState) => countOf(order, state);
   const underWay = isUnderWay(order);
   const [failed, unknown] = [count("failed"), count("unknown")];
   const settled = total - count("planned") - count("leaving");

@@ -1,7 +1,7 @@
 //! Submissions whose answer was lost: where the listing shows what was asked for, they were carried out.
 
 use model::template::{Template, TemplateRecord};
-use store::desk::{Answer, CallState, Submission, SubmissionKind, Version};
+use store::desk::{Answer, CallState, Submission, SubmissionKind, Version, VersionOrigin};
 
 use crate::authoring::Authoring;
 use crate::parts::now;
@@ -33,15 +33,15 @@ impl Authoring {
                 continue;
             }
             let origin = match submission.kind {
-                SubmissionKind::Create => "submitted",
-                SubmissionKind::Edit => "edited",
+                SubmissionKind::Create => VersionOrigin::Submitted,
+                SubmissionKind::Edit => VersionOrigin::Edited,
             };
             let version = Version {
                 id: uuid::Uuid::new_v4().to_string(),
                 workspace_id: workspace.to_owned(),
                 template_ref: reference,
                 at: submission.created_at,
-                origin: origin.to_owned(),
+                origin,
                 document: submission.request,
             };
             self.0.context.desk.add_version(version).await?;

@@ -7,7 +7,7 @@ use model::vocabulary::{Category, TemplateStatus};
 use serde_json::Value;
 use service::ListedTemplate;
 use store::cache::{Change, Since};
-use store::desk::Version;
+use store::desk::{Version, VersionOrigin};
 
 use crate::authoring::Authoring;
 use crate::parts::to_json;
@@ -94,12 +94,12 @@ impl Authoring {
         reference: &str,
         left_at: i64,
     ) -> Result<()> {
-        let version = |at: i64, origin: &str, document: String| Version {
+        let version = |at: i64, origin: VersionOrigin, document: String| Version {
             id: uuid::Uuid::new_v4().to_string(),
             workspace_id: draft.workspace.clone(),
             template_ref: reference.to_owned(),
             at,
-            origin: origin.to_owned(),
+            origin,
             document,
         };
         let known = self.0.context.desk.versions(&draft.workspace, reference).await?;
@@ -108,7 +108,11 @@ impl Authoring {
             self.0
                 .context
                 .desk
-                .add_version(version(left_at - 1, "observed", to_json(&content_of(before.template.clone()))?))
+                .add_version(version(
+                    left_at - 1,
+                    VersionOrigin::Observed,
+                    to_json(&content_of(before.template.clone()))?,
+                ))
                 .await?;
         }
         let document = to_json(&draft.template)?;
@@ -116,7 +120,7 @@ impl Authoring {
         if before.is_none() && known.first().is_some_and(|newest| newest.document == document) {
             return Ok(());
         }
-        let origin = if before.is_some() { "edited" } else { "submitted" };
+        let origin = if before.is_some() { VersionOrigin::Edited } else { VersionOrigin::Submitted };
         Ok(self.0.context.desk.add_version(version(left_at, origin, document)).await?)
     }
 }

@@ -54,7 +54,7 @@ fn cells(row: BatchRow) -> [String; 10] {
         row.row.to_string(),
         row.recipient,
         row.name.unwrap_or_default(),
-        row.state,
+        row.state.as_str().to_owned(),
         row.problem.map(|problem| problem.message).unwrap_or_default(),
         row.error.unwrap_or_default(),
         row.send.unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use model::error_code::explain;
 use model::failure::Failure;
-use store::desk::{self, CallState};
+use store::desk::{self, LocalRowState, RowState};
 
 use crate::messaging::Messaging;
 use crate::templates::queries::MOST_ROWS;
@@ -21,7 +21,7 @@ impl Messaging {
             None => 0,
         };
         let limit = query.limit.clamp(1, MOST_ROWS);
-        let state = query.state.as_deref().filter(|state| !state.is_empty());
+        let state = query.state.filter(|state| !state.as_str().is_empty());
         let mut rows = self.0.context.desk.batch_rows(&batch.id, state, after, limit + 1).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
@@ -33,8 +33,8 @@ impl Messaging {
 pub(super) fn shown_row(row: desk::BatchRow) -> BatchRow {
     let failure = row.failure.as_deref().and_then(|json| serde_json::from_str::<Failure>(json).ok());
     // Once a status has come, what became of the call says nothing any more.
-    let calls = [CallState::Refused, CallState::Unknown].map(CallState::as_str);
-    let call_error = row.call_error.as_deref().filter(|_| calls.contains(&row.state.as_str()));
+    let is_of_call = matches!(row.state, RowState::Local(LocalRowState::Refused | LocalRowState::Unknown));
+    let call_error = row.call_error.as_deref().filter(|_| is_of_call);
     let refusal = call_error.and_then(|json| serde_json::from_str::<DeskError>(json).ok());
     let words = failure.as_ref().and_then(Failure::words).map(str::to_owned);
     BatchRow {

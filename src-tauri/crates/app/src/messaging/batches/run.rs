@@ -2,7 +2,7 @@
 //! again; no other row leaves twice.
 
 use model::send::SendValues;
-use store::desk::{self, CallState, RunState};
+use store::desk::{self, CallState, LocalRowState, RunState};
 use tokio_util::sync::CancellationToken;
 
 use super::plan::request_of;
@@ -47,7 +47,7 @@ impl Messaging {
         let mut after = 0;
         loop {
             let rows =
-                self.0.context.desk.batch_rows(&batch.id, Some(CallState::Refused.as_str()), after, PAGE).await?;
+                self.0.context.desk.batch_rows(&batch.id, Some(LocalRowState::Refused.into()), after, PAGE).await?;
             let Some(last) = rows.last() else { return Ok(()) };
             after = last.planned.row;
             for row in rows {
@@ -63,13 +63,14 @@ impl Messaging {
 
     /// Reports the progress of a batch.
     pub(super) fn report_batch(&self, batch: &desk::Batch) {
-        let open: u32 = ["planned", "sending", "cancelled"].map(|state| super::count(batch, state)).iter().sum();
+        let open = [LocalRowState::Planned, LocalRowState::Sending, LocalRowState::Cancelled];
+        let open: u32 = open.map(|state| super::count(batch, state)).iter().sum();
         self.0.context.emit(DeskEvent::BatchProgress {
             workspace: batch.workspace_id.clone(),
             id: batch.id.clone(),
             done: batch.total.saturating_sub(open),
             total: batch.total,
-            state: batch.state.as_str().to_owned(),
+            state: batch.state,
         });
     }
 }
@@ -106,7 +107,11 @@ impl Job for BatchJob {
     }
 
     async fn planned(&self, after: Option<u32>, limit: u32) -> Result<Vec<(u32, Row)>> {
-        let rows = self.context().desk.batch_rows(&self.id, Some("planned"), after.unwrap_or(0), limit).await?;
+        let rows = self
+            .context()
+            .desk
+            .batch_rows(&self.id, Some(LocalRowState::Planned.into()), after.unwrap_or(0), limit)
+            .await?;
         rows.into_iter()
             .map(|row| {
                 let row = row.planned;

@@ -1,9 +1,8 @@
 //! The way out: a message is written down, leaves once, and its answer is written down.
 
 use model::send::SendMessage;
-use store::desk::{CallState, OutcomeReport, SendKind, TestSend};
+use store::desk::{CallState, OutcomeReport, SendKind, SendState, TestSend};
 
-use super::list::state;
 use crate::decoding::Batch;
 use crate::messaging::Messaging;
 use crate::parts::{accepted, failed, now, to_json};
@@ -111,7 +110,8 @@ impl Messaging {
         });
         sending.await.map_err(|error| DeskError::Internal { message: error.to_string() })??;
         let send = self.0.context.desk.send(&id).await?.ok_or_else(|| DeskError::not_found("The send"))?;
-        self.0.context.emit(DeskEvent::SendUpdated { workspace, id, state: state(send.status.as_deref(), send.state) });
+        let state = SendState::of(send.status.as_deref(), send.state);
+        self.0.context.emit(DeskEvent::SendUpdated { workspace, id, state });
         Ok(send)
     }
 

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use model::failure::Failure;
-use store::desk::{CallState, SendFilter, TestSend};
+use model::vocabulary::MessageStatus;
+use store::desk::{CallState, SendFilter, SendKind, SendState, TestSend};
 
 use crate::messaging::Messaging;
 use crate::parts::{after_mark, page_mark};
 use crate::templates::queries::MOST_ROWS;
 use api::error::{DeskError, Result};
-use api::send::{SendKind, SendPage, SendQuery, SendRow, SendText};
+use api::send::{SendPage, SendQuery, SendRow, SendText};
 use requests::recipient::digits;
 
 /// The status of a message that failed.
@@ -29,7 +30,7 @@ impl Messaging {
             template_name: said(query.template),
             template_ref: said(query.reference),
             recipient: query.recipient.map(|typed| digits(&typed)).filter(|digits| !digits.is_empty()),
-            state: said(query.state),
+            state: query.state.filter(|state| !state.as_str().is_empty()),
             batch: said(query.batch),
             before: after_mark(query.after.as_deref())?,
             limit: query.limit.clamp(1, MOST_ROWS),
@@ -37,7 +38,8 @@ impl Messaging {
         let page = self.0.context.desk.sends(filter).await?;
         let mut rows: Vec<SendRow> = page.rows.into_iter().map(row).collect();
         self.name_recipients(&workspace, &mut rows).await?;
-        for row in rows.iter_mut().filter(|row| row.state == FAILED) {
+        let failed = SendState::Reported(MessageStatus::Failed);
+        for row in rows.iter_mut().filter(|row| row.state == failed) {
             let outcomes = self.0.context.desk.outcomes(&row.id).await?;
             let failures = outcomes.iter().filter(|outcome| outcome.status == FAILED);
             note_failure(row, failures.filter_map(|outcome| outcome.error.as_deref()).next_back());
@@ -86,17 +88,17 @@ pub(super) fn row(send: TestSend) -> SendRow {
         Some(other) => (send.response_body.as_deref().and_then(code_in), Some(other.to_string())),
         None => (None, None),
     };
-    let (kind, text) = match send.kind {
-        store::desk::SendKind::Template => (SendKind::Template, None),
-        store::desk::SendKind::Text => {
+    let text = match send.kind {
+        SendKind::Template => None,
+        SendKind::Text => {
             let request = send.request.as_deref().and_then(|json| serde_json::from_str::<SendText>(json).ok());
-            (SendKind::Text, Some(request.map(|request| request.text).unwrap_or_default()))
+            Some(request.map(|request| request.text).unwrap_or_default())
         }
     };
     SendRow {
-        state: state(send.status.as_deref(), send.state),
+        state: SendState::of(send.status.as_deref(), send.state),
         id: send.id,
-        kind,
+        kind: send.kind,
         number: send.number,
         recipient: send.recipient,
         recipient_name: None,
@@ -116,9 +118,4 @@ fn code_in(answer: &str) -> Option<String> {
     let answer: serde_json::Value = serde_json::from_str(answer).ok()?;
     let code = answer.pointer("/error/code").or_else(|| answer.get("code"))?;
     code.as_i64().map(|code| code.to_string()).or_else(|| code.as_str().map(str::to_owned))
-}
-
-/// Where a send stands, in the word of lists and events: by what was reported of it, else by what became of the call.
-pub(crate) fn state(status: Option<&str>, call: CallState) -> String {
-    status.unwrap_or(call.as_str()).to_owned()
 }

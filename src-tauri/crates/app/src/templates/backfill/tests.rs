@@ -1,7 +1,7 @@
 //! Tables of what is remembered, and what is not.
 
 use serde_json::{Value, json};
-use store::desk::{CallState, SubmissionKind};
+use store::desk::{CallState, ItemState, SubmissionKind};
 
 use super::*;
 use crate::templates::history::tests::said;
@@ -28,15 +28,15 @@ fn added(at: i64, record: &Value) -> Observation {
     Observation { before: None, ..seen(at, "added", "", &record.to_string()) }
 }
 
-fn action(at: i64, action: &str) -> TemplateAction {
+fn action(at: i64, action: OrderAction) -> TemplateAction {
     TemplateAction {
         order: "o".to_owned(),
         position: 0,
         template_ref: "r".to_owned(),
         name: "n".to_owned(),
         language: "en".to_owned(),
-        action: action.to_owned(),
-        state: "done".to_owned(),
+        action,
+        state: ItemState::Done,
         error: None,
         left_at: at,
         answered_at: Some(at + 1),
@@ -136,21 +136,22 @@ fn one_that_is_submitted_is_pending_since_then() {
 
 #[test]
 fn it_is_archived_since_it_was() {
+    use OrderAction::{Archive, Unarchive};
     let archived = |memory: &Memory| shown("APPROVED", true, "utility", memory).archived_since;
     let event = |at, word| event(at, word, &json!({"event": word}));
-    let actions = |actions: &[(i64, &str)]| Memory {
-        actions: actions.iter().map(|(at, word)| action(*at, word)).collect(),
+    let actions = |actions: &[(i64, OrderAction)]| Memory {
+        actions: actions.iter().map(|(at, done)| action(*at, *done)).collect(),
         ..Memory::default()
     };
-    assert_eq!(archived(&actions(&[(10_400, "archive")])), exact(10_400));
-    assert_eq!(archived(&actions(&[(10_400, "archive"), (11_000, "unarchive"), (12_000, "archive")])), exact(12_000));
-    assert_eq!(archived(&actions(&[(10_400, "unarchive")])), not_exact(NOW));
+    assert_eq!(archived(&actions(&[(10_400, Archive)])), exact(10_400));
+    assert_eq!(archived(&actions(&[(10_400, Archive), (11_000, Unarchive), (12_000, Archive)])), exact(12_000));
+    assert_eq!(archived(&actions(&[(10_400, Unarchive)])), not_exact(NOW));
     // As an event confirms it.
-    let confirmed = Memory { events: vec![event(10 * SECOND, "ARCHIVED")], ..actions(&[(10_400, "archive")]) };
+    let confirmed = Memory { events: vec![event(10 * SECOND, "ARCHIVED")], ..actions(&[(10_400, Archive)]) };
     assert_eq!(archived(&confirmed), exact(10 * SECOND));
     // The answer was lost, and a listing was the first to tell.
     let settled =
-        Memory { observations: vec![seen(15_000, "archived", "false", "true")], ..actions(&[(10_400, "archive")]) };
+        Memory { observations: vec![seen(15_000, "archived", "false", "true")], ..actions(&[(10_400, Archive)]) };
     assert_eq!(archived(&settled), not_exact(15_000));
     let listed = Memory { observations: vec![added(15_000, &json!({"archived": true}))], ..Memory::default() };
     assert_eq!(archived(&listed), not_exact(15_000));
@@ -215,7 +216,7 @@ fn any_word_may_be_the_last_change() {
     assert_eq!(last_change(&Memory::default()), None);
     let memory = Memory { last_sent_at: Some(99), last_observed_at: Some(5), ..Memory::default() };
     assert_eq!(last_change(&memory), Some(5), "a send changes nothing");
-    let memory = Memory { actions: vec![action(7, "archive")], ..memory };
+    let memory = Memory { actions: vec![action(7, OrderAction::Archive)], ..memory };
     assert_eq!(last_change(&memory), Some(7));
     let memory = Memory { events: vec![event(9, "PAUSED", &json!({}))], ..memory };
     assert_eq!(last_change(&memory), Some(9));

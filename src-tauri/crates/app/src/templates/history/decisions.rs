@@ -1,7 +1,7 @@
 //! What reviews came to, and how long they took.
 
 use super::sources::whole_second;
-use api::history::{Decision, HistoryEntry, HistorySource};
+use api::history::{Decision, HistoryEntry, HistoryOutcome, HistorySource};
 
 /// Something that begins or ends a review.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +88,7 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
         let after = entry.after.as_deref().unwrap_or_default();
         let is = |word: &str| after.eq_ignore_ascii_case(word);
         let kind = match entry.kind.as_str() {
-            "submitted" if entry.outcome.as_deref() != Some("failed") => {
+            "submitted" if entry.outcome != Some(HistoryOutcome::Failed) => {
                 StepKind::Submitted { creates: entry.field.as_deref() == Some("create") }
             }
             "status" if is("PENDING") && entry.source == HistorySource::Webhook => StepKind::Pending,

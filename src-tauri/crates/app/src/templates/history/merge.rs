@@ -1,7 +1,7 @@
 //! Several sources, one history: what two of them tell of is shown once.
 
 use super::sources::{Told, whole_second};
-use api::history::HistorySource;
+use api::history::{HistoryOutcome, HistorySource};
 
 /// Puts what webhooks, listings and own actions tell into one list, newest first.
 ///
@@ -55,13 +55,13 @@ fn confirm(exact: &mut Vec<Told>, seen: &[Told]) {
             action.entry.raw = told.entry.raw;
             action.entry.reason = told.entry.reason.or(action.entry.reason.take());
             // That it came to that is certain now.
-            action.entry.outcome = Some("done".to_owned());
+            action.entry.outcome = Some(HistoryOutcome::Done);
         }
     }
 }
 
 fn is_failed(told: &Told) -> bool {
-    told.entry.outcome.as_deref() == Some("failed")
+    told.entry.outcome == Some(HistoryOutcome::Failed)
 }
 
 /// In which order things happened: webhooks tell whole seconds, and within one they follow on what was done here.

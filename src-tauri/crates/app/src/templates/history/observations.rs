@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use model::diff::changes;
 use model::template::{Template, TemplateRecord};
 use store::cache::Change;
-use store::desk::{Observation, Version};
+use store::desk::{Observation, Version, VersionOrigin};
 
 use crate::parts::to_json;
 use crate::templates::Templates;
@@ -101,7 +101,7 @@ fn new_versions(
             workspace_id: workspace.to_owned(),
             template_ref: reference.to_owned(),
             at,
-            origin: "observed".to_owned(),
+            origin: VersionOrigin::Observed,
             document: to_json(content)?,
         })
     };

@@ -3,10 +3,12 @@
 use model::event::kind::ItemKind;
 use model::event::template::{CategoryChange, TemplateCategoryUpdate, TemplateQualityUpdate, TemplateStatusUpdate};
 use model::vocabulary::TemplateStatus;
-use store::desk::{CallState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent};
+use store::desk::{
+    CallState, ItemState, Observation, OrderAction, Submission, SubmissionKind, TemplateAction, TemplateEvent,
+};
 
 use crate::templates::pretty;
-use api::history::{HistoryEntry, HistorySource};
+use api::history::{HistoryEntry, HistoryOutcome, HistorySource};
 
 /// An entry, and what decides whether another source tells of the same.
 #[derive(Clone, Debug)]
@@ -195,19 +197,15 @@ pub(super) fn by_submission(submission: &Submission, version: impl Fn(i64) -> Op
     };
     told.entry.field = Some(field.to_owned());
     told = told.now_is(subject, "true");
-    told.entry.outcome = Some(outcome(submission.state).to_owned());
+    told.entry.outcome = Some(match submission.state {
+        CallState::Accepted => HistoryOutcome::Done,
+        CallState::Refused => HistoryOutcome::Failed,
+        CallState::Recorded | CallState::Unknown => HistoryOutcome::Unknown,
+    });
     told.entry.reason = submission.error.as_deref().and_then(words_of_error);
     told.entry.version = version(submission.created_at);
     told.entry.raw = Some(pretty(&submission.request));
     told
-}
-
-fn outcome(state: CallState) -> &'static str {
-    match state {
-        CallState::Accepted => "done",
-        CallState::Refused => "failed",
-        CallState::Recorded | CallState::Unknown => "unknown",
-    }
 }
 
 /// A failure that was written down, in words.
@@ -217,16 +215,20 @@ pub(super) fn words_of_error(error: &str) -> Option<String> {
 
 /// What was done here to a template that was there.
 pub(super) fn by_action(action: &TemplateAction) -> Told {
-    let (kind, subject, value) = match action.action.as_str() {
-        "archive" => ("archived", "archived", "true"),
-        "unarchive" => ("unarchived", "archived", "false"),
-        "delete" => ("deleted", "listed", "false"),
-        other => (other, other, ""),
+    let (kind, subject, value) = match action.action {
+        OrderAction::Archive => ("archived", "archived", "true"),
+        OrderAction::Unarchive => ("unarchived", "archived", "false"),
+        OrderAction::Delete => ("deleted", "listed", "false"),
     };
     let id = format!("order:{}:{}", action.order, action.position);
     let mut told = Told::new(id, action.left_at, HistorySource::Own, kind).now_is(subject, value);
-    let outcome = if matches!(action.state.as_str(), "done" | "failed") { &action.state } else { "unknown" };
-    told.entry.outcome = Some(outcome.to_owned());
+    told.entry.outcome = Some(match action.state {
+        ItemState::Done => HistoryOutcome::Done,
+        ItemState::Failed => HistoryOutcome::Failed,
+        ItemState::Planned | ItemState::Leaving | ItemState::Unknown | ItemState::Cancelled | ItemState::Skipped => {
+            HistoryOutcome::Unknown
+        }
+    });
     told.entry.reason = action.error.as_deref().and_then(words_of_error);
     told
 }

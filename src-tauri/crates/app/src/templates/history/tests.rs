@@ -1,13 +1,16 @@
 //! Tables of what is joined, what is decided, and what is not known.
 
 use serde_json::json;
-use store::desk::{CallState, Observation, Submission, SubmissionKind, TemplateAction, TemplateEvent};
+use store::desk::{
+    CallState, ItemState, Observation, OrderAction, Submission, SubmissionKind, TemplateAction, TemplateEvent,
+};
 
 use super::decisions::decisions;
 use super::gaps::STALE;
 use super::gaps::{away, with_gaps};
 use super::merge::joined;
 use super::sources::{self, Told};
+use api::history::HistoryOutcome;
 
 fn event(at: i64, word: &str) -> Vec<Told> {
     sources::by_webhook(&said(at, word, json!({"event": word})), |_| None)
@@ -45,15 +48,15 @@ fn sync(since: Option<i64>, at: i64, field: &str, after: &str) -> Vec<Told> {
     sources::by_sync(&[seen(since, at, field, after)], |_| None)
 }
 
-fn action(at: i64, action: &str, state: &str) -> Vec<Told> {
+fn action(at: i64, action: OrderAction, state: ItemState) -> Vec<Told> {
     vec![sources::by_action(&TemplateAction {
         order: "o".to_owned(),
         position: 0,
         template_ref: "r".to_owned(),
         name: "n".to_owned(),
         language: "en".to_owned(),
-        action: action.to_owned(),
-        state: state.to_owned(),
+        action,
+        state,
         error: None,
         left_at: at,
         answered_at: Some(at),
@@ -149,28 +152,28 @@ fn what_two_sources_tell_of_is_shown_once() {
         (
             "an action, its webhook and the listing after them",
             vec![event(5_000, "ARCHIVED")],
-            vec![action(5_700, "archive", "done")],
+            vec![action(5_700, OrderAction::Archive, ItemState::Done)],
             vec![sync(Some(4_000), 9_000, "archived", "true")],
             &["own archived - 5700"],
         ),
         (
             "an action that failed is none",
             vec![event(6_000, "ARCHIVED")],
-            vec![action(5_700, "archive", "failed")],
+            vec![action(5_700, OrderAction::Archive, ItemState::Failed)],
             vec![],
             &["own archived - 5700", "webhook archived ARCHIVED 6000"],
         ),
         (
             "archived again elsewhere",
             vec![event(6_000, "ARCHIVED"), event(7_000, "UNARCHIVED"), event(8_000, "ARCHIVED")],
-            vec![action(5_700, "archive", "done")],
+            vec![action(5_700, OrderAction::Archive, ItemState::Done)],
             vec![],
             &["own archived - 5700", "webhook unarchived UNARCHIVED 7000", "webhook archived ARCHIVED 8000"],
         ),
         (
             "between the action and the webhook a listing saw the opposite",
             vec![event(10_500, "ARCHIVED")],
-            vec![action(5_700, "archive", "done")],
+            vec![action(5_700, OrderAction::Archive, ItemState::Done)],
             vec![sync(Some(6_000), 9_000, "archived", "false")],
             &["own archived - 5700", "sync unarchived - 9000", "webhook archived ARCHIVED 10500"],
         ),
@@ -184,7 +187,7 @@ fn what_two_sources_tell_of_is_shown_once() {
         (
             "deleted here and gone",
             vec![event(5_000, "DELETED")],
-            vec![action(5_100, "delete", "done")],
+            vec![action(5_100, OrderAction::Delete, ItemState::Done)],
             vec![sync(Some(4_000), 9_000, "removed", "")],
             &["own deleted - 5100"],
         ),
@@ -204,9 +207,9 @@ fn what_two_sources_tell_of_is_shown_once() {
 
 #[test]
 fn an_action_takes_the_event_that_confirms_it() {
-    let history = joined(event(6_000, "ARCHIVED"), action(5_700, "archive", "unknown"), vec![]);
+    let history = joined(event(6_000, "ARCHIVED"), action(5_700, OrderAction::Archive, ItemState::Unknown), vec![]);
     let entry = &history[0].entry;
-    assert_eq!((history.len(), entry.outcome.as_deref()), (1, Some("done")));
+    assert_eq!((history.len(), entry.outcome), (1, Some(HistoryOutcome::Done)));
     assert_eq!(history[0].key.as_deref(), Some("6000"), "the key of the webhook's event");
     assert!(entry.raw.as_deref().is_some_and(|raw| raw.contains("ARCHIVED")));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use api::batch::{BatchCounts, BatchId, ResumeBatch};
+use api::batch::{BatchCounts, BatchId, ResumeBatch, RunState};
 
 use super::super::webhooks::until;
 use super::provider::Reply;
@@ -18,7 +18,7 @@ async fn a_batch_is_cancelled_in_the_middle_and_resumed() {
     let id = desk.started().await;
     until("some are on their way", async || desk.provider.count() > 60).await;
     let cancelling = desk.core.messaging.cancel_batch(BatchId { batch: id.clone() }).await.unwrap();
-    assert_eq!(cancelling.state, "cancelling");
+    assert_eq!(cancelling.state, RunState::Cancelling);
     desk.provider.let_go();
     let cancelled = desk.ends(&id).await;
     let left = desk.provider.count() as u32;
@@ -136,7 +136,7 @@ async fn a_provider_that_never_answers_does_not_swallow_the_batch() {
     desk.provider.answers(|before, _| if before < 10 { Reply::Taken } else { Reply::Cut });
     let id = desk.started().await;
     let stopped = desk.ends(&id).await;
-    assert_eq!(stopped.state, "interrupted");
+    assert_eq!(stopped.state, RunState::Interrupted);
     assert!(stopped.error.is_some_and(|error| !error.to_string().is_empty()));
     let lost = stopped.counts.unknown;
     assert!((1..20).contains(&lost), "{lost} rows are unknown");
@@ -163,7 +163,7 @@ async fn what_every_row_would_meet_stops_the_batch_with_its_rows_planned() {
             .answers(move |before, _| if before < 10 { Reply::Taken } else { Reply::Status(status, "", body) });
         let id = desk.started().await;
         let stopped = desk.ends(&id).await;
-        assert_eq!(stopped.state, "interrupted", "{status}");
+        assert_eq!(stopped.state, RunState::Interrupted, "{status}");
         assert!(stopped.error.is_some(), "{status}");
         let counts = BatchCounts { skipped: 3, accepted: 10, planned: GOOD - 10, ..BatchCounts::default() };
         assert_eq!(stopped.counts, counts, "{status}: nothing was taken, so everything may leave again");
@@ -210,7 +210,7 @@ async fn closing_in_the_middle_interrupts_and_loses_nothing() {
     let left = provider.count() as u32;
     let folder = store::DataFolder::lock(folder.path().join("desk")).unwrap();
     let stored = store::Desk::open(&folder.desk()).unwrap().batch(&id).await.unwrap().unwrap();
-    assert_eq!(stored.state, store::desk::RunState::Interrupted);
+    assert_eq!(stored.state, RunState::Interrupted);
     let counts: Vec<_> = stored.counts.iter().map(|(state, n)| (state.as_str(), *n)).collect();
     assert_eq!(counts, [("accepted", left), ("planned", GOOD - left), ("skipped", 3)]);
 }

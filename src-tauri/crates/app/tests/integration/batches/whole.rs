@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use api::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, StartBatch, ValueSource};
+use api::batch::{BatchCounts, BatchId, BatchSource, ResumeBatch, RunState, StartBatch, ValueSource};
 use api::error::DeskError;
 use api::event::DeskEvent;
 use api::template::TemplateQuery;
@@ -219,7 +219,7 @@ async fn whole_in_the_sandbox(profile: Profile) {
         .event(|event| match event {
             DeskEvent::BatchProgress { id, done, total, state, .. } if *id == plan.id => {
                 told.push(*done);
-                (state == "done").then_some(()).inspect(|()| assert_eq!((*done, *total), (ROWS, ROWS)))
+                (*state == RunState::Done).then_some(()).inspect(|()| assert_eq!((*done, *total), (ROWS, ROWS)))
             }
             _ => None,
         })

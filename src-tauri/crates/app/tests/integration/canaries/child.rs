@@ -197,7 +197,7 @@ async fn use_the_desk(core: &Core, told: &Told, events: &mut mpsc::UnboundedRece
     told.answer("form", core.messaging.get_send_form(template).await);
     let sent = told.answer("send", core.messaging.send_template(message(id, reference)).await).unwrap();
     wait(events, |event| match event {
-        DeskEvent::SendUpdated { state, .. } if state == "read" => Some(()),
+        DeskEvent::SendUpdated { state, .. } if state.as_str() == "read" => Some(()),
         _ => None,
     })
     .await;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use api::order::{Order, OrderAction, OrderQuery, PlanOrder};
+use api::order::{ItemState, Order, OrderAction, OrderQuery, PlanOrder};
 use api::template::TemplateTarget;
 use api::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
@@ -42,13 +42,12 @@ fn command(name: &str, order: &Order) -> String {
 }
 
 /// What the desk's file says of an order right after it is opened: each template's state.
-async fn known(folder: &Path, order: &Order) -> (RunState, BTreeMap<String, String>) {
+async fn known(folder: &Path, order: &Order) -> (RunState, BTreeMap<String, ItemState>) {
     let desk = store::Desk::open(&folder.join("desk.sqlite")).unwrap();
     let found = desk.order(&order.id).await.unwrap().unwrap();
     let items = desk.order_items(&order.id, None, 0, 1_000).await.unwrap();
     desk.close();
-    let states: BTreeMap<_, _> =
-        items.into_iter().map(|item| (item.template_ref, item.state.as_str().to_owned())).collect();
+    let states: BTreeMap<_, _> = items.into_iter().map(|item| (item.template_ref, item.state)).collect();
     for (state, n) in &found.counts {
         assert_eq!(states.values().filter(|known| *known == state).count(), *n as usize, "{state}");
     }
@@ -78,7 +77,7 @@ async fn settled(folder: &Path, order: &Order) {
             .order
             .counts
             .iter()
-            .any(|facet| facet.value == "unknown")
+            .any(|counted| counted.value == ItemState::Unknown)
         {
             tokio::task::yield_now().await;
         }
@@ -118,21 +117,24 @@ async fn on_their_way() {
     assert_eq!(state, RunState::Interrupted);
     for (reference, state) in &items {
         let left = asked.contains_key(reference);
-        assert!(if left { ["done", "unknown"].contains(&state.as_str()) } else { state == "planned" }, "{reference}");
+        assert!(
+            if left { [ItemState::Done, ItemState::Unknown].contains(state) } else { *state == ItemState::Planned },
+            "{reference}"
+        );
     }
     let unknown: Vec<_> =
-        items.iter().filter(|(_, state)| *state == "unknown").map(|(reference, _)| reference).collect();
+        items.iter().filter(|(_, state)| **state == ItemState::Unknown).map(|(reference, _)| reference).collect();
     assert!(unknown.len() >= 4, "{unknown:?}");
 
     // The listing shows what was done; what it shows as not done is a failure that somebody may try again.
     settled(&folder, &order).await;
     let (_, items) = known(&folder, &order).await;
-    let done = |reference: &String| items[reference] == "done";
+    let done = |reference: &String| items[reference] == ItemState::Done;
     assert_eq!(
         unknown.iter().filter(|reference| done(reference)).count(),
         provider.archived() - (asked.len() - unknown.len())
     );
-    assert!(unknown.iter().all(|reference| done(reference) || items[*reference] == "failed"));
+    assert!(unknown.iter().all(|reference| done(reference) || items[*reference] == ItemState::Failed));
     assert_eq!(provider.asked(), asked, "nothing leaves by itself");
 
     provider.answers(|_, _| Reply::Taken);
@@ -141,7 +143,7 @@ async fn on_their_way() {
     assert_eq!(desk.ask(&command("order-ends", &order)).await["state"], "done");
     desk.close().await;
     assert_eq!(provider.archived(), TEMPLATES as usize, "none left out");
-    let failed = |reference: &String| items[reference] == "failed";
+    let failed = |reference: &String| items[reference] == ItemState::Failed;
     assert!(provider.asked().iter().all(|(reference, times)| *times == 1 + usize::from(failed(reference))));
 }
 
@@ -177,12 +179,12 @@ async fn at_random(seed: u64, templates: u32) -> (u32, usize) {
             .unwrap();
         assert_eq!(verdict, "ok");
         let (_, items) = known(&folder, &order).await;
-        unknown += items.values().filter(|state| *state == "unknown").count();
+        unknown += items.values().filter(|state| **state == ItemState::Unknown).count();
         settled(&folder, &order).await;
     }
     let (state, items) = known(&folder, &order).await;
     assert_eq!(state, RunState::Done);
-    assert!(items.values().all(|state| state == "done"), "{items:?}");
+    assert!(items.values().all(|state| *state == ItemState::Done), "{items:?}");
     assert_eq!(provider.archived(), templates as usize);
     assert!(provider.asked().values().all(|times| *times == 1), "none twice");
     assert!(kills > 0);

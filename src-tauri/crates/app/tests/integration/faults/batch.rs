@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use api::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, ValueSource};
+use api::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, RunState, ValueSource};
 use api::template::TemplateQuery;
 use api::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
@@ -78,13 +78,13 @@ fn recipient(row: u32) -> String {
 }
 
 /// What the desk knows of a batch: its state, and each recipient's row with its state.
-async fn known(folder: &Path, id: &str) -> (String, BatchCounts, BTreeMap<String, String>) {
+async fn known(folder: &Path, id: &str) -> (RunState, BatchCounts, BTreeMap<String, String>) {
     let core = open(folder).await;
     let (mut rows, mut after) = (BTreeMap::new(), None);
     let batch = loop {
         let query = BatchQuery { batch: id.to_owned(), state: None, after, limit: 500 };
         let page = core.messaging.get_batch(query).await.unwrap();
-        rows.extend(page.rows.into_iter().map(|row| (row.recipient, row.state)));
+        rows.extend(page.rows.into_iter().map(|row| (row.recipient, row.state.as_str().to_owned())));
         after = page.next;
         if after.is_none() {
             break page.batch;
@@ -133,7 +133,7 @@ async fn on_their_way() {
     let on_way = provider.recipients();
 
     let (state, counts, rows) = known(&folder, &id).await;
-    assert_eq!(state, "interrupted");
+    assert_eq!(state, RunState::Interrupted);
     assert_eq!(counts.unknown + counts.accepted, on_way.len() as u32, "{counts:?}");
     assert!(counts.unknown >= 8, "{counts:?}");
     assert_eq!(counts.planned, ROWS - on_way.len() as u32);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use api::Nothing;
 use api::activity::EventQuery;
-use api::batch::BatchQuery;
+use api::batch::{BatchQuery, RunState};
 use api::keyring::KeyringState;
 use api::order::OrderQuery;
 use api::receiver::ReceiverState;
@@ -134,7 +134,7 @@ async fn ended(core: &Core, id: &str) -> Value {
     loop {
         let query = BatchQuery { batch: id.to_owned(), limit: 1, ..BatchQuery::default() };
         match core.messaging.get_batch(query).await {
-            Ok(found) if found.batch.state == "running" => tokio::task::yield_now().await,
+            Ok(found) if found.batch.state == RunState::Running => tokio::task::yield_now().await,
             found => return told(found.map(|found| found.batch)),
         }
     }
@@ -144,7 +144,7 @@ async fn ended(core: &Core, id: &str) -> Value {
 async fn order_ended(core: &Core, query: OrderQuery) -> Value {
     loop {
         match core.bulk_actions.get_order(query.clone()).await {
-            Ok(found) if found.order.state == "running" => tokio::task::yield_now().await,
+            Ok(found) if found.order.state == RunState::Running => tokio::task::yield_now().await,
             found => return told(found.map(|found| found.order)),
         }
     }

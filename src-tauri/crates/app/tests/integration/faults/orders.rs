@@ -312,7 +312,7 @@ pub(super) async fn every_order(_form: Form) {
         let timeline: Vec<_> = detail.timeline.iter().map(|entry| (entry.status.as_str(), entry.at)).collect();
         let expected = [("sent", 1_000), ("delivered", 2_000), ("read", 3_000), ("failed", 4_000)];
         assert_eq!(timeline, expected, "{order:?} track={track} before={before}");
-        assert_eq!(detail.row.state, "read", "{order:?} track={track} before={before}");
+        assert_eq!(detail.row.state.as_str(), "read", "{order:?} track={track} before={before}");
         assert_eq!(detail.message_id.as_deref(), Some(message.as_str()));
     }
     core.close().await;

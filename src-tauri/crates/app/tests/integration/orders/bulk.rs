@@ -2,7 +2,7 @@
 
 use api::error::DeskError;
 use api::event::DeskEvent;
-use api::order::{OrderAction, PlanOrder, StartOrder};
+use api::order::{ItemState, OrderAction, PlanOrder, RunState, StartOrder};
 use api::template::{TemplateQuery, TemplateTarget};
 use api::workspace::{SaveWorkspace, SecretInput, SecretKind};
 use secrecy::SecretString;
@@ -34,7 +34,7 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
     assert_eq!(counts(&order), [("planned", 300), ("skipped", 1)]);
     assert_eq!((order.names.len(), order.name_count, order.names[0].clone()), (20, 150, name(0)));
     assert_eq!((order.confirmation.clone(), order.blocked_days, order.upstream_deletion_days), (None, 30, 28));
-    let skipped = desk.items(&order, "skipped").await;
+    let skipped = desk.items(&order, ItemState::Skipped).await;
     assert_eq!((skipped[0].reference.clone(), skipped[0].name.as_str()), (uuid(9_999), ""));
     assert!(matches!(skipped[0].error, Some(DeskError::NotFound { .. })));
     assert!(desk.provider.operations().is_empty(), "a plan does nothing");
@@ -50,7 +50,7 @@ async fn three_hundred_are_archived_and_the_one_that_failed_once_more() {
         assert_eq!((&operation.line, operation.body), (&line, 0));
     }
     assert!((1..=4).contains(&desk.provider.most_at_once()));
-    let failed = desk.items(&done, "failed").await;
+    let failed = desk.items(&done, ItemState::Failed).await;
     assert_eq!((failed[0].reference.as_str(), failed[0].attempts), (failing.as_str(), 1));
     let Some(DeskError::Service { status, message, .. }) = &failed[0].error else { panic!("{failed:?}") };
     assert_eq!((*status, message.as_str()), (422, "The shelf broke"));
@@ -83,7 +83,7 @@ async fn progress_is_told_and_the_list_is_not_made_to_refetch_for_each() {
             DeskEvent::OrderProgress { id, done, total, state, .. } => {
                 assert_eq!((id, total), (order.id.clone(), 300));
                 progress.push(done);
-                if state == "done" {
+                if state == RunState::Done {
                     break;
                 }
             }
@@ -106,7 +106,7 @@ async fn an_order_is_cancelled_in_the_middle_and_what_was_left_stays() {
     assert_eq!((cancelling.state.as_str(), cancelling.retryable, cancelling.undoable), ("cancelling", 0, false));
     desk.provider.let_go();
     let cancelled = desk.ends(&order).await;
-    assert_eq!(cancelled.state, "cancelled");
+    assert_eq!(cancelled.state, RunState::Cancelled);
     assert_eq!(counts(&cancelled), [("cancelled", 66), ("done", 34)], "those on their way were waited for");
     assert_eq!(desk.provider.operations().len(), 34);
     assert!(matches!(desk.retry(&order).await, Err(DeskError::Conflict { .. })), "what was cancelled stays so");
@@ -115,7 +115,7 @@ async fn an_order_is_cancelled_in_the_middle_and_what_was_left_stays() {
 
     let undo = desk.core.bulk_actions.undo_order(desk.id(&order)).await.unwrap();
     assert_eq!((undo.state.as_str(), undo.total, undo.undo_of.as_ref()), ("running", 34, Some(&order.id)));
-    assert_eq!(undo.action, "unarchive");
+    assert_eq!(undo.action, OrderAction::Unarchive);
     let undone = desk.ends(&undo).await;
     assert_eq!(counts(&undone), [("done", 34)]);
     assert_eq!(desk.provider.archived(), 0);
@@ -215,7 +215,7 @@ async fn nothing_is_deleted_until_exactly_what_is_asked_for_is_typed() {
         assert_eq!((desk.now(&order).await.state.as_str(), desk.provider.operations().len()), ("planned", before));
         desk.core.bulk_actions.start_order(desk.start_of(&order)).await.unwrap();
         let done = desk.ends(&order).await;
-        assert_eq!(counts(&done), [("done", numbers.len() as u64)]);
+        assert_eq!(counts(&done), [("done", numbers.len() as u32)]);
         assert!(!done.undoable);
         assert!(matches!(desk.core.bulk_actions.undo_order(desk.id(&order)).await, Err(DeskError::Conflict { .. })));
         for operation in &desk.provider.operations()[before..] {

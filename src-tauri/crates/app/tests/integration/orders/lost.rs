@@ -1,7 +1,7 @@
 //! Answers that were lost: the listing is asked, and what it shows settles the item.
 
 use api::error::DeskError;
-use api::order::OrderAction;
+use api::order::{ItemState, OrderAction, RunState};
 
 use super::super::batches::provider::Reply;
 use super::super::webhooks::until;
@@ -25,7 +25,7 @@ async fn a_lost_answer_is_looked_up_in_the_listing_and_nothing_leaves_twice() {
     let ended = desk.now(&order).await;
     assert_eq!((ended.state.as_str(), ended.retryable), ("done", 1));
     assert!(desk.provider.asked().values().all(|times| *times == 1), "the program repeats nothing");
-    let failed = desk.items(&order, "failed").await;
+    let failed = desk.items(&order, ItemState::Failed).await;
     assert_eq!((failed[0].reference.clone(), failed[0].attempts), (uuid(9), 1));
     assert!(matches!(&failed[0].error, Some(DeskError::Conflict { message }) if message.contains("list shows")));
     desk.end().await;
@@ -51,11 +51,11 @@ async fn a_provider_that_loses_every_answer_is_left_alone() {
     desk.provider.answers(|_, _| Reply::Cut);
     let order = desk.started(OrderAction::Delete, 0..30).await;
     let stopped = desk.ends(&order).await;
-    assert_eq!(stopped.state, "interrupted");
+    assert_eq!(stopped.state, RunState::Interrupted);
     let left = desk.provider.operations().len();
     assert!(left < 10, "{left} left");
     until("the listing has told", async || {
-        counts(&desk.now(&order).await) == [("failed", left as u64), ("planned", 30 - left as u64)]
+        counts(&desk.now(&order).await) == [("failed", left as u32), ("planned", 30 - left as u32)]
     })
     .await;
     desk.end().await;

@@ -30,7 +30,7 @@ async fn an_action_on_one_template_is_written_down_with_what_became_of_it() {
     let detail = desk.core.templates.get_template(desk.template(0)).await.unwrap();
     assert_eq!(detail.row.archived, Some(true));
     desk.core.bulk_actions.unarchive_template(desk.template(0)).await.unwrap();
-    assert_eq!(desk.newest().await.action, "unarchive");
+    assert_eq!(desk.newest().await.action, OrderAction::Unarchive);
 
     desk.provider.answers(|_, _| Reply::Status("422 Unprocessable Content", "", r#"{"message":"no"}"#));
     let refused = desk.core.bulk_actions.archive_template(desk.template(1)).await.unwrap_err();

@@ -75,7 +75,7 @@ async fn messages_leave_as_the_contract_writes_them() {
         assert_eq!(preview.problems, []);
         assert_eq!(preview.callback.as_deref(), request.exact_callback.then_some(exactly));
         let row = desk.core().messaging.send_template(request).await.unwrap();
-        assert_eq!(row.state, "accepted");
+        assert_eq!(row.state.as_str(), "accepted");
         let arrived = desk.provider.requests().pop().unwrap();
         assert_eq!(String::from_utf8(arrived.body).unwrap(), expected);
         // What was shown before is what went, and what is shown after.

@@ -1,0 +1,337 @@
+//! States and kinds in the desk. The words are ours: the same in the file, in the commands and in the window.
+
+use model::vocabulary::MessageStatus;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Declares an enum whose words are stored in SQLite and written to JSON. A word that is not declared cannot be read.
+macro_rules! stored_enum {
+    (
+        $(#[$meta:meta])*
+        $name:ident {
+            $( $(#[$variant_meta:meta])* $variant:ident = $word:literal ),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+        #[ts(export_to = "app.ts")]
+        pub enum $name {
+            $( $(#[$variant_meta])* #[serde(rename = $word)] $variant, )*
+        }
+
+        impl $name {
+            /// Every value, in the order of declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The word in the file and in JSON.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $( Self::$variant => $word, )*
+                }
+            }
+
+            /// The value of a word.
+            #[must_use]
+            pub fn of(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == word)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.as_str().into())
+            }
+        }
+
+        impl FromSql for $name {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                let word = value.as_str()?;
+                Self::of(word)
+                    .ok_or_else(|| FromSqlError::Other(format!("{word:?} is no {}", stringify!($name)).into()))
+            }
+        }
+    };
+}
+
+stored_enum! {
+    /// What became of a call to the provider that must not be made twice.
+    #[derive(Default)]
+    CallState {
+        /// Written down and about to leave.
+        #[default]
+        Recorded = "recorded",
+        /// The provider took it.
+        Accepted = "accepted",
+        /// The provider refused it, or it never left.
+        Refused = "refused",
+        /// It may have arrived: the answer is missing or cannot be understood.
+        Unknown = "unknown",
+    }
+}
+
+stored_enum! {
+    /// State of a batch, an order or an import.
+    RunState {
+        /// Kept, and never started.
+        Planned = "planned",
+        /// Its items are leaving.
+        Running = "running",
+        /// No further item leaves; those on their way are waited for.
+        Cancelling = "cancelling",
+        /// Stopped by the person.
+        Cancelled = "cancelled",
+        /// Every item has left or was left out.
+        Done = "done",
+        /// Stopped by the end of the process or by an answer that concerns all items.
+        Interrupted = "interrupted",
+    }
+}
+
+stored_enum! {
+    /// What an order does to each of its templates.
+    OrderAction {
+        /// Takes it out of use, reversibly (contract §4.4).
+        Archive = "archive",
+        /// Brings it back (contract §4.5).
+        Unarchive = "unarchive",
+        /// Removes it for ever (contract §4.6).
+        Delete = "delete",
+    }
+}
+
+impl OrderAction {
+    /// What takes it back; nothing takes a deletion back.
+    #[must_use]
+    pub fn inverse(self) -> Option<Self> {
+        match self {
+            Self::Archive => Some(Self::Unarchive),
+            Self::Unarchive => Some(Self::Archive),
+            Self::Delete => None,
+        }
+    }
+}
+
+stored_enum! {
+    /// Where an item of an order stands.
+    #[derive(Default)]
+    ItemState {
+        /// It has not left, or leaves again.
+        #[default]
+        Planned = "planned",
+        /// Written down and about to leave, or on its way.
+        Leaving = "leaving",
+        /// The provider did it.
+        Done = "done",
+        /// The provider refused it, or failed.
+        Failed = "failed",
+        /// It may have been done: the answer is missing.
+        Unknown = "unknown",
+        /// It never left, because the order was cancelled.
+        Cancelled = "cancelled",
+        /// It never leaves: there is nothing to do.
+        Skipped = "skipped",
+    }
+}
+
+stored_enum! {
+    /// Where a row of a batch stands until the channel reports a status.
+    LocalRowState {
+        /// It has not left, or leaves again.
+        Planned = "planned",
+        /// It cannot be sent and is left out.
+        Skipped = "skipped",
+        /// It never left, because the batch was cancelled.
+        Cancelled = "cancelled",
+        /// On its way to the provider.
+        Sending = "sending",
+        /// The provider took it.
+        Accepted = "accepted",
+        /// The provider refused it.
+        Refused = "refused",
+        /// It may have arrived: the answer is missing. Never sent again by itself.
+        Unknown = "unknown",
+    }
+}
+
+stored_enum! {
+    /// What was sent.
+    #[derive(Default)]
+    SendKind {
+        /// A template.
+        #[default]
+        Template = "template",
+        /// A free text.
+        Text = "text",
+    }
+}
+
+stored_enum! {
+    /// What a submission asks for.
+    #[derive(Default)]
+    SubmissionKind {
+        /// A new template (contract §4.2).
+        #[default]
+        Create = "create",
+        /// A change of one (contract §4.3).
+        Edit = "edit",
+    }
+}
+
+stored_enum! {
+    /// Where a version of a template comes from.
+    VersionOrigin {
+        /// Submitted here as a new template.
+        Submitted = "submitted",
+        /// Submitted here as an edit.
+        Edited = "edited",
+        /// What the provider had before the first edit made here, or what a listing showed.
+        Observed = "observed",
+        /// What was listed last. Never stored.
+        Current = "current",
+    }
+}
+
+/// Declares a state that is a word of ours until the channel reports a status of its own.
+macro_rules! followed_state {
+    ($(#[$meta:meta])* $name:ident { $(#[$local_meta:meta])* $local:ident($word:ident) }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+        #[ts(export_to = "app.ts")]
+        #[serde(untagged)]
+        pub enum $name {
+            $(#[$local_meta])*
+            $local($word),
+            /// The status that the channel reported, by rank.
+            Reported(MessageStatus),
+        }
+
+        impl $name {
+            /// The word in the file and in JSON.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                match self {
+                    Self::$local(state) => state.as_str(),
+                    Self::Reported(status) => status.as_str(),
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(word: &str) -> Self {
+                $word::of(word).map_or_else(|| Self::Reported(word.into()), Self::$local)
+            }
+        }
+
+        impl From<$word> for $name {
+            fn from(state: $word) -> Self {
+                Self::$local(state)
+            }
+        }
+
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(self.as_str().into())
+            }
+        }
+
+        impl FromSql for $name {
+            fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+                Ok(value.as_str()?.into())
+            }
+        }
+    };
+}
+
+followed_state! {
+    /// Where a send stands.
+    SendState {
+        /// What became of the call, until a status is reported.
+        Call(CallState)
+    }
+}
+
+impl SendState {
+    /// By what was reported of the message, else by what became of the call.
+    #[must_use]
+    pub fn of(status: Option<&str>, call: CallState) -> Self {
+        status.map_or(Self::Call(call), |status| Self::Reported(status.into()))
+    }
+}
+
+followed_state! {
+    /// Where a row of a batch stands. A reported word that is also one of ours for rows that have not left is `other`.
+    RowState {
+        /// Until a status is reported.
+        Local(LocalRowState)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::*;
+
+    /// The words of a vocabulary, by what SQLite stores and what JSON has.
+    fn words<T: ToSql + FromSql + Serialize + for<'de> Deserialize<'de> + PartialEq + std::fmt::Debug>(
+        all: &[T],
+    ) -> Vec<String> {
+        let c = rusqlite::Connection::open_in_memory().unwrap();
+        let word = |value: &T| {
+            let stored: String = c.query_row("SELECT ?1", [value], |row| row.get(0)).unwrap();
+            assert_eq!(c.query_row("SELECT ?1", [&stored], |row| row.get::<_, T>(0)).unwrap(), *value);
+            assert_eq!(serde_json::to_value(value).unwrap(), *stored);
+            assert_eq!(serde_json::from_value::<T>(stored.clone().into()).unwrap(), *value);
+            stored
+        };
+        all.iter().map(word).collect()
+    }
+
+    /// What older files and the window have written.
+    #[test]
+    fn the_words_in_the_file_and_in_json_never_change() {
+        let table: [(Vec<String>, &[&str]); 8] = [
+            (words(CallState::ALL), &["recorded", "accepted", "refused", "unknown"]),
+            (words(RunState::ALL), &["planned", "running", "cancelling", "cancelled", "done", "interrupted"]),
+            (words(OrderAction::ALL), &["archive", "unarchive", "delete"]),
+            (words(ItemState::ALL), &["planned", "leaving", "done", "failed", "unknown", "cancelled", "skipped"]),
+            (
+                words(LocalRowState::ALL),
+                &["planned", "skipped", "cancelled", "sending", "accepted", "refused", "unknown"],
+            ),
+            (words(SendKind::ALL), &["template", "text"]),
+            (words(SubmissionKind::ALL), &["create", "edit"]),
+            (words(VersionOrigin::ALL), &["submitted", "edited", "observed", "current"]),
+        ];
+        for (found, expected) in table {
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn a_status_that_nobody_knows_is_kept() {
+        let reported = ["sent", "delivered", "read", "failed", "played", "teleported"];
+        assert_eq!(words(&reported.map(SendState::from)), reported);
+        assert_eq!(words(&reported.map(RowState::from)), reported);
+        assert_eq!(SendState::from("unknown"), SendState::Call(CallState::Unknown));
+        assert_eq!(RowState::from("sending"), RowState::Local(LocalRowState::Sending));
+        assert_eq!(SendState::of(Some("read"), CallState::Accepted).as_str(), "read");
+        assert_eq!(SendState::of(None, CallState::Refused).as_str(), "refused");
+    }
+
+    #[test]
+    fn a_word_that_is_no_state_is_refused() {
+        let c = rusqlite::Connection::open_in_memory().unwrap();
+        let read = c.query_row("SELECT 'paused'", [], |row| row.get::<_, RunState>(0));
+        assert!(read.unwrap_err().to_string().contains("\"paused\" is no RunState"));
+        assert!(serde_json::from_str::<ItemState>("\"Done\"").is_err());
+    }
+}

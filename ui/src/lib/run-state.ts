@@ -1,0 +1,15 @@
+import type { RunState } from "@/bindings/app";
+
+const UNDER_WAY: Record<RunState, boolean> = {
+  planned: false,
+  running: true,
+  cancelling: true,
+  cancelled: false,
+  done: false,
+  interrupted: false,
+};
+
+/** Whether a batch or an order is being carried out: more of its items may leave, or some are on their way. */
+export function isUnderWay({ state }: { state: RunState }): boolean {
+  return UNDER_WAY[state];
+}
