@@ -12,7 +12,7 @@ import type {
   ProjectionState,
   RefusedDetail,
 } from "@/bindings/app";
-import type { Diagnosis } from "@/bindings/receiver";
+import type { Diagnosis, Reason } from "@/bindings/receiver";
 import type { Handlers } from "./fake-host";
 import { refusal } from "./fake-host";
 import { EVENTS, NOW } from "./fixtures";
@@ -272,7 +272,7 @@ const REFUSED: RefusedDetail[] = (
     ["mismatch", { kind: "otherRoute", workspace: "sandbox", secret: "current" }],
     ["noSecret", { kind: "noSecret" }],
     ["storage", { kind: "plain" }],
-  ] satisfies [string, Diagnosis][]
+  ] satisfies [Reason, Diagnosis][]
 ).map(([reason, diagnosis], place) => {
   const body = bodyOf(EVENTS[place * 3] as EventRow);
   return {

@@ -1,6 +1,6 @@
 // Figures of some weeks: many messages, some of which failed, and reviews of every outcome.
 
-import type { Coverage, Facet, FunnelRow } from "@/bindings/app";
+import type { Coverage, CoverageNote, Facet, FunnelRow } from "@/bindings/app";
 import type { CommandName } from "@/lib/ipc/host";
 import { countBy } from "./fake-answers";
 import type { Handlers } from "./fake-host";
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 const HOUR = 3_600_000;
 const day = (back: number) => new Date(NOW - back * DAY).toISOString().slice(0, 10);
 
-const covers = (sends: number, ...notes: string[]): Coverage => ({ from: NOW - 29 * DAY, to: NOW, sends, notes });
+const covers = (sends: number, ...notes: CoverageNote[]): Coverage => ({ from: NOW - 29 * DAY, to: NOW, sends, notes });
 
 function row(key: string, sent: number): FunnelRow {
   const failed = Math.round(sent * 0.031);

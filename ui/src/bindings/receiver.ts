@@ -73,3 +73,8 @@ export type Edge = "ownBlanks" | "ownQuotes" | "senderNewline" | "senderBlank" |
  * What is wrong with the form of a signature header.
  */
 export type Fault = "empty" | "quotes" | "missingPrefix" | "otherPrefix" | "base64" | "notHex";
+
+/**
+ * Why a request was refused.
+ */
+export type Reason = "hostNotAllowed" | "browserOrigin" | "unknownPath" | "methodNotAllowed" | "malformedHandshake" | "verifyTokenMismatch" | "noVerifyToken" | "bodyTooLarge" | "bodyTimeout" | "bodyBroken" | "noSecret" | "secretsUnread" | "missing" | "duplicate" | "malformed" | "mismatch" | "busy" | "storage" | "storageTimeout";

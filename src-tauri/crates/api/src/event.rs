@@ -1,5 +1,6 @@
 //! What happened, told to the window. Events never say what the window should do about it.
 
+use receiver::Reason;
 use serde::Serialize;
 use store::desk::{RunState, SendState};
 use ts_rs::TS;
@@ -175,8 +176,8 @@ pub enum DeskEvent {
         number: Option<String>,
         /// How many it refused since it last accepted one.
         refused: u64,
-        /// Why it refused the last one, as in the list of refused deliveries.
-        reason: String,
+        /// Why it refused the last one.
+        reason: Reason,
     },
     /// The token of a workspace expires, or has expired. Told once for each of a few days before, and once a day after.
     TokenExpiring {

@@ -1,5 +1,6 @@
 //! What happened to a template, and the versions of its content.
 
+use model::closed_enum;
 use model::diff::Change;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -15,8 +16,8 @@ pub struct HistoryQuery {
     pub workspace: String,
     /// The provider's reference; also of a template that is no longer listed.
     pub reference: String,
-    /// Kinds of entries; all where there is none. Gaps are of the kind `gap`.
-    pub kinds: Vec<String>,
+    /// Kinds of entries; all where there is none.
+    pub kinds: Vec<EntryKind>,
     /// Entries to pass over, from the newest.
     pub offset: u32,
     /// At most so many, 1 to 500.
@@ -91,6 +92,66 @@ pub enum GapReason {
     Limit,
 }
 
+closed_enum! {
+    /// What happened to a template.
+    HistoryKind in "app.ts" {
+        /// Its status changed.
+        Status = "status",
+        /// Its category changed.
+        Category = "category",
+        /// Its quality score changed.
+        Quality = "quality",
+        /// Its content changed.
+        Content = "content",
+        /// It was archived.
+        Archived = "archived",
+        /// It was unarchived.
+        Unarchived = "unarchived",
+        /// It was deleted.
+        Deleted = "deleted",
+        /// It was listed for the first time.
+        Added = "added",
+        /// It was submitted here.
+        Submitted = "submitted",
+        /// It is not known what happened.
+        Gap = "gap",
+    }
+}
+
+/// What an entry of a history is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(untagged)]
+pub enum EntryKind {
+    /// A kind that is known here.
+    Known(HistoryKind),
+    /// Another field of the listing changed.
+    Field(String),
+}
+
+impl EntryKind {
+    /// The word in JSON.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Known(kind) => kind.as_str(),
+            Self::Field(field) => field,
+        }
+    }
+}
+
+impl From<&str> for EntryKind {
+    fn from(word: &str) -> Self {
+        HistoryKind::of(word).map_or_else(|| Self::Field(word.to_owned()), Self::Known)
+    }
+}
+
+impl From<HistoryKind> for EntryKind {
+    fn from(kind: HistoryKind) -> Self {
+        Self::Known(kind)
+    }
+}
+
 /// What became of something that was done here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 #[ts(export_to = "app.ts")]
@@ -119,9 +180,8 @@ pub struct HistoryEntry {
     pub not_before: Option<i64>,
     /// Who told.
     pub source: HistorySource,
-    /// `status`, `category`, `quality`, `content`, `archived`, `unarchived`, `deleted`, `added`, `submitted`, `gap`, or the
-    /// name of another field.
-    pub kind: String,
+    /// What it is about.
+    pub kind: EntryKind,
     /// The value before, where it was told.
     pub before: Option<String>,
     /// The value after. Of a status, the word of the event.
@@ -201,4 +261,35 @@ pub struct VersionComparison {
     pub right: TemplateVersion,
     /// What is different in the right one; not what only the provider filled in.
     pub changes: Vec<Change>,
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use super::EntryKind;
+
+    #[test]
+    fn the_words_of_kinds_never_change() {
+        for word in [
+            "status",
+            "category",
+            "quality",
+            "content",
+            "archived",
+            "unarchived",
+            "deleted",
+            "added",
+            "submitted",
+            "gap",
+        ] {
+            let kind = EntryKind::from(word);
+            assert!(matches!(kind, EntryKind::Known(_)), "{word}");
+            assert_eq!((kind.as_str(), serde_json::to_value(&kind).unwrap()), (word, word.into()));
+            assert_eq!(serde_json::from_value::<EntryKind>(word.into()).unwrap(), kind);
+        }
+        let other = EntryKind::from("sub_category");
+        assert_eq!(other, EntryKind::Field("sub_category".to_owned()));
+        assert_eq!(serde_json::to_value(&other).unwrap(), "sub_category");
+    }
 }

@@ -135,10 +135,25 @@ pub struct Coverage {
     pub to: Option<i64>,
     /// Sends or, of reviews, decisions that count.
     pub sends: u64,
-    /// What is to be known about it: `elsewhere` (what was sent from elsewhere is not in it), `retention` (older events
-    /// are gone), `repliesByContext` (an answer that names no message is none), `unknownCategory` (of some the category
-    /// is not known), `webhooksOnly` (what only a listing told has no exact time and is not in it).
-    pub notes: Vec<String>,
+    /// What is to be known about it.
+    pub notes: Vec<CoverageNote>,
+}
+
+/// What is to be known about figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub enum CoverageNote {
+    /// What was sent from elsewhere is not in it.
+    Elsewhere,
+    /// Older events are gone.
+    Retention,
+    /// An answer that names no message is none.
+    RepliesByContext,
+    /// Of some the category is not known.
+    UnknownCategory,
+    /// What only a listing told has no exact time and is not in it.
+    WebhooksOnly,
 }
 
 /// A workspace, and days of it.

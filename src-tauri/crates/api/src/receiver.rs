@@ -1,5 +1,6 @@
 //! State of the embedded receiver.
 
+use receiver::Reason;
 use receiver::doctor::Diagnosis;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -54,8 +55,8 @@ pub struct RefusedDelivery {
     pub path: String,
     /// HTTP status answered.
     pub status: u16,
-    /// Stable word such as `mismatch`, `missing`, `malformed`, `noSecret`.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
     /// Size of the body in bytes, as far as it was read.
     pub size: u64,
     /// Start of the body as text.
@@ -131,8 +132,8 @@ pub struct Endpoint {
 pub struct EndpointRefusal {
     /// When, in Unix milliseconds.
     pub at: i64,
-    /// Why, as in [`RefusedDelivery::reason`].
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
 }
 
 /// How an endpoint does.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use model::closed_enum;
 use model::error_code::Explanation;
 use model::render::Bubble;
 use model::send::{SendPart, SendProblem};
@@ -164,9 +165,38 @@ pub struct RecipientFacts {
     pub formatted: Option<String>,
     /// Country, in two letters of ISO 3166; absent for numbers of none.
     pub country: Option<String>,
-    /// `mobile`, `fixedLine`, `fixedLineOrMobile`, `tollFree`, `premiumRate`, `sharedCost`, `voip`, `personal`,
-    /// `pager`, `uan`, `voicemail`, or `unknown` for numbers in no known range.
-    pub kind: Option<String>,
+    /// What the numbering plan says it is.
+    pub kind: Option<NumberKind>,
+}
+
+closed_enum! {
+    /// Kinds of numbers, by the numbering plans of the world.
+    NumberKind in "app.ts" {
+        /// A mobile phone.
+        Mobile = "mobile",
+        /// A fixed line.
+        FixedLine = "fixedLine",
+        /// Either, where the plan does not tell them apart.
+        FixedLineOrMobile = "fixedLineOrMobile",
+        /// Free for the caller.
+        TollFree = "tollFree",
+        /// Charged at a premium rate.
+        PremiumRate = "premiumRate",
+        /// Paid by caller and recipient.
+        SharedCost = "sharedCost",
+        /// A phone on the internet.
+        Voip = "voip",
+        /// A personal number.
+        Personal = "personal",
+        /// A pager.
+        Pager = "pager",
+        /// A universal access number.
+        Uan = "uan",
+        /// A voice mailbox.
+        Voicemail = "voicemail",
+        /// In no known range.
+        Unknown = "unknown",
+    }
 }
 
 /// What a media link leads to.

@@ -3,6 +3,7 @@
 //! The channel's JSON is the domain: these types serialise to exactly the contract's JSON and keep what they do not
 //! know, so that reading and writing back loses nothing. Limits and findings live here and nowhere else.
 
+mod closed;
 mod lenient;
 mod link;
 mod open;

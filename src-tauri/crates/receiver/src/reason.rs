@@ -1,9 +1,13 @@
 //! Why a request is refused, as a code, a status and words.
 
 use hyper::StatusCode;
+use serde::Serialize;
+use ts_rs::TS;
 
 /// Why a request was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[ts(export_to = "receiver.ts")]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub enum Reason {
     /// The `Host` is no name of this receiver: a web page may have rebound its own name to this machine.
@@ -31,12 +35,16 @@ pub enum Reason {
     /// The secret that may have signed cannot be read at the moment, see [`Route::unread`](crate::Route::unread).
     SecretsUnread,
     /// `X-Hub-Signature-256` is absent.
+    #[serde(rename = "missing")]
     SignatureMissing,
     /// `X-Hub-Signature-256` occurs more than once.
+    #[serde(rename = "duplicate")]
     SignatureDuplicate,
     /// `X-Hub-Signature-256` is not `sha256=` and 64 hexadecimal digits.
+    #[serde(rename = "malformed")]
     SignatureMalformed,
     /// The signature was made with another secret, or over other bytes.
+    #[serde(rename = "mismatch")]
     SignatureMismatch,
     /// More is in memory, or waits to be stored, than the receiver holds.
     Busy,
@@ -181,5 +189,38 @@ impl Reason {
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reason;
+
+    #[test]
+    fn the_codes_never_change() {
+        for (reason, code) in [
+            (Reason::HostNotAllowed, "hostNotAllowed"),
+            (Reason::BrowserOrigin, "browserOrigin"),
+            (Reason::UnknownPath, "unknownPath"),
+            (Reason::MethodNotAllowed, "methodNotAllowed"),
+            (Reason::MalformedHandshake, "malformedHandshake"),
+            (Reason::VerifyTokenMismatch, "verifyTokenMismatch"),
+            (Reason::NoVerifyToken, "noVerifyToken"),
+            (Reason::BodyTooLarge, "bodyTooLarge"),
+            (Reason::BodyTimeout, "bodyTimeout"),
+            (Reason::BodyBroken, "bodyBroken"),
+            (Reason::NoSecret, "noSecret"),
+            (Reason::SecretsUnread, "secretsUnread"),
+            (Reason::SignatureMissing, "missing"),
+            (Reason::SignatureDuplicate, "duplicate"),
+            (Reason::SignatureMalformed, "malformed"),
+            (Reason::SignatureMismatch, "mismatch"),
+            (Reason::Busy, "busy"),
+            (Reason::Storage, "storage"),
+            (Reason::StorageTimeout, "storageTimeout"),
+        ] {
+            assert_eq!(reason.as_str(), code);
+            assert_eq!(serde_json::json!(reason), code);
+        }
     }
 }

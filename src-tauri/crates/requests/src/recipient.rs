@@ -6,7 +6,7 @@ use model::send::{SendProblem, SendProblemCode};
 use phonenumber::metadata::DATABASE;
 use phonenumber::{Metadata, Mode, PhoneNumber, Type};
 
-use api::send::RecipientFacts;
+use api::send::{NumberKind, RecipientFacts};
 use api::workspace::SendingNumber;
 
 /// Where the problems stand.
@@ -44,7 +44,7 @@ pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
     let known = plans.iter().find_map(|plan| Some((plan.id(), kind_in(plan, &national)?)));
     // A number in no range that is known of is its country's all the same, where the code has one country.
     let country = known.map(|(country, _)| country).or(if let [plan] = *plans { Some(plan.id()) } else { None });
-    let kind = known.map_or("unknown", |(_, kind)| kind);
+    let kind = known.map_or(NumberKind::Unknown, |(_, kind)| kind);
     let digits = sent(typed, &number);
     let facts = RecipientFacts {
         e164: Some(format!("+{digits}")),
@@ -52,9 +52,10 @@ pub fn look_at(typed: &str) -> (RecipientFacts, Option<SendProblem>) {
         formatted: Some(number.format().mode(Mode::International).to_string()),
         // The numbers of no country have one made of digits.
         country: country.filter(|country| country.bytes().all(|byte| byte.is_ascii_uppercase())).map(str::to_owned),
-        kind: Some(kind.to_owned()),
+        kind: Some(kind),
     };
-    let reachable = matches!(kind, "mobile" | "fixedLineOrMobile" | "voip" | "personal");
+    use NumberKind::{FixedLineOrMobile, Mobile, Personal, Voip};
+    let reachable = matches!(kind, Mobile | FixedLineOrMobile | Voip | Personal);
     let problem = (!reachable).then(|| SendProblem::new(FIELD, SendProblemCode::ToKind, &[("kind", &kind)]));
     (facts, problem)
 }
@@ -116,26 +117,27 @@ fn plans(number: &PhoneNumber) -> Vec<&'static Metadata> {
 }
 
 /// Kinds of numbers: the special ones first, since their ranges lie within those of the others.
-const KINDS: [(Type, &str); 10] = [
-    (Type::PremiumRate, "premiumRate"),
-    (Type::TollFree, "tollFree"),
-    (Type::SharedCost, "sharedCost"),
-    (Type::Voip, "voip"),
-    (Type::PersonalNumber, "personal"),
-    (Type::Pager, "pager"),
-    (Type::Uan, "uan"),
-    (Type::Voicemail, "voicemail"),
-    (Type::FixedLine, "fixedLine"),
-    (Type::Mobile, "mobile"),
+const KINDS: [(Type, NumberKind); 10] = [
+    (Type::PremiumRate, NumberKind::PremiumRate),
+    (Type::TollFree, NumberKind::TollFree),
+    (Type::SharedCost, NumberKind::SharedCost),
+    (Type::Voip, NumberKind::Voip),
+    (Type::PersonalNumber, NumberKind::Personal),
+    (Type::Pager, NumberKind::Pager),
+    (Type::Uan, NumberKind::Uan),
+    (Type::Voicemail, NumberKind::Voicemail),
+    (Type::FixedLine, NumberKind::FixedLine),
+    (Type::Mobile, NumberKind::Mobile),
 ];
 
 /// What a number is in a plan; `None` where it is in none of its ranges.
 ///
 /// The library's own answer loses the zero with which the numbers of Italy begin.
-fn kind_in(plan: &Metadata, national: &str) -> Option<&'static str> {
+fn kind_in(plan: &Metadata, national: &str) -> Option<NumberKind> {
     let is = |kind: Type| plan.descriptors().get(kind).is_some_and(|descriptor| descriptor.is_match(national));
     let (_, kind) = KINDS.into_iter().find(|(kind, _)| is(*kind))?;
-    Some(if kind == "fixedLine" && is(Type::Mobile) { "fixedLineOrMobile" } else { kind })
+    let is_either = kind == NumberKind::FixedLine && is(Type::Mobile);
+    Some(if is_either { NumberKind::FixedLineOrMobile } else { kind })
 }
 
 /// A number that writes to itself (131021). A sending number is known by an identifier, which may be the number, and
@@ -198,8 +200,9 @@ mod tests {
             ("0055 11 91234-5678", "5511912345678", "+55 11 91234-5678", "BR", "mobile"),
         ] {
             let (facts, problem) = look_at(typed);
-            let found = [&facts.digits, &facts.formatted, &facts.country, &facts.kind].map(|fact| fact.as_deref());
-            assert_eq!(found, [digits, formatted, country, kind].map(Some), "{typed}");
+            let found = [&facts.digits, &facts.formatted, &facts.country].map(|fact| fact.as_deref());
+            assert_eq!(found, [digits, formatted, country].map(Some), "{typed}");
+            assert_eq!(facts.kind, NumberKind::of(kind), "{typed}");
             assert_eq!(facts.e164, Some(format!("+{digits}")));
             let unlikely = matches!(kind, "fixedLine" | "unknown");
             assert_eq!(problem.map(|problem| problem.code), unlikely.then_some(SendProblemCode::ToKind), "{typed}");

@@ -3,7 +3,7 @@ import { renderApp } from "@test/render-app";
 import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { RefusedDelivery, RefusedDetail } from "@/bindings/app";
-import type { Change, Diagnosis, Edge, Fault } from "@/bindings/receiver";
+import type { Change, Diagnosis, Edge, Fault, Reason } from "@/bindings/receiver";
 import { LANGUAGES } from "@/lib/i18n/languages";
 import { namespaces as en } from "@/locales/en";
 import { namespaces as es } from "@/locales/es";
@@ -70,7 +70,7 @@ const row = (reason: string, diagnosis: Diagnosis, id = reason): RefusedDelivery
   workspace: "acme",
   path: `/webhook/${id}`,
   status: 401,
-  reason,
+  reason: reason as Reason,
   size: 12,
   excerpt: "",
   diagnosis,

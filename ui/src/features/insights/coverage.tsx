@@ -24,11 +24,7 @@ export function CoverageNote({ covers, counted }: CoverageProps) {
       {notes.length > 0 && (
         <ul aria-label={t("covers.notes")}>
           {notes.map((note) => (
-            <li key={note}>
-              {i18n.exists(`covers.note.${note}`, { ns: "insights" })
-                ? t(`covers.note.${note}` as "covers.note.elsewhere")
-                : note}
-            </li>
+            <li key={note}>{t(`covers.note.${note}`)}</li>
           ))}
         </ul>
       )}

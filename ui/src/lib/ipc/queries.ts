@@ -7,6 +7,7 @@ import type {
   DeskError,
   EventQuery,
   FunnelQuery,
+  HistoryKind,
   ItemState,
   MatrixQuery,
   ProjectionState,
@@ -139,7 +140,7 @@ export const queries = {
     }),
 
   /** What happened to a template, newest first; of any kind where none is named. */
-  history: (workspace: string, reference: string, kinds: string[]) =>
+  history: (workspace: string, reference: string, kinds: HistoryKind[]) =>
     infiniteQueryOptions({
       queryKey: [...keys.history(workspace), reference, kinds] as const,
       queryFn: ({ pageParam }) =>

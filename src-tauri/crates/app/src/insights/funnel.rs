@@ -8,7 +8,8 @@ use crate::date_range::{Range, date, monday, month};
 use crate::insights::Insights;
 use api::error::Result;
 use api::insights::{
-    CodeFigure, Coverage, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow, RangeQuery,
+    CodeFigure, Coverage, CoverageNote, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow,
+    RangeQuery,
 };
 use api::template::Facet;
 
@@ -72,9 +73,9 @@ impl Insights {
             row.codes.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.code.cmp(&b.code)));
         }
         let mut covers = self.coverage(&query.workspace, range, total.sent).await?;
-        covers.notes.push("repliesByContext".to_owned());
+        covers.notes.push(CoverageNote::RepliesByContext);
         if self.0.context.desk.figures(categories).await?.iter().any(|figures| figures.key.is_empty()) {
-            covers.notes.push("unknownCategory".to_owned());
+            covers.notes.push(CoverageNote::UnknownCategory);
         }
         Ok((total, rows, covers))
     }
@@ -100,7 +101,7 @@ impl Insights {
         }
         let mut covers = self.coverage(&query.workspace, range, sends).await?;
         if rows.keys().any(|(category, _)| category.is_empty()) {
-            covers.notes.push("unknownCategory".to_owned());
+            covers.notes.push(CoverageNote::UnknownCategory);
         }
         let named = |((category, model), row)| PricingRow { category, model, ..row };
         let counts =
@@ -115,9 +116,9 @@ impl Insights {
     async fn coverage(&self, workspace: &str, range: Range, sends: u64) -> Result<Coverage> {
         let (first, last) = range.instants();
         let ends = self.0.context.desk.sent_between(workspace, first, last).await?;
-        let mut notes = vec!["elsewhere".to_owned()];
+        let mut notes = vec![CoverageNote::Elsewhere];
         if self.0.context.reader.mark().await?.removed > 0 {
-            notes.push("retention".to_owned());
+            notes.push(CoverageNote::Retention);
         }
         Ok(Coverage { from: ends.map(|(from, _)| from), to: ends.map(|(_, to)| to), sends, notes })
     }

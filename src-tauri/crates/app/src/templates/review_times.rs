@@ -14,7 +14,7 @@ use crate::templates::Templates;
 use crate::templates::history::decisions::{Review, Step, StepKind, reviews};
 use crate::templates::queries::MINUTE;
 use api::error::Result;
-use api::insights::{Coverage, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
+use api::insights::{Coverage, CoverageNote, RangeQuery, ReviewBucket, ReviewCategory, ReviewTimes};
 use api::template::Facet;
 
 /// A review that began longer before a range is none that ended in it: the channel takes a day (upstream §5.2).
@@ -95,10 +95,10 @@ impl Templates {
             from: decided.iter().map(|reviewed| reviewed.review.begun).min(),
             to: decided.iter().filter_map(|reviewed| reviewed.review.decided.as_ref().map(|ended| ended.at)).max(),
             sends: decided.len() as u64,
-            notes: vec!["webhooksOnly".to_owned()],
+            notes: vec![CoverageNote::WebhooksOnly],
         };
         if decided.iter().any(|reviewed| reviews.category(reviewed).is_empty()) {
-            times.covers.notes.push("unknownCategory".to_owned());
+            times.covers.notes.push(CoverageNote::UnknownCategory);
         }
         let statuses = self.0.context.cache.facets(&query.workspace, None).await?.statuses;
         times.pending = statuses.into_iter().find(|facet| facet.value == PENDING).map_or(0, |facet| facet.count);

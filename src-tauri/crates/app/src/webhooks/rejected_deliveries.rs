@@ -100,7 +100,7 @@ impl Refusals {
             workspace: refused.route.clone(),
             path: refused.path.clone(),
             status: refused.reason.status(),
-            reason: refused.reason.as_str().to_owned(),
+            reason: refused.reason,
             size: refused.body_bytes as u64,
             // A character has four bytes at most.
             excerpt: String::from_utf8_lossy(&refused.body[..refused.body.len().min(EXCERPT * 4)])

@@ -101,9 +101,9 @@ impl Record {
     }
 
     /// A request was refused. How many deliveries in a row, where that is worth telling now.
-    fn refuse(&mut self, at: i64, reason: &str, is_delivery: bool) -> Option<u64> {
+    fn refuse(&mut self, at: i64, reason: Reason, is_delivery: bool) -> Option<u64> {
         self.refused += 1;
-        self.last_refused = Some(EndpointRefusal { at, reason: reason.to_owned() });
+        self.last_refused = Some(EndpointRefusal { at, reason });
         if !is_delivery {
             return None;
         }
@@ -171,8 +171,8 @@ impl Workspaces {
         if refused.route.is_none() {
             return;
         }
-        let reason = refused.reason.as_str();
-        let from_elsewhere = matches!(refused.reason, Reason::HostNotAllowed | Reason::BrowserOrigin);
+        let reason = refused.reason;
+        let from_elsewhere = matches!(reason, Reason::HostNotAllowed | Reason::BrowserOrigin);
         let told = {
             let mut known = lock(&self.0.endpoints.0);
             let Some(place) = known.places.get(&refused.path).cloned() else { return };
@@ -180,7 +180,7 @@ impl Workspaces {
             record.refuse(now(), reason, refused.method == "POST" && !from_elsewhere).map(|count| (place, count))
         };
         if let Some((Place { workspace, number }, refused)) = told {
-            self.0.context.emit(DeskEvent::WebhooksFailing { workspace, number, refused, reason: reason.to_owned() });
+            self.0.context.emit(DeskEvent::WebhooksFailing { workspace, number, refused, reason });
             self.0.context.emit(DeskEvent::WorkspacesChanged {});
         }
     }
@@ -225,14 +225,17 @@ mod tests {
         let mut record = Record::default();
         // Spread over more than ten minutes, and interrupted by handshakes, they are no row.
         for (at, told) in [(0, None), (6, None), (11, None), (14, Some(4)), (15, None), (40, None)] {
-            assert_eq!(record.refuse(at * minute, "mismatch", true), told, "{at}");
-            assert_eq!(record.refuse(at * minute, "verifyTokenMismatch", false), None, "{at}");
+            assert_eq!(record.refuse(at * minute, Reason::SignatureMismatch, true), told, "{at}");
+            assert_eq!(record.refuse(at * minute, Reason::VerifyTokenMismatch, false), None, "{at}");
         }
         assert_eq!((record.refused, record.in_a_row), (12, 6));
         assert!(record.accept(41 * minute));
         assert!(!record.accept(41 * minute));
-        assert_eq!([42, 43, 44].map(|at| record.refuse(at * minute, "missing", true)), [None, None, Some(3)]);
-        assert_eq!(record.last_refused, Some(EndpointRefusal { at: 44 * minute, reason: "missing".to_owned() }));
+        assert_eq!(
+            [42, 43, 44].map(|at| record.refuse(at * minute, Reason::SignatureMissing, true)),
+            [None, None, Some(3)]
+        );
+        assert_eq!(record.last_refused, Some(EndpointRefusal { at: 44 * minute, reason: Reason::SignatureMissing }));
     }
 
     #[test]

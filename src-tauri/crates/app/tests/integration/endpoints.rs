@@ -11,6 +11,7 @@ use api::receiver::{Endpoint, EndpointHealth, ReceiverState, TestEvent, TestEven
 use api::template::TemplateQuery;
 use api::workspace::{Attention, SaveWorkspace, SecretInput, SecretKind, SecretPlace, SendingNumber, WorkspaceId};
 use app::SANDBOX_ID;
+use receiver::Reason;
 use secrecy::SecretString;
 use serde_json::json;
 
@@ -129,7 +130,7 @@ async fn a_number_has_its_own_path_secret_and_verify_token() {
     let found = endpoints(&bench, &id).await;
     let counts: Vec<_> = found.iter().map(|at| (at.events, at.refused, at.health)).collect();
     assert_eq!(counts, [(1, 2, EndpointHealth::Refusing), (1, 1, EndpointHealth::Ok)]);
-    assert_eq!(found[0].last_refused.as_ref().unwrap().reason, "noVerifyToken");
+    assert_eq!(found[0].last_refused.as_ref().unwrap().reason, Reason::NoVerifyToken);
     let last = found[1].last_event_at;
     assert!(last.is_some());
 
@@ -244,7 +245,7 @@ async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
     let mut told = Vec::new();
     let changes = bench.event(|event| match event {
         DeskEvent::WebhooksFailing { number, refused, reason, workspace } => {
-            told.push((workspace.clone(), number.clone(), *refused, reason.clone()));
+            told.push((workspace.clone(), number.clone(), *refused, *reason));
             None
         }
         // The last thing that is told here.
@@ -252,7 +253,7 @@ async fn refusals_in_a_row_are_told_once_until_one_is_accepted() {
         _ => None,
     });
     changes.await;
-    assert_eq!(told, [(id, Some("n/1".to_owned()), 3, "mismatch".to_owned())]);
+    assert_eq!(told, [(id, Some("n/1".to_owned()), 3, Reason::SignatureMismatch)]);
     bench.end().await;
 }
 

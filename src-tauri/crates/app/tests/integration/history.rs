@@ -83,7 +83,7 @@ async fn every_change_is_told_once_with_its_source() {
         .await;
     // The new content is asked for at once.
     until("the new text is seen", async || {
-        history(&desk).await.entries.iter().any(|entry| entry.source == Sync && entry.kind == "content")
+        history(&desk).await.entries.iter().any(|entry| entry.source == Sync && entry.kind.as_str() == "content")
     })
     .await;
     let after = history(&desk).await;
@@ -131,7 +131,7 @@ async fn every_change_is_told_once_with_its_source() {
     assert_eq!(desk.core().templates.compare_versions(compare("current", &versions[0].id)).await.unwrap().changes, []);
     assert!(desk.core().templates.compare_versions(compare("current", "no version")).await.is_err());
 
-    let only = HistoryQuery { kinds: vec!["status".to_owned()], offset: 1, limit: 1, ..query(&desk.workspace()) };
+    let only = HistoryQuery { kinds: vec!["status".into()], offset: 1, limit: 1, ..query(&desk.workspace()) };
     let page = desk.core().templates.get_history(only).await.unwrap();
     assert_eq!((page.total, told(&page.entries)), (2, vec![(Webhook, "status", None, Some("PENDING"))]));
 

@@ -2,7 +2,7 @@
 
 use api::error::DeskError;
 use api::insights::{
-    CodeFigure, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingRow, RangeQuery,
+    CodeFigure, CoverageNote, ExportInsights, FunnelBy, FunnelQuery, FunnelRow, InsightsKind, PricingRow, RangeQuery,
 };
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ async fn sends_are_followed_to_their_figures() {
     assert_eq!(shown.rows, [hello.clone(), promo.clone()]);
     let total = FunnelRow { key: String::new(), sent: 5, waiting: 1, ..hello.clone() };
     assert_eq!((&shown.total, shown.more, shown.covers.sends), (&total, 0, 5));
-    assert_eq!(shown.covers.notes, ["elsewhere", "repliesByContext"]);
+    assert_eq!(shown.covers.notes, [CoverageNote::Elsewhere, CoverageNote::RepliesByContext]);
     assert!(shown.covers.from.is_some() && shown.covers.from <= shown.covers.to);
 
     let keys = async |query: FunnelQuery| {
@@ -158,7 +158,7 @@ async fn reviews_are_timed_by_their_webhooks() {
     assert_eq!((times.decided, times.median_ms, times.pending), (1, Some(90_000), 1));
     assert_eq!((times.outcomes[0].value.as_str(), times.reasons[0].count), ("REJECTED", 1));
     assert!(times.oldest_pending_ms.is_some_and(|waited| waited >= 3_600_000), "{times:?}");
-    assert_eq!(times.covers.notes, ["webhooksOnly", "unknownCategory"]);
+    assert_eq!(times.covers.notes, [CoverageNote::WebhooksOnly, CoverageNote::UnknownCategory]);
     let none = RangeQuery { from: Some("2025-11-22".to_owned()), ..range.clone() };
     assert_eq!(desk.core().templates.get_review_times(none).await.unwrap().decided, 0);
 

@@ -55,7 +55,8 @@ async fn kinds(desk: &Desk, reference: &str) -> Vec<String> {
         limit: 100,
         ..HistoryQuery::default()
     };
-    desk.core().templates.get_history(query).await.unwrap().entries.into_iter().map(|entry| entry.kind).collect()
+    let entries = desk.core().templates.get_history(query).await.unwrap().entries;
+    entries.into_iter().map(|entry| entry.kind.as_str().to_owned()).collect()
 }
 
 fn list(desk: &Desk, templates: &[Value]) {

@@ -5,44 +5,12 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// Declares an enum whose words are stored in SQLite and written to JSON. A word that is not declared cannot be read.
+/// Declares a [`model::closed_enum`] that is also stored in SQLite.
 macro_rules! stored_enum {
-    (
-        $(#[$meta:meta])*
-        $name:ident {
-            $( $(#[$variant_meta:meta])* $variant:ident = $word:literal ),* $(,)?
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-        #[ts(export_to = "app.ts")]
-        pub enum $name {
-            $( $(#[$variant_meta])* #[serde(rename = $word)] $variant, )*
-        }
-
-        impl $name {
-            /// Every value, in the order of declaration.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The word in the file and in JSON.
-            #[must_use]
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $( Self::$variant => $word, )*
-                }
-            }
-
-            /// The value of a word.
-            #[must_use]
-            pub fn of(word: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == word)
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.as_str())
-            }
+    ($(#[$meta:meta])* $name:ident { $($variants:tt)* }) => {
+        model::closed_enum! {
+            $(#[$meta])*
+            $name in "app.ts" { $($variants)* }
         }
 
         impl ToSql for $name {

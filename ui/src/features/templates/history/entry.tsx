@@ -18,7 +18,7 @@ import {
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { HistoryEntry } from "@/bindings/app";
+import type { HistoryEntry, HistoryKind } from "@/bindings/app";
 import { Instant } from "@/components/instant";
 import { JsonView } from "@/components/json-view";
 import { useReasonTitle } from "@/components/rejection-reason";
@@ -34,7 +34,8 @@ const SOURCES: Record<HistoryEntry["source"], TablerIcon> = {
   gap: IconLineDashed,
 };
 
-const KINDS: Record<string, TablerIcon> = {
+const KINDS: Record<HistoryKind, TablerIcon> = {
+  status: IconHistory,
   category: IconCategory,
   quality: IconGauge,
   content: IconFileText,
@@ -63,7 +64,7 @@ export function Entry({ entry, reference, removed }: EntryProps) {
   const failed = entry.outcome === "failed" || entry.outcome === "unknown" ? entry.outcome : undefined;
   return (
     <>
-      <Dot Icon={KINDS[entry.kind] ?? IconHistory} tone={failed} />
+      <Dot Icon={KINDS[entry.kind as HistoryKind] ?? IconHistory} tone={failed} />
       <div className={classes.words}>
         <p className={classes.what}>
           <What entry={entry} />
@@ -145,7 +146,7 @@ function Dot({ Icon, tone }: { Icon: TablerIcon; tone?: string | undefined }) {
 }
 
 /** Kinds that say by themselves what happened. */
-const PLAIN = new Set(["archived", "unarchived", "deleted", "added", "submitted"]);
+const PLAIN: ReadonlySet<string> = new Set<HistoryKind>(["archived", "unarchived", "deleted", "added", "submitted"]);
 
 /** The change in words: from what to what. */
 function What({ entry }: { entry: HistoryEntry }) {

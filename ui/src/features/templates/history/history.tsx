@@ -3,7 +3,7 @@ import { IconHistory } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { TemplateHistory } from "@/bindings/app";
+import type { HistoryKind, TemplateHistory } from "@/bindings/app";
 import { Empty } from "@/components/empty";
 import { ErrorNotice } from "@/components/error-notice";
 import { Instant } from "@/components/instant";
@@ -25,7 +25,7 @@ const GROUPS = {
   archived: ["archived", "unarchived"],
   existence: ["added", "deleted"],
   gap: ["gap"],
-} as const;
+} as const satisfies Record<string, readonly HistoryKind[]>;
 type Picked = keyof typeof GROUPS;
 const NAMES = Object.keys(GROUPS) as Picked[];
 

@@ -1,7 +1,7 @@
 //! What reviews came to, and how long they took.
 
 use super::sources::whole_second;
-use api::history::{Decision, HistoryEntry, HistoryOutcome, HistorySource};
+use api::history::{Decision, EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
 
 /// Something that begins or ends a review.
 #[derive(Clone, Copy, Debug)]
@@ -87,13 +87,14 @@ pub(super) fn decisions(history: &[HistoryEntry]) -> Vec<Decision> {
     let steps = history.iter().enumerate().rev().filter_map(|(place, entry)| {
         let after = entry.after.as_deref().unwrap_or_default();
         let is = |word: &str| after.eq_ignore_ascii_case(word);
-        let kind = match entry.kind.as_str() {
-            "submitted" if entry.outcome != Some(HistoryOutcome::Failed) => {
+        let EntryKind::Known(kind) = entry.kind else { return None };
+        let kind = match kind {
+            HistoryKind::Submitted if entry.outcome != Some(HistoryOutcome::Failed) => {
                 StepKind::Submitted { creates: entry.field.as_deref() == Some("create") }
             }
-            "status" if is("PENDING") && entry.source == HistorySource::Webhook => StepKind::Pending,
-            "status" if is("APPROVED") => StepKind::Decided("APPROVED"),
-            "status" if is("REJECTED") => StepKind::Decided("REJECTED"),
+            HistoryKind::Status if is("PENDING") && entry.source == HistorySource::Webhook => StepKind::Pending,
+            HistoryKind::Status if is("APPROVED") => StepKind::Decided("APPROVED"),
+            HistoryKind::Status if is("REJECTED") => StepKind::Decided("REJECTED"),
             _ => return None,
         };
         Some(Step { at: entry.at, kind, exact: entry.exact, tag: Some(place) })

@@ -1,7 +1,7 @@
 //! What is not known, shown as such.
 
 use super::sources::Told;
-use api::history::{GapReason, HistoryEntry, HistorySource};
+use api::history::{EntryKind, GapReason, HistoryEntry, HistoryKind, HistorySource};
 
 /// A receiver of which nothing was noted for so many milliseconds does not listen.
 pub(super) const STALE: i64 = 2 * 5 * 60 * 1_000;
@@ -58,9 +58,9 @@ fn unheard(entry: &HistoryEntry, away: &[(i64, i64)]) -> Option<(i64, i64)> {
 
 /// Whether there was nothing of the template before.
 fn is_beginning(entry: &HistoryEntry) -> bool {
-    match entry.kind.as_str() {
-        "submitted" => entry.field.as_deref() == Some("create"),
-        "added" => entry.not_before.is_some(),
+    match entry.kind {
+        EntryKind::Known(HistoryKind::Submitted) => entry.field.as_deref() == Some("create"),
+        EntryKind::Known(HistoryKind::Added) => entry.not_before.is_some(),
         _ => false,
     }
 }
@@ -70,7 +70,7 @@ fn first_instant(entry: &HistoryEntry) -> i64 {
 }
 
 fn gap_entry(id: String, not_before: Option<i64>, at: i64, reason: GapReason) -> Told {
-    let mut told = Told::new(id, at, HistorySource::Gap, "gap");
+    let mut told = Told::new(id, at, HistorySource::Gap, HistoryKind::Gap);
     told.entry.exact = false;
     told.entry.not_before = not_before;
     told.entry.gap = Some(reason);

@@ -8,7 +8,7 @@ use store::desk::{
 };
 
 use crate::templates::pretty;
-use api::history::{HistoryEntry, HistoryOutcome, HistorySource};
+use api::history::{EntryKind, HistoryEntry, HistoryKind, HistoryOutcome, HistorySource};
 
 /// An entry, and what decides whether another source tells of the same.
 #[derive(Clone, Debug)]
@@ -23,14 +23,16 @@ pub(super) struct Told {
 }
 
 impl Told {
-    pub(super) fn new(id: String, at: i64, source: HistorySource, kind: &str) -> Self {
+    pub(super) fn new(id: String, at: i64, source: HistorySource, kind: impl Into<EntryKind>) -> Self {
+        let kind = kind.into();
+        let subject = kind.as_str().to_owned();
         let entry = HistoryEntry {
             id,
             at,
             exact: true,
             not_before: None,
             source,
-            kind: kind.to_owned(),
+            kind,
             before: None,
             after: None,
             field: None,
@@ -43,7 +45,7 @@ impl Told {
             outcome: None,
             gap: None,
         };
-        Self { entry, subject: kind.to_owned(), value: String::new(), key: None }
+        Self { entry, subject, value: String::new(), key: None }
     }
 
     pub(super) fn now_is(mut self, subject: &str, value: &str) -> Self {
@@ -56,7 +58,7 @@ impl Told {
 /// What webhooks tell. `known_category` says which category was known last before an instant: the event of a status names
 /// the category too, and where it is another one, that is news.
 pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> Option<String>) -> Vec<Told> {
-    let told = |kind: &str| {
+    let told = |kind: HistoryKind| {
         let mut told = Told::new(format!("event:{}", event.key), event.at, HistorySource::Webhook, kind);
         told.entry.raw = Some(pretty(&event.value));
         told.entry.reason.clone_from(&event.reason);
@@ -66,14 +68,15 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
     match ItemKind::from(event.event.as_str()) {
         ItemKind::TemplateQuality => {
             let update: TemplateQualityUpdate = serde_json::from_str(&event.value).unwrap_or_default();
-            let mut told = told("quality").now_is("quality", update.new_quality_score.as_deref().unwrap_or_default());
+            let mut told =
+                told(HistoryKind::Quality).now_is("quality", update.new_quality_score.as_deref().unwrap_or_default());
             told.entry.before = update.previous_quality_score;
             told.entry.after = update.new_quality_score;
             vec![told]
         }
         ItemKind::TemplateCategory => {
             let update: TemplateCategoryUpdate = serde_json::from_str(&event.value).unwrap_or_default();
-            let mut told = told("category");
+            let mut told = told(HistoryKind::Category);
             let (before, after) = match update.change() {
                 Some(CategoryChange::Announced { current, coming }) => {
                     told.entry.field = Some("announced".to_owned());
@@ -91,7 +94,7 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
             vec![told]
         }
         ItemKind::TemplateComponents => {
-            let mut told = told("content");
+            let mut told = told(HistoryKind::Content);
             told.entry.field = Some("components".to_owned());
             vec![told]
         }
@@ -99,10 +102,12 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
             let update = serde_json::from_str::<TemplateStatusUpdate>(&event.value).ok();
             let status = TemplateStatus::from(event.event.as_str());
             let mut first = match status {
-                TemplateStatus::Archived => told("archived").now_is("archived", "true"),
-                TemplateStatus::Unarchived => told("unarchived").now_is("archived", "false"),
-                TemplateStatus::Deleted => told("deleted").now_is("listed", "false"),
-                _ => told("status").now_is("status", status.resulting().as_ref().unwrap_or(&status).as_str()),
+                TemplateStatus::Archived => told(HistoryKind::Archived).now_is("archived", "true"),
+                TemplateStatus::Unarchived => told(HistoryKind::Unarchived).now_is("archived", "false"),
+                TemplateStatus::Deleted => told(HistoryKind::Deleted).now_is("listed", "false"),
+                _ => {
+                    told(HistoryKind::Status).now_is("status", status.resulting().as_ref().unwrap_or(&status).as_str())
+                }
             };
             first.entry.after = Some(event.event.clone());
             let other = update.as_ref().and_then(|update| update.other_info.clone());
@@ -119,7 +124,7 @@ pub(super) fn by_webhook(event: &TemplateEvent, known_category: impl Fn(i64) -> 
             let known = known_category(event.at);
             let category = named.zip(known).filter(|(named, known)| !named.eq_ignore_ascii_case(known));
             let second = category.map(|(named, known)| {
-                let mut told = told("category").now_is("category", &named);
+                let mut told = told(HistoryKind::Category).now_is("category", &named);
                 told.entry.id.push_str(":category");
                 told.entry.reason = None;
                 told.entry.before = Some(known);
@@ -142,46 +147,51 @@ pub(super) fn by_sync(seen: &[Observation], version: impl Fn(i64) -> Option<Stri
         }
         let (before, after) = (change.before.clone(), change.after.clone());
         let value = after.clone().unwrap_or_default();
-        let told = |kind: &str| {
+        let told = |kind: EntryKind| {
             let id = format!("seen:{}:{}", change.at, change.field);
             let mut told = Told::new(id, change.at, HistorySource::Sync, kind);
             told.entry.exact = false;
             told.entry.not_before = change.since;
             told
         };
-        let plain = |kind: &str| {
-            let mut told = told(kind).now_is(kind, &value);
+        let plain = |kind: EntryKind| {
+            let subject = kind.as_str().to_owned();
+            let mut told = told(kind).now_is(&subject, &value);
             (told.entry.before, told.entry.after) = (before.clone(), after.clone());
             told
         };
         all.push(match change.field.as_str() {
             "status" => {
-                let mut told = plain("status");
+                let mut told = plain(HistoryKind::Status.into());
                 let reason = seen.iter().find(|other| other.at == change.at && other.field == "rejected_reason");
                 told.entry.reason = reason.and_then(|reason| reason.after.clone());
                 told
             }
-            "archived" if value == "true" => told("archived").now_is("archived", "true"),
-            "archived" => told("unarchived").now_is("archived", "false"),
+            "archived" if value == "true" => told(HistoryKind::Archived.into()).now_is("archived", "true"),
+            "archived" => told(HistoryKind::Unarchived.into()).now_is("archived", "false"),
             "added" | "removed" => {
-                let (kind, listed) = if change.field == "added" { ("added", "true") } else { ("deleted", "false") };
-                let mut told = told(kind).now_is("listed", listed);
+                let (kind, listed) = if change.field == "added" {
+                    (HistoryKind::Added, "true")
+                } else {
+                    (HistoryKind::Deleted, "false")
+                };
+                let mut told = told(kind.into()).now_is("listed", listed);
                 told.entry.raw = after.or(before).as_deref().map(pretty);
                 told
             }
             "components" => {
-                let mut told = told("content").now_is("content", "");
+                let mut told = told(HistoryKind::Content.into()).now_is("content", "");
                 told.entry.field = Some("components".to_owned());
                 told.entry.version = version(change.at);
                 told.entry.raw = after.as_deref().map(pretty);
                 told
             }
             field @ ("name" | "language" | "sub_category" | "type") => {
-                let mut told = plain("content");
+                let mut told = plain(HistoryKind::Content.into());
                 told.entry.field = Some(field.to_owned());
                 told.now_is(field, &value)
             }
-            field => plain(field),
+            field => plain(field.into()),
         });
     }
     all
@@ -190,7 +200,8 @@ pub(super) fn by_sync(seen: &[Observation], version: impl Fn(i64) -> Option<Stri
 /// What was submitted here. `version` finds the version that was kept of it.
 pub(super) fn by_submission(submission: &Submission, version: impl Fn(i64) -> Option<String>) -> Told {
     let id = format!("submission:{}", submission.id);
-    let mut told = Told::new(id, submission.created_at, HistorySource::Own, "submitted").now_is("content", "");
+    let mut told =
+        Told::new(id, submission.created_at, HistorySource::Own, HistoryKind::Submitted).now_is("content", "");
     let (field, subject) = match submission.kind {
         SubmissionKind::Create => ("create", "listed"),
         SubmissionKind::Edit => ("edit", "content"),
@@ -216,9 +227,9 @@ pub(super) fn words_of_error(error: &str) -> Option<String> {
 /// What was done here to a template that was there.
 pub(super) fn by_action(action: &TemplateAction) -> Told {
     let (kind, subject, value) = match action.action {
-        OrderAction::Archive => ("archived", "archived", "true"),
-        OrderAction::Unarchive => ("unarchived", "archived", "false"),
-        OrderAction::Delete => ("deleted", "listed", "false"),
+        OrderAction::Archive => (HistoryKind::Archived, "archived", "true"),
+        OrderAction::Unarchive => (HistoryKind::Unarchived, "archived", "false"),
+        OrderAction::Delete => (HistoryKind::Deleted, "listed", "false"),
     };
     let id = format!("order:{}:{}", action.order, action.position);
     let mut told = Told::new(id, action.left_at, HistorySource::Own, kind).now_is(subject, value);

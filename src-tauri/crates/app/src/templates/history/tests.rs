@@ -88,7 +88,7 @@ fn shown(history: &[Told]) -> Vec<String> {
     let word = |told: &Told| {
         let source = serde_json::to_value(told.entry.source).unwrap_or_default();
         let after = told.entry.after.as_deref().unwrap_or("-");
-        format!("{} {} {after} {}", source.as_str().unwrap_or_default(), told.entry.kind, told.entry.at)
+        format!("{} {} {after} {}", source.as_str().unwrap_or_default(), told.entry.kind.as_str(), told.entry.at)
     };
     history.iter().rev().map(word).collect()
 }

@@ -1,6 +1,6 @@
 //! What is looked at before a send leaves.
 
-use api::send::{MediaState, SendRequest};
+use api::send::{MediaState, NumberKind, SendRequest};
 use api::template::TemplateId;
 use serde_json::{Value, json};
 
@@ -123,7 +123,7 @@ async fn a_template_that_cannot_be_sent_stops_the_send() {
     assert!(found.template.cached_at.unwrap() <= found.checked_at);
     let facts = found.recipient;
     assert_eq!(facts.digits.as_deref(), Some(RECIPIENT));
-    assert_eq!((facts.country.as_deref(), facts.kind.as_deref()), (Some("BR"), Some("mobile")));
+    assert_eq!((facts.country.as_deref(), facts.kind), (Some("BR"), Some(NumberKind::Mobile)));
     for (field, value, code) in [
         ("status", json!("PENDING"), "template.status"),
         ("status", json!("DISABLED"), "template.status"),
