@@ -20,6 +20,8 @@ pub mod recipients;
 pub mod send;
 pub mod startup;
 pub mod storage;
+#[cfg(test)]
+mod stored_json;
 pub mod submission;
 pub mod template;
 pub mod transfer;
