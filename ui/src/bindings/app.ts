@@ -444,7 +444,7 @@ name?: string | null,
 values: { [key in string]: ValueSource }, };
 
 /**
- * Where the contract stands to a part that it does not name for a creation with files (contract §4.2).
+ * Where the contract names a part of a creation's form that it does not name for a creation with files (§4.2).
  */
 export type BeyondContract = "jsonOnly" | "editOnly" | "unnamed";
 
@@ -1983,7 +1983,7 @@ kinds: Array<Facet>,
  */
 qualities: Array<Facet>, 
 /**
- * By format of the header; `NONE` where there is no header.
+ * By format of the header. No header is the empty value in the cache and `NONE` in the window.
  */
 headers: Array<Facet>, 
 /**
@@ -2187,7 +2187,7 @@ limit: number, };
  */
 export type FunnelRow = { 
 /**
- * What they have in common.
+ * What they have in common; in the desk, a day is its number from 1970-01-01 UTC on.
  */
 key: string, 
 /**

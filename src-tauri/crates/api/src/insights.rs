@@ -1,6 +1,7 @@
 //! Figures of a workspace.
 
 use serde::{Deserialize, Serialize};
+pub use store::desk::{CodeFigure, FunnelRow};
 use ts_rs::TS;
 
 use super::template::Facet;
@@ -87,41 +88,6 @@ pub struct Funnel {
     pub more: u64,
     /// What it is made of.
     pub covers: Coverage,
-}
-
-/// What became of sends that have something in common. Each stands where the most telling status put it: `sent` is the
-/// sum of those delivered, failed, waiting, and on their way.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct FunnelRow {
-    /// What they have in common.
-    pub key: String,
-    /// Left here, also those that the provider refused at once.
-    pub sent: u64,
-    /// Delivered, or read.
-    pub delivered: u64,
-    /// Read.
-    pub read: u64,
-    /// Answered by a message of a person that names it: a tap on a button, or a quote.
-    pub replied: u64,
-    /// Failed, or refused.
-    pub failed: u64,
-    /// Left, and nothing was heard of it yet.
-    pub waiting: u64,
-    /// Failures by code, most first.
-    pub codes: Vec<CodeFigure>,
-}
-
-/// How often something failed for a reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct CodeFigure {
-    /// The channel's error code, or `HTTP 401`; empty where none was told.
-    pub code: String,
-    /// How often.
-    pub count: u64,
 }
 
 /// What figures are made of: nothing but what happened here and what webhooks told.

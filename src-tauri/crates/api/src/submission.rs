@@ -4,7 +4,7 @@ use model::diff::Change;
 use model::finding::Finding;
 use model::render::Bubble;
 use serde::{Deserialize, Serialize};
-use service::form;
+pub use service::form::BeyondContract;
 use ts_rs::TS;
 
 use crate::error::DeskError;
@@ -84,19 +84,6 @@ pub struct PlannedPart {
     pub beyond: Option<BeyondContract>,
 }
 
-/// Where the contract stands to a part that it does not name for a creation with files (contract §4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum BeyondContract {
-    /// It names it for a creation without files.
-    JsonOnly,
-    /// It names it for edits.
-    EditOnly,
-    /// It does not name it.
-    Unnamed,
-}
-
 /// What became of a step.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -147,14 +134,4 @@ pub struct SubmissionStep {
     pub waba_ids: Vec<String>,
     /// What became of it.
     pub outcome: StepOutcome,
-}
-
-impl From<form::BeyondContract> for BeyondContract {
-    fn from(beyond: form::BeyondContract) -> Self {
-        match beyond {
-            form::BeyondContract::JsonOnly => Self::JsonOnly,
-            form::BeyondContract::EditOnly => Self::EditOnly,
-            form::BeyondContract::Unnamed => Self::Unnamed,
-        }
-    }
 }

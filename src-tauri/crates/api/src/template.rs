@@ -7,6 +7,7 @@ use model::render::Bubble;
 use model::template::Template;
 use model::translation::LanguageDifference;
 use serde::{Deserialize, Serialize};
+pub use store::cache::{Facet, Facets, TemplateSort};
 use ts_rs::TS;
 
 use super::composer::DraftRow;
@@ -89,18 +90,6 @@ pub enum TemplateTarget {
     },
 }
 
-/// Order of a list of templates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub enum TemplateSort {
-    /// Last changed first.
-    #[default]
-    Newest,
-    /// By name.
-    Name,
-}
-
 /// A page of templates.
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(export_to = "app.ts", optional_fields = nullable)]
@@ -118,49 +107,6 @@ pub struct TemplatePage {
     pub kept: u64,
     /// Values to filter by, with their numbers.
     pub facets: Facets,
-}
-
-/// Values that occur in a workspace, with how many templates have them, each list by value. Of the filters only the one
-/// for archived templates counts.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct Facets {
-    /// By status.
-    pub statuses: Vec<Facet>,
-    /// By category.
-    pub categories: Vec<Facet>,
-    /// By language.
-    pub languages: Vec<Facet>,
-    /// By WABA; a template may be in several.
-    pub wabas: Vec<Facet>,
-    /// By business manager.
-    pub businesses: Vec<Facet>,
-    /// By sending API.
-    pub kinds: Vec<Facet>,
-    /// By quality score.
-    pub qualities: Vec<Facet>,
-    /// By format of the header; `NONE` where there is no header.
-    pub headers: Vec<Facet>,
-    /// Archived ones, whatever was asked for.
-    pub archived: u64,
-    /// Those with a carousel.
-    pub carousels: u64,
-    /// The channel's own samples.
-    pub samples: u64,
-    /// Those in another category than asked for.
-    pub category_changed: u64,
-}
-
-/// A value and how many templates have it.
-#[derive(Clone, Debug, PartialEq, Serialize, TS)]
-#[ts(export_to = "app.ts")]
-#[serde(rename_all = "camelCase")]
-pub struct Facet {
-    /// The value.
-    pub value: String,
-    /// How many.
-    pub count: u64,
 }
 
 /// A template in a list.

@@ -61,11 +61,7 @@ impl Insights {
             }
         }
         Ok(InsightsOverview {
-            templates: facets
-                .statuses
-                .into_iter()
-                .map(|facet| Facet { value: facet.value, count: facet.count })
-                .collect(),
+            templates: facets.statuses,
             statuses: list(statuses),
             kinds: list(kinds),
             days: days

@@ -8,8 +8,10 @@ use model::Object;
 use model::template::{EditTemplate, Template};
 use model::vocabulary::TemplateType;
 use reqwest::multipart::Form;
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::watch;
+use ts_rs::TS;
 
 use crate::endpoint::WabaField;
 use crate::error::Error;
@@ -149,14 +151,16 @@ pub fn edit<F>(edit: &EditTemplate, files: TemplateFiles<F>) -> Vec<FormPart<F>>
     parts(texts, files)
 }
 
-/// A part of a creation's form that the contract does not name for it (§4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where the contract names a part of a creation's form that it does not name for a creation with files (§4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
 pub enum BeyondContract {
-    /// Named for a creation as JSON.
+    /// For a creation without files.
     JsonOnly,
-    /// Named for an edit (contract §4.3).
+    /// For edits (contract §4.3).
     EditOnly,
-    /// Named nowhere.
+    /// Nowhere.
     Unnamed,
 }
 
@@ -189,7 +193,7 @@ fn parts<F>(mut texts: Object, files: TemplateFiles<F>) -> Vec<FormPart<F>> {
 }
 
 /// The fields of a value that is a JSON object, in the order in which they are declared.
-fn fields(value: &impl serde::Serialize) -> Object {
+fn fields(value: &impl Serialize) -> Object {
     let value = serde_json::to_value(value).expect("the channel's vocabulary is JSON");
     value.as_object().cloned().expect("templates and edits are JSON objects")
 }

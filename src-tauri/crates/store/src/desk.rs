@@ -28,7 +28,7 @@ use tokio::sync::watch;
 
 pub use self::batch::{Batch, BatchRow, PlannedRow};
 pub use self::draft::Draft;
-pub use self::figure::{FigureFilter, FigureKey, Figures, PriceFigures, Reply};
+pub use self::figure::{CodeFigure, FigureFilter, FigureKey, FunnelRow, PriceFigures, Reply};
 pub use self::history::{Observation, ReadMark, TemplateAction, TemplateEvent};
 pub use self::import::{Import, ImportFile, ImportFileResult};
 pub use self::job::RunStep;

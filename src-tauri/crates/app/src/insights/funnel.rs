@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use store::desk::{FigureFilter, FigureKey, Figures};
+use store::desk::{FigureFilter, FigureKey};
 
 use crate::date_range::{Range, date, monday, month};
 use crate::insights::Insights;
 use api::error::Result;
 use api::insights::{
-    CodeFigure, Coverage, CoverageNote, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow,
-    RangeQuery,
+    Coverage, CoverageNote, Funnel, FunnelBy, FunnelQuery, FunnelRow, Pricing, PricingDay, PricingRow, RangeQuery,
 };
 use api::template::Facet;
 
@@ -61,8 +60,8 @@ impl Insights {
                 FunnelBy::Week => date(monday(day(&figures))),
                 FunnelBy::Month => month(day(&figures)),
             };
-            add(&mut total, &figures);
-            add(rows.entry(key.clone()).or_insert_with(|| FunnelRow { key, ..FunnelRow::default() }), &figures);
+            total.add(&figures);
+            rows.entry(key.clone()).or_insert_with(|| FunnelRow { key, ..FunnelRow::default() }).add(&figures);
         }
         let mut rows: Vec<FunnelRow> = rows.into_values().collect();
         if !is_time(query.by) {
@@ -129,21 +128,6 @@ fn is_time(by: FunnelBy) -> bool {
 }
 
 /// The day that figures by day are of.
-fn day(figures: &Figures) -> i64 {
+fn day(figures: &FunnelRow) -> i64 {
     figures.key.parse().unwrap_or_default()
-}
-
-fn add(row: &mut FunnelRow, figures: &Figures) {
-    row.sent += figures.sent;
-    row.delivered += figures.delivered;
-    row.read += figures.read;
-    row.replied += figures.replied;
-    row.failed += figures.failed;
-    row.waiting += figures.waiting;
-    for (code, count) in &figures.codes {
-        match row.codes.iter_mut().find(|known| known.code == *code) {
-            Some(known) => known.count += count,
-            None => row.codes.push(CodeFigure { code: code.clone(), count: *count }),
-        }
-    }
 }

@@ -8,8 +8,7 @@ use crate::parts::{excerpt, now};
 use crate::templates::Templates;
 use api::error::Result;
 use api::template::{
-    Facet, Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow,
-    TemplateSort, TemplateTarget,
+    Facets, MatrixCell, MatrixPage, MatrixQuery, MatrixRow, TemplatePage, TemplateQuery, TemplateRow, TemplateTarget,
 };
 
 /// Most rows of a page.
@@ -116,7 +115,7 @@ impl Templates {
         Ok(MatrixPage {
             rows,
             names: page.total,
-            languages: counts(page.languages),
+            languages: page.languages,
             as_of: self.0.context.cache.listed_at(&workspace).await?,
         })
     }
@@ -189,39 +188,19 @@ fn filter(query: TemplateQuery) -> TemplateFilter {
         not_sent_since: query.not_sent_for_days.map(|days| if days == 0 { i64::MIN } else { days_ago(days) }),
         waiting_before: None,
         archived: query.archived,
-        sort: match query.sort {
-            TemplateSort::Newest => store::cache::TemplateSort::Newest,
-            TemplateSort::Name => store::cache::TemplateSort::Name,
-        },
+        sort: query.sort,
         offset: query.offset,
         limit: query.limit.clamp(1, MOST_ROWS),
     }
 }
 
-pub(crate) fn facets(known: store::cache::Facets) -> Facets {
-    let mut headers = counts(known.headers);
-    for none in headers.iter_mut().filter(|facet| facet.value.is_empty()) {
+/// Facets as the window shows them.
+pub(crate) fn facets(mut known: Facets) -> Facets {
+    for none in known.headers.iter_mut().filter(|facet| facet.value.is_empty()) {
         NO_HEADER.clone_into(&mut none.value);
     }
-    headers.sort_by(|a, b| a.value.cmp(&b.value));
-    Facets {
-        statuses: counts(known.statuses),
-        categories: counts(known.categories),
-        languages: counts(known.languages),
-        wabas: counts(known.wabas),
-        businesses: counts(known.businesses),
-        kinds: counts(known.kinds),
-        qualities: counts(known.qualities),
-        headers,
-        archived: known.archived,
-        carousels: known.carousels,
-        samples: known.samples,
-        category_changed: known.category_changed,
-    }
-}
-
-fn counts(facets: Vec<store::cache::Facet>) -> Vec<Facet> {
-    facets.into_iter().map(|facet| Facet { value: facet.value, count: facet.count }).collect()
+    known.headers.sort_by(|a, b| a.value.cmp(&b.value));
+    known
 }
 
 /// A template as lists show it.

@@ -135,7 +135,7 @@ pub fn show(request: &Request, settings: &WorkspaceSettings) -> Result<PlannedRe
 }
 
 fn planned(part: FormPart<Attachment>, creates: bool) -> PlannedPart {
-    let beyond = form::beyond_creation(&part.name).filter(|_| creates).map(BeyondContract::from);
+    let beyond = form::beyond_creation(&part.name).filter(|_| creates);
     match part.content {
         Content::Text(text) => PlannedPart { name: part.name, value: Some(text), file_name: None, size: None, beyond },
         Content::File(file) => {
@@ -152,9 +152,9 @@ pub fn beyond_contract(request: &Request) -> Vec<String> {
     for FormPart { name, .. } in parts {
         let why = match form::beyond_creation(&name) {
             None => continue,
-            Some(form::BeyondContract::JsonOnly) => "names it for creations without files only",
-            Some(form::BeyondContract::EditOnly) => "names it for edits only",
-            Some(form::BeyondContract::Unnamed) => "does not name it",
+            Some(BeyondContract::JsonOnly) => "names it for creations without files only",
+            Some(BeyondContract::EditOnly) => "names it for edits only",
+            Some(BeyondContract::Unnamed) => "does not name it",
         };
         let sentence = format!(
             "The form carries {name}, as the template has it; the contract {why} (§4.2), so the provider may ignore it."

@@ -1,7 +1,12 @@
 //! Filters of template lists, and the values that occur in a workspace to filter by.
 
-/// Order of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Order of a list of templates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
 pub enum TemplateSort {
     /// Last changed first.
     #[default]
@@ -69,7 +74,9 @@ pub struct NameFilter {
 }
 
 /// A value and how many templates have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
 pub struct Facet {
     /// The value.
     pub value: String,
@@ -77,33 +84,38 @@ pub struct Facet {
     pub count: u64,
 }
 
-/// The values that occur in a workspace, each list by value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Values that occur in a workspace, with how many templates have them, each list by value. Of the filters only the one
+/// for archived templates counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
 pub struct Facets {
-    /// Statuses.
+    /// By status.
     pub statuses: Vec<Facet>,
-    /// Categories.
+    /// By category.
     pub categories: Vec<Facet>,
-    /// Languages.
+    /// By language.
     pub languages: Vec<Facet>,
-    /// WABAs; a template may be in several.
+    /// By WABA; a template may be in several.
     pub wabas: Vec<Facet>,
-    /// Business managers.
+    /// By business manager.
     pub businesses: Vec<Facet>,
-    /// Sending APIs.
+    /// By sending API.
     pub kinds: Vec<Facet>,
-    /// Quality scores.
+    /// By quality score.
     pub qualities: Vec<Facet>,
-    /// Formats of the header; the empty one stands for no header.
+    /// By format of the header. No header is the empty value in the cache and `NONE` in the window.
     pub headers: Vec<Facet>,
-    /// Those with a carousel.
-    pub carousels: u64,
-    /// Those in another category than asked for.
-    pub category_changed: u64,
-    /// The channel's own samples.
-    pub samples: u64,
     /// Archived ones, whatever was asked for.
     pub archived: u64,
+    /// Those with a carousel.
+    pub carousels: u64,
+    /// The channel's own samples.
+    pub samples: u64,
+    /// Those in another category than asked for.
+    pub category_changed: u64,
     /// All templates, whatever was asked for.
+    #[serde(skip)]
+    #[ts(skip)]
     pub total: u64,
 }

@@ -2,6 +2,8 @@
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
+use serde::Serialize;
+use ts_rs::TS;
 
 use super::Desk;
 use crate::StoreError;
@@ -39,25 +41,61 @@ pub struct FigureFilter {
     pub category: Option<String>,
 }
 
-/// What became of sends that have something in common.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// What they have in common; a day as its number.
+/// What became of sends that have something in common. Each stands where the most telling status put it: `sent` is the
+/// sum of those delivered, failed, waiting, and on their way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct FunnelRow {
+    /// What they have in common; in the desk, a day is its number from 1970-01-01 UTC on.
     pub key: String,
-    /// Sends that left.
+    /// Left here, also those that the provider refused at once.
     pub sent: u64,
-    /// Of these, delivered or more.
+    /// Delivered, or read.
     pub delivered: u64,
     /// Read.
     pub read: u64,
-    /// Answered.
+    /// Answered by a message of a person that names it: a tap on a button, or a quote.
     pub replied: u64,
-    /// Failed.
+    /// Failed, or refused.
     pub failed: u64,
-    /// Of which nothing was heard yet.
+    /// Left, and nothing was heard of it yet.
     pub waiting: u64,
-    /// Failures by code, most first; an empty code where none was told.
-    pub codes: Vec<(String, u64)>,
+    /// Failures by code, most first.
+    pub codes: Vec<CodeFigure>,
+}
+
+/// How often something failed for a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct CodeFigure {
+    /// The channel's error code, or `HTTP 401`; empty where none was told.
+    pub code: String,
+    /// How often.
+    pub count: u64,
+}
+
+impl FunnelRow {
+    /// Adds other sends; the codes are in no order after that.
+    pub fn add(&mut self, other: &Self) {
+        self.sent += other.sent;
+        self.delivered += other.delivered;
+        self.read += other.read;
+        self.replied += other.replied;
+        self.failed += other.failed;
+        self.waiting += other.waiting;
+        for CodeFigure { code, count } in &other.codes {
+            self.count(code, *count);
+        }
+    }
+
+    fn count(&mut self, code: &str, count: u64) {
+        match self.codes.iter_mut().find(|known| known.code == code) {
+            Some(known) => known.count += count,
+            None => self.codes.push(CodeFigure { code: code.to_owned(), count }),
+        }
+    }
 }
 
 /// What messages of a day cost.
@@ -128,7 +166,7 @@ impl Desk {
     ///
     /// # Errors
     /// [`StoreError`] when the file cannot be read.
-    pub async fn figures(&self, filter: FigureFilter) -> Result<Vec<Figures>, StoreError> {
+    pub async fn figures(&self, filter: FigureFilter) -> Result<Vec<FunnelRow>, StoreError> {
         self.database.read(move |c| figures(c, &filter)).await
     }
 
@@ -211,18 +249,18 @@ impl Desk {
 }
 
 /// Adds up the parts. By template, whole months are read as such, and by day only what is left at the ends.
-fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<Figures>, StoreError> {
+fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<FunnelRow>, StoreError> {
     let (from, to) = (filter.from.unwrap_or(i64::MIN), filter.to.unwrap_or(i64::MAX));
     let parts = match (filter.by, &filter.template) {
         (FigureKey::Template, None) => by_month(c, &filter.workspace_id, from, to)?,
         (_, Some(_)) => vec![Part { grain: "day", from, to }],
         (_, None) => vec![Part { grain: "all", from, to }],
     };
-    let mut found = std::collections::BTreeMap::<String, Figures>::new();
+    let mut found = std::collections::BTreeMap::<String, FunnelRow>::new();
     for part in &parts {
         let (rows, values) = query(filter, part, FIGURES, "HAVING sum(sent) > 0");
         for row in all(c, &rows, params_from_iter(values), |row| {
-            Ok(Figures {
+            Ok(FunnelRow {
                 key: row.get(0)?,
                 sent: row.get(1)?,
                 delivered: row.get(2)?,
@@ -233,28 +271,22 @@ fn figures(c: &Connection, filter: &FigureFilter) -> Result<Vec<Figures>, StoreE
                 codes: Vec::new(),
             })
         })? {
-            let known = found.entry(row.key.clone()).or_insert_with(|| Figures { key: row.key, ..Figures::default() });
-            known.sent += row.sent;
-            known.delivered += row.delivered;
-            known.read += row.read;
-            known.replied += row.replied;
-            known.failed += row.failed;
-            known.waiting += row.waiting;
+            found
+                .entry(row.key.clone())
+                .or_insert_with(|| FunnelRow { key: row.key.clone(), ..FunnelRow::default() })
+                .add(&row);
         }
         let (rows, values) = query(filter, part, CODES, "HAVING sum(n) > 0");
         for (key, code, n) in all(c, &rows, params_from_iter(values), |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, u64>(2)?))
         })? {
             let Some(known) = found.get_mut(&key) else { continue };
-            match known.codes.iter_mut().find(|(other, _)| *other == code) {
-                Some((_, count)) => *count += n,
-                None => known.codes.push((code, n)),
-            }
+            known.count(&code, n);
         }
     }
-    let mut found: Vec<Figures> = found.into_values().collect();
+    let mut found: Vec<FunnelRow> = found.into_values().collect();
     for figures in &mut found {
-        figures.codes.sort_by(|(a, a_n), (b, b_n)| b_n.cmp(a_n).then_with(|| a.cmp(b)));
+        figures.codes.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.code.cmp(&b.code)));
     }
     Ok(found)
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use rusqlite::Connection;
 use store::Desk;
 use store::desk::{
-    Answer, CallState, FigureFilter, FigureKey, Figures, OutcomeReport, Reply, SendKind, TestSend, Workspace,
+    Answer, CallState, FigureFilter, FigureKey, FunnelRow, OutcomeReport, Reply, SendKind, TestSend, Workspace,
 };
 
 /// Milliseconds of a day.
@@ -77,8 +77,11 @@ fn all(by: FigureKey) -> FigureFilter {
 /// Key, then sent, delivered, read, replied, failed, waiting; then codes.
 type Row = (String, [u64; 6], Vec<(String, u64)>);
 
-fn rows(figures: Vec<Figures>) -> Vec<Row> {
-    let row = |f: Figures| (f.key, [f.sent, f.delivered, f.read, f.replied, f.failed, f.waiting], f.codes);
+fn rows(figures: Vec<FunnelRow>) -> Vec<Row> {
+    let row = |f: FunnelRow| {
+        let codes = f.codes.into_iter().map(|figure| (figure.code, figure.count)).collect();
+        (f.key, [f.sent, f.delivered, f.read, f.replied, f.failed, f.waiting], codes)
+    };
     figures.into_iter().map(row).collect()
 }
 
@@ -180,7 +183,7 @@ async fn figures_are_put_together_and_filtered() {
     );
     assert_eq!(desk.send("s0").await.unwrap().unwrap().replied_at, Some(7), "the first answer");
 
-    let sent = |figures: Vec<Figures>| figures.into_iter().map(|f| (f.key, f.sent)).collect::<Vec<_>>();
+    let sent = |figures: Vec<FunnelRow>| figures.into_iter().map(|f| (f.key, f.sent)).collect::<Vec<_>>();
     let pair = |key: &str, sent: u64| (key.to_owned(), sent);
     assert_eq!(
         rows(desk.figures(all(FigureKey::Category)).await.unwrap()),
