@@ -336,7 +336,11 @@ reference: string,
  */
 number: string, 
 /**
- * The person's own callback data, the same for all; empty for none.
+ * Recipients and values.
+ */
+source: BatchSource, 
+/**
+ * The person's own callback data: JSON as text, or any text; empty for none.
  */
 callbackData: string, 
 /**
@@ -344,17 +348,13 @@ callbackData: string,
  */
 track: boolean, 
 /**
- * Whether the person's string goes exactly as it is.
+ * Whether it is sent to the letter as it is written; nothing is merged into it then.
  */
 exactCallback: boolean, 
 /**
- * Codes of warnings that the person has seen and sends despite.
+ * Codes of the warnings that the person has seen and overrides.
  */
-overrides: Array<string>, 
-/**
- * Recipients and values.
- */
-source: BatchSource, };
+overrides: Array<string>, };
 
 /**
  * Rows of a batch are asked for.
@@ -5150,7 +5150,7 @@ text: string,
  */
 previewUrl: boolean, 
 /**
- * The person's own callback data, as in [`SendRequest::callback_data`].
+ * The person's own callback data: JSON as text, or any text; empty for none.
  */
 callbackData: string, 
 /**
@@ -5158,7 +5158,7 @@ callbackData: string,
  */
 track: boolean, 
 /**
- * Whether it is sent to the letter as it is written.
+ * Whether it is sent to the letter as it is written; nothing is merged into it then.
  */
 exactCallback: boolean, 
 /**

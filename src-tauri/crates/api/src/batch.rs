@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use store::desk::{LocalRowState, RowState, RunState};
 use ts_rs::TS;
 
-use super::send::{MediaCheck, yes};
+use super::send::{MediaCheck, SendOptions};
 use crate::error::DeskError;
 
 /// A file of recipients and values that was chosen. Its rows are kept until the app closes or other files are chosen.
@@ -45,18 +45,9 @@ pub struct BatchPlanRequest {
     pub reference: String,
     /// Identifier of the sending number.
     pub number: String,
-    /// The person's own callback data, the same for all; empty for none.
-    #[serde(default)]
-    pub callback_data: String,
-    /// Whether our tracking identifier is merged into it.
-    #[serde(default = "yes")]
-    pub track: bool,
-    /// Whether the person's string goes exactly as it is.
-    #[serde(default)]
-    pub exact_callback: bool,
-    /// Codes of warnings that the person has seen and sends despite.
-    #[serde(default)]
-    pub overrides: Vec<String>,
+    /// What goes along with each send, and what is overridden.
+    #[serde(flatten)]
+    pub options: SendOptions,
     /// Recipients and values.
     pub source: BatchSource,
 }

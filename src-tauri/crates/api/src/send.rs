@@ -40,6 +40,25 @@ pub struct SendForm {
     pub category: String,
 }
 
+/// What goes along with a send, and what the person overrides.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(export_to = "app.ts")]
+#[serde(rename_all = "camelCase")]
+pub struct SendOptions {
+    /// The person's own callback data: JSON as text, or any text; empty for none.
+    #[serde(default)]
+    pub callback_data: String,
+    /// Whether our tracking identifier is merged into it.
+    #[serde(default = "yes")]
+    pub track: bool,
+    /// Whether it is sent to the letter as it is written; nothing is merged into it then.
+    #[serde(default)]
+    pub exact_callback: bool,
+    /// Codes of the warnings that the person has seen and overrides.
+    #[serde(default)]
+    pub overrides: Vec<String>,
+}
+
 /// A send of a template as filled in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[ts(export_to = "app.ts")]
@@ -56,18 +75,9 @@ pub struct SendRequest {
     /// Values by part.
     #[serde(default)]
     pub values: BTreeMap<String, String>,
-    /// The person's own callback data: JSON as text, or any text; empty for none.
-    #[serde(default)]
-    pub callback_data: String,
-    /// Whether our tracking identifier is merged into it.
-    #[serde(default = "yes")]
-    pub track: bool,
-    /// Whether it is sent to the letter as it is written; nothing is merged into it then.
-    #[serde(default)]
-    pub exact_callback: bool,
-    /// Codes of the warnings that the person has seen and overrides.
-    #[serde(default)]
-    pub overrides: Vec<String>,
+    /// What goes along, and what is overridden.
+    #[serde(flatten)]
+    pub options: SendOptions,
 }
 
 /// A free text as filled in.
@@ -86,21 +96,12 @@ pub struct SendText {
     /// Whether the phone shows what the first address in it leads to.
     #[serde(default)]
     pub preview_url: bool,
-    /// The person's own callback data, as in [`SendRequest::callback_data`].
-    #[serde(default)]
-    pub callback_data: String,
-    /// Whether our tracking identifier is merged into it.
-    #[serde(default = "yes")]
-    pub track: bool,
-    /// Whether it is sent to the letter as it is written.
-    #[serde(default)]
-    pub exact_callback: bool,
-    /// Codes of the warnings that the person has seen and overrides.
-    #[serde(default)]
-    pub overrides: Vec<String>,
+    /// What goes along, and what is overridden.
+    #[serde(flatten)]
+    pub options: SendOptions,
 }
 
-pub(super) fn yes() -> bool {
+fn yes() -> bool {
     true
 }
 

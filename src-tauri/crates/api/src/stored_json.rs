@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::composer::{Administration, Attachment, Draft};
 use crate::error::DeskError;
 use crate::preferences::{ColorScheme, NotificationKinds, Preferences};
-use crate::send::{SendRequest, SendText};
+use crate::send::{SendOptions, SendRequest, SendText};
 use crate::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use crate::template::{ListViews, SavedView};
 use crate::workspace::{CredentialKind, SendingNumber, WabaField, WorkspaceSettings};
@@ -84,10 +84,12 @@ fn requests_of_sends_and_batches() {
         number: "100".to_owned(),
         to: "+55 11 91234-5678".to_owned(),
         values: BTreeMap::from([("body.1".to_owned(), "Ana".to_owned())]),
-        callback_data: r#"{"order":7}"#.to_owned(),
-        track: true,
-        exact_callback: false,
-        overrides: vec!["media.size_unknown".to_owned()],
+        options: SendOptions {
+            callback_data: r#"{"order":7}"#.to_owned(),
+            track: true,
+            exact_callback: false,
+            overrides: vec!["media.size_unknown".to_owned()],
+        },
     };
     let stored = json!({
         "workspace": "w1",
@@ -108,7 +110,7 @@ fn requests_of_sends_and_batches() {
         reference: "t1".to_owned(),
         number: "100".to_owned(),
         to: "1".to_owned(),
-        track: true,
+        options: SendOptions { track: true, ..SendOptions::default() },
         ..SendRequest::default()
     };
     assert_read(&oldest, &read);
@@ -122,10 +124,12 @@ fn texts() {
         to: "1".to_owned(),
         text: "Hello".to_owned(),
         preview_url: true,
-        callback_data: "own".to_owned(),
-        track: false,
-        exact_callback: true,
-        overrides: Vec::new(),
+        options: SendOptions {
+            callback_data: "own".to_owned(),
+            track: false,
+            exact_callback: true,
+            overrides: Vec::new(),
+        },
     };
     let stored = json!({
         "workspace": "w1",
@@ -140,8 +144,8 @@ fn texts() {
     });
     assert_stored(&text, &stored);
     let oldest = json!({"workspace": "w1", "number": "100", "to": "1", "text": "Hello"});
-    let read =
-        SendText { track: true, preview_url: false, exact_callback: false, callback_data: String::new(), ..text };
+    let options = SendOptions { track: true, ..SendOptions::default() };
+    let read = SendText { preview_url: false, options, ..text };
     assert_read(&oldest, &read);
 }
 

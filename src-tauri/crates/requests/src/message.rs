@@ -63,9 +63,9 @@ impl SendPlan {
         let envelope = Envelope {
             number: &request.number,
             to: &request.to,
-            callback_data: &request.callback_data,
-            track: request.track,
-            exact_callback: request.exact_callback,
+            callback_data: &request.options.callback_data,
+            track: request.options.track,
+            exact_callback: request.options.exact_callback,
         };
         let Addressed { mut message, mut problems, recipient } = self.address(envelope, tracking_id);
         problems.extend(self.blocked().or_else(|| self.stale()));

@@ -7,7 +7,7 @@ use model::template::{Template, TemplateRecord};
 use service::{Client, ListFilter, Reach};
 
 use super::FilesError;
-use api::send::{SendRequest, SendText, TemplateStanding};
+use api::send::{SendOptions, SendRequest, SendText, TemplateStanding};
 use api::workspace::WorkspaceSettings;
 use requests::media_links::{Links, check_media, links};
 use requests::message::prepare_text;
@@ -76,8 +76,11 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
                 number: send.number,
                 to: send.to,
                 text,
-                callback_data: send.callback_data.unwrap_or_default(),
-                exact_callback: true,
+                options: SendOptions {
+                    callback_data: send.callback_data.unwrap_or_default(),
+                    exact_callback: true,
+                    ..SendOptions::default()
+                },
                 ..SendText::default()
             };
             let Prepared { message, problems, .. } = prepare_text(&settings, &request, "");
@@ -100,8 +103,11 @@ pub async fn message_of(client: &Client, send: TestSend) -> Result<SendMessage, 
         number: send.number,
         to: send.to,
         values,
-        callback_data: send.callback_data.unwrap_or_default(),
-        exact_callback: true,
+        options: SendOptions {
+            callback_data: send.callback_data.unwrap_or_default(),
+            exact_callback: true,
+            ..SendOptions::default()
+        },
         ..SendRequest::default()
     };
     let plan = SendPlan { settings, template, standing };

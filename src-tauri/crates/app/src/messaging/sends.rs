@@ -76,7 +76,7 @@ impl Messaging {
     /// [`DeskError::MissingCredentials`]. What the provider says is kept with the send.
     pub async fn send_template(&self, request: SendRequest) -> Result<SendRow> {
         let preflight = self.preflight_send(request.clone()).await?;
-        stop(&preflight.problems, &request.overrides)?;
+        stop(&preflight.problems, &request.options.overrides)?;
         let send = self.leave(request, None).await?;
         self.row_of(send).await
     }

@@ -14,6 +14,7 @@ use api::batch::{
     StartBatch, ValueSource,
 };
 use api::event::DeskEvent;
+use api::send::SendOptions;
 use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::ports::EventSink;
 use app::{Core, Options};
@@ -62,10 +63,12 @@ fn request(workspace: &str, reference: &str, number: &str, file: &CsvFile) -> Ba
         workspace: workspace.to_owned(),
         reference: reference.to_owned(),
         number: number.to_owned(),
-        callback_data: r#"{"campanha":7}"#.to_owned(),
-        track: true,
-        exact_callback: false,
-        overrides: Vec::new(),
+        options: SendOptions {
+            callback_data: r#"{"campanha":7}"#.to_owned(),
+            track: true,
+            exact_callback: false,
+            overrides: Vec::new(),
+        },
         source: BatchSource::Csv {
             file: file.id.clone(),
             to: "numero".to_owned(),

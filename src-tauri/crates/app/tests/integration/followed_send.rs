@@ -6,7 +6,7 @@ use api::composer::{CreateDraft, Draft, DraftFiles, DraftId, InspectTemplate};
 use api::event::DeskEvent;
 use api::history::{HistoryQuery, HistorySource};
 use api::inbox::ConversationQuery;
-use api::send::{SendId, SendQuery, SendRequest};
+use api::send::{SendId, SendOptions, SendQuery, SendRequest};
 use api::submission::{StepOutcome, SubmitDraft};
 use api::template::{TemplateId, TemplateQuery};
 use api::workspace::WorkspaceId;
@@ -150,9 +150,7 @@ async fn draft_becomes_read(profile: Profile) {
         number: seed::NUMBER.to_owned(),
         to: "12".to_owned(),
         values: Default::default(),
-        callback_data: "not json".to_owned(),
-        track: true,
-        ..SendRequest::default()
+        options: SendOptions { callback_data: "not json".to_owned(), track: true, ..SendOptions::default() },
     };
     let problems = core.messaging.preview_send(request.clone()).await.unwrap().problems;
     let fields: Vec<_> = problems.iter().map(|problem| problem.field.as_str()).collect();
@@ -161,7 +159,7 @@ async fn draft_becomes_read(profile: Profile) {
     }
 
     request.to = "+55 (11) 98765-4321".to_owned();
-    request.callback_data = r#"{"job":42}"#.to_owned();
+    request.options.callback_data = r#"{"job":42}"#.to_owned();
     let sample = form.parts[0].sample.clone();
     request.values = [("header.link", sample.as_str()), ("body.1", "Rosa"), ("body.2", "Sunday")]
         .map(|(part, value)| (part.to_owned(), value.to_owned()))

@@ -35,7 +35,7 @@ async fn sends_are_followed_to_their_figures() {
         answer_with(&desk.provider, message);
         let values: &[(&str, &str)] = if reference == "t1" { &[("body.1", "Ana")] } else { &[] };
         let mut request = desk.request(reference, values);
-        request.overrides = vec!["repeated".to_owned()];
+        request.options.overrides = vec!["repeated".to_owned()];
         desk.core().messaging.send_template(request).await.unwrap();
     }
     // Refused at the door.

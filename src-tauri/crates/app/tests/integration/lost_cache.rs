@@ -4,7 +4,7 @@ use std::path::Path;
 
 use api::composer::CreateDraft;
 use api::event::DeskEvent;
-use api::send::SendRequest;
+use api::send::{SendOptions, SendRequest};
 use api::submission::SubmitDraft;
 use api::template::{TemplateId, TemplatePage, TemplateQuery, TemplateRow};
 use api::workspace::WorkspaceId;
@@ -88,8 +88,7 @@ async fn sent(bench: &mut Bench, row: &TemplateRow) {
         number: seed::NUMBER.to_owned(),
         to: "5511987654321".to_owned(),
         values: values.collect(),
-        track: true,
-        ..SendRequest::default()
+        options: SendOptions { track: true, ..SendOptions::default() },
     };
     let send = bench.core.messaging.send_template(request).await.unwrap();
     bench.send_reaches(&send.id, "read").await;

@@ -5,7 +5,7 @@ use api::composer::{CreateDraft, Draft, DraftId};
 use api::error::DeskError;
 use api::event::DeskEvent;
 use api::order::{OrderAction, PlanOrder, RunState, StartOrder};
-use api::send::{SendId, SendRequest};
+use api::send::{SendId, SendOptions, SendRequest};
 use api::submission::SubmitDraft;
 use api::template::{TemplateId, TemplateQuery, TemplateRow, TemplateTarget};
 use api::workspace::WorkspaceId;
@@ -96,7 +96,7 @@ fn send_of(reference: &str) -> SendRequest {
         reference: reference.to_owned(),
         number: seed::NUMBER.to_owned(),
         to: RECIPIENT.to_owned(),
-        track: true,
+        options: SendOptions { track: true, ..SendOptions::default() },
         ..SendRequest::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use api::activity::EventQuery;
 use api::composer::{CreateDraft, DraftId};
-use api::send::{SendId, SendQuery, SendRequest};
+use api::send::{SendId, SendOptions, SendQuery, SendRequest};
 use api::template::{TemplateId, TemplateQuery};
 use api::workspace::WorkspaceId;
 use app::SANDBOX_ID;
@@ -41,9 +41,7 @@ async fn a_lost_cache_is_rebuilt_and_nothing_made_here_is_forgotten() {
         number: seed::NUMBER.to_owned(),
         to: "5511987654321".to_owned(),
         values: values.collect(),
-        callback_data: String::new(),
-        track: true,
-        ..SendRequest::default()
+        options: SendOptions { callback_data: String::new(), track: true, ..SendOptions::default() },
     };
     let send = bench.core.messaging.send_template(request).await.unwrap();
     bench.send_reaches(&send.id, "read").await;

@@ -12,9 +12,9 @@ pub fn prepare_text(settings: &WorkspaceSettings, request: &SendText, tracking_i
     let envelope = Envelope {
         number: &request.number,
         to: &request.to,
-        callback_data: &request.callback_data,
-        track: request.track,
-        exact_callback: request.exact_callback,
+        callback_data: &request.options.callback_data,
+        track: request.options.track,
+        exact_callback: request.options.exact_callback,
     };
     let Addressed { mut message, mut problems, recipient } = address(settings, envelope, tracking_id);
     let length = request.text.chars().count();

@@ -90,7 +90,7 @@ impl Messaging {
         let (checking, every) = (plan.clone(), common.clone());
         let work = tokio::task::spawn_blocking(move || check(&checking, &every, candidates));
         let mut checked = work.await.map_err(|error| DeskError::Internal { message: error.to_string() })?;
-        let overrides = &common.overrides;
+        let overrides = &common.options.overrides;
         let media = self.check_links(&plan, &common, &mut checked.rows).await;
         let id = uuid::Uuid::new_v4().to_string();
         let report = report(&id, &common, &checked, media);
@@ -165,7 +165,9 @@ impl Messaging {
         };
         let mut wanted: Vec<Place> = Vec::new();
         let mut found: HashMap<Place, Vec<SendProblem>> = HashMap::new();
-        for row in rows.iter().filter(|row| !row.problems.iter().any(|problem| stops(problem, &common.overrides))) {
+        for row in
+            rows.iter().filter(|row| !row.problems.iter().any(|problem| stops(problem, &common.options.overrides)))
+        {
             for place in parts.iter().filter_map(|part| place(row, part)) {
                 if let Entry::Vacant(unknown) = found.entry(place.clone()) {
                     let unchecked = SendProblem::new(&place.0, SendProblemCode::MediaNotChecked, &[]);
@@ -204,10 +206,7 @@ fn common(request: &BatchPlanRequest, fixed: SendValues) -> SendRequest {
         workspace: request.workspace.clone(),
         reference: request.reference.clone(),
         number: request.number.trim().to_owned(),
-        callback_data: request.callback_data.clone(),
-        track: request.track,
-        exact_callback: request.exact_callback,
-        overrides: request.overrides.clone(),
+        options: request.options.clone(),
         values: fixed,
         to: String::new(),
     }
@@ -354,7 +353,7 @@ fn kept(row: &Checked, whole: &[SendProblem], overrides: &[String]) -> Result<de
 }
 
 fn report(id: &str, common: &SendRequest, checked: &Whole, media: Vec<MediaCheck>) -> BatchPlan {
-    let overrides = &common.overrides;
+    let overrides = &common.options.overrides;
     let (mut good, mut sample) = (0, Vec::new());
     let mut sends_to: HashMap<&str, u32> = HashMap::new();
     for row in checked.rows.iter().filter(|row| stopping(row, &checked.whole, overrides).is_none()) {

@@ -158,7 +158,7 @@ impl BatchJob {
             let request = request_of(&self.common, &row.to, &row.values);
             let plan = self.messaging.send_plan(&request.workspace, &request.reference).await?;
             let problems = plan.prepare(&request, TRACKING_PREVIEW).problems;
-            let own = problems.iter().find(|problem| stops(problem, &request.overrides));
+            let own = problems.iter().find(|problem| stops(problem, &request.options.overrides));
             // Checked when it was planned; the template may have changed since.
             if let Some(problem) = own.filter(|problem| !super::plan::is_of_all(problem)) {
                 self.context().desk.skip_row(&self.id, row.row, to_json(problem)?).await?;

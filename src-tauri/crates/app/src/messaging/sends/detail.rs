@@ -8,7 +8,7 @@ use super::list::{note_failure, row};
 use super::timeline::timeline;
 use crate::messaging::Messaging;
 use api::error::{DeskError, Result};
-use api::send::{SendDetail, SendId, SendReply, SendRequest, SendRow, SendText, SentRequest};
+use api::send::{SendDetail, SendId, SendOptions, SendReply, SendRequest, SendRow, SendText, SentRequest};
 
 impl Messaging {
     /// A send's page.
@@ -90,13 +90,18 @@ fn again(send: &TestSend) -> (Option<SendRequest>, Option<SendText>) {
     match send.kind {
         store::desk::SendKind::Template => {
             let request: Option<SendRequest> = serde_json::from_str(json).ok();
-            (request.map(|request| SendRequest { overrides: Vec::new(), ..request }), None)
+            (request.map(|request| SendRequest { options: without_overrides(request.options), ..request }), None)
         }
         store::desk::SendKind::Text => {
             let request: Option<SendText> = serde_json::from_str(json).ok();
-            (None, request.map(|request| SendText { overrides: Vec::new(), ..request }))
+            (None, request.map(|request| SendText { options: without_overrides(request.options), ..request }))
         }
     }
+}
+
+/// What goes along once more; warnings are to be seen again.
+fn without_overrides(options: SendOptions) -> SendOptions {
+    SendOptions { overrides: Vec::new(), ..options }
 }
 
 fn callback_data(payload: &str) -> Option<String> {

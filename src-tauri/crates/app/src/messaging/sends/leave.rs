@@ -53,14 +53,14 @@ impl Messaging {
         let plan = self.send_plan(&request.workspace, &request.reference).await?;
         let tracking_id = tracking_id();
         let prepared = plan.prepare(&request, &tracking_id);
-        stop(&prepared.problems, &request.overrides)?;
+        stop(&prepared.problems, &request.options.overrides)?;
         let kept = to_json(&request)?;
         self.send_out(Outgoing {
             number: request.number.trim().to_owned(),
             url: super::address(&plan.settings, &request.number)?,
             message: prepared.message,
             request: kept,
-            tracking_id: (request.track && !request.exact_callback).then_some(tracking_id),
+            tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
             category: Some(plan.template.category.as_str().to_lowercase()).filter(|category| !category.is_empty()),
             reference: Some(request.reference),

@@ -39,7 +39,7 @@ impl Messaging {
         let settings = self.0.workspaces.settings(&request.workspace).await?;
         let tracking_id = tracking_id();
         let (message, problems) = self.prepare_text_in_window(&settings, &request, &tracking_id).await?;
-        stop(&problems, &request.overrides)?;
+        stop(&problems, &request.options.overrides)?;
         let outgoing = Outgoing {
             number: request.number.trim().to_owned(),
             url: super::address(&settings, &request.number)?,
@@ -47,7 +47,7 @@ impl Messaging {
             request: to_json(&request)?,
             reference: None,
             category: None,
-            tracking_id: (request.track && !request.exact_callback).then_some(tracking_id),
+            tracking_id: (request.options.track && !request.options.exact_callback).then_some(tracking_id),
             workspace: request.workspace,
             batch: None,
         };

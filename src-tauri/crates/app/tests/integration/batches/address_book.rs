@@ -3,6 +3,7 @@
 use api::batch::{BatchPlanRequest, BatchSource, StartBatch};
 use api::error::DeskError;
 use api::recipients::{DeleteRecipients, Recipient, RecipientQuery, SaveRecipient};
+use api::send::SendOptions;
 
 use super::{Desk, NUMBER, TEMPLATE};
 
@@ -89,10 +90,12 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
         workspace: desk.workspace.clone(),
         reference: TEMPLATE.to_owned(),
         number: NUMBER.to_owned(),
-        callback_data: String::new(),
-        track: true,
-        exact_callback: false,
-        overrides: overrides.iter().map(|code| (*code).to_owned()).collect(),
+        options: SendOptions {
+            callback_data: String::new(),
+            track: true,
+            exact_callback: false,
+            overrides: overrides.iter().map(|code| (*code).to_owned()).collect(),
+        },
         source: BatchSource::Recipients {
             ids,
             values: [("body.1", "você"), ("body.2", "12/5")].map(|(part, value)| (part.into(), value.into())).into(),
@@ -112,7 +115,7 @@ async fn several_get_the_same_and_a_repeated_one_is_pointed_out() {
     }
     // What stands in the way of all is said once, and nobody can be sent to.
     let mut blocked = request(&[], ids);
-    blocked.callback_data = "no object".to_owned();
+    blocked.options.callback_data = "no object".to_owned();
     let plan = core.messaging.plan_batch(blocked).await.unwrap();
     assert_eq!((plan.good, plan.problems[0].row), (0, 0));
     assert_eq!(plan.problems[0].problem.field, "callbackData");
@@ -141,7 +144,7 @@ async fn one_person_under_two_numbers_is_pointed_out() {
     std::fs::write(&path, rows).unwrap();
     let file = desk.core.messaging.read_csv(&path).await.unwrap();
     let mut request = super::request(&desk.workspace, TEMPLATE, NUMBER, &file);
-    request.overrides = vec!["to.kind".to_owned()];
+    request.options.overrides = vec!["to.kind".to_owned()];
     let plan = desk.core.messaging.plan_batch(request).await.unwrap();
     assert_eq!((plan.total, plan.good, plan.duplicates), (4, 2, 2), "{:?}", plan.problems);
     let told: Vec<_> = plan.problems.iter().filter(|found| found.problem.code.as_str() == "to.duplicate").collect();

@@ -110,7 +110,7 @@ async fn links_are_looked_at_once_each_and_no_more_than_fifty() {
         let link = ValueSource::Column { column: "imagem".to_owned() };
         let values = [("header.link".to_owned(), link)].into();
         request.source = BatchSource::Csv { file: read.id, to: "numero".to_owned(), name: None, values };
-        request.overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
+        request.options.overrides = overrides.iter().map(|code| (*code).to_owned()).collect();
         desk.core.messaging.plan_batch(request).await.unwrap()
     };
     let path = file("one.csv", &|line| if line == 9 { too_large.clone() } else { fits.clone() });

@@ -15,7 +15,7 @@ use api::event::DeskEvent;
 use api::inbox::{ContactQuery, ConversationQuery, MediaFileState, MediaRequest};
 use api::keyring::KeyringState;
 use api::receiver::{ReceiverState, RefusedId, TestEvent};
-use api::send::{SendId, SendQuery, SendRequest};
+use api::send::{SendId, SendOptions, SendQuery, SendRequest};
 use api::submission::SubmitDraft;
 use api::template::{TemplateId, TemplateQuery};
 use api::workspace::{SaveWorkspace, WorkspaceId};
@@ -211,8 +211,7 @@ fn message(id: &WorkspaceId, reference: String) -> SendRequest {
         number: seed::NUMBER.to_owned(),
         to: PHONE.to_owned(),
         values: Default::default(),
-        track: true,
-        ..SendRequest::default()
+        options: SendOptions { track: true, ..SendOptions::default() },
     }
 }
 

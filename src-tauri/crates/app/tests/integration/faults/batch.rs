@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use api::batch::{BatchCounts, BatchPlanRequest, BatchQuery, BatchSource, RunState, ValueSource};
+use api::send::SendOptions;
 use api::template::TemplateQuery;
 use api::workspace::{SaveWorkspace, WorkspaceId};
 use rand::rngs::StdRng;
@@ -60,10 +61,12 @@ async fn planned(folder: &Path, url: &str, rows: u32) -> String {
             workspace,
             reference,
             number,
-            callback_data: String::new(),
-            track: true,
-            exact_callback: false,
-            overrides: Vec::new(),
+            options: SendOptions {
+                callback_data: String::new(),
+                track: true,
+                exact_callback: false,
+                overrides: Vec::new(),
+            },
             source,
         })
         .await

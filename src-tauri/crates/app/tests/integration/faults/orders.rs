@@ -5,7 +5,7 @@ use std::path::Path;
 
 use api::Nothing;
 use api::receiver::ReceiverState;
-use api::send::{SendId, SendRequest};
+use api::send::{SendId, SendOptions, SendRequest};
 use api::workspace::WorkspaceId;
 use app::webhook_path;
 use proptest::prelude::*;
@@ -279,8 +279,7 @@ pub(super) async fn every_order(_form: Form) {
             number: "100200300".to_owned(),
             to: "5511987654321".to_owned(),
             values: Default::default(),
-            track,
-            ..SendRequest::default()
+            options: SendOptions { track, ..SendOptions::default() },
         };
         let sending = {
             let core = core.clone();

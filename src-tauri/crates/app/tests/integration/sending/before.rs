@@ -1,6 +1,6 @@
 //! What is looked at before a send leaves.
 
-use api::send::{MediaState, NumberKind, SendRequest};
+use api::send::{MediaState, NumberKind, SendOptions, SendRequest};
 use api::template::TemplateId;
 use serde_json::{Value, json};
 
@@ -26,7 +26,8 @@ fn film() -> Value {
 }
 
 fn overriding(request: SendRequest, codes: &[&str]) -> SendRequest {
-    SendRequest { overrides: codes.iter().map(|code| (*code).to_owned()).collect(), ..request }
+    let overrides = codes.iter().map(|code| (*code).to_owned()).collect();
+    SendRequest { options: SendOptions { overrides, ..request.options }, ..request }
 }
 
 #[tokio::test]
@@ -179,7 +180,8 @@ async fn callback_data_is_measured_as_it_goes() {
     let around = r#"{"a":"","td":"0123456789abcdef"}"#.len();
     for (length, too_long) in [(512, false), (513, true)] {
         let own = format!(r#"{{"a":"{}"}}"#, "x".repeat(length - around));
-        let request = SendRequest { callback_data: own, ..desk.request("t1", &[("body.1", "Ana")]) };
+        let mut request = desk.request("t1", &[("body.1", "Ana")]);
+        request.options.callback_data = own;
         let expected: &[&str] = if too_long { &["callback.tooLong"] } else { &[] };
         let preview = desk.core().messaging.preview_send(request.clone()).await.unwrap();
         assert_eq!(preview.callback.map(|data| data.len()), Some(length));

@@ -1,6 +1,6 @@
 //! The bytes of a send, to the letter (contract §2.3, §4.1, §5).
 
-use api::send::{SendRequest, SendText};
+use api::send::{SendOptions, SendRequest, SendText};
 use serde_json::{Value, json};
 
 use super::{Desk, NUMBER, TOKEN, WORKSPACE_UUID, answer_with, hello};
@@ -30,7 +30,8 @@ async fn messages_leave_as_the_contract_writes_them() {
     let desk = Desk::start(&[hello(), banner(), cards()]).await;
     // Uploads need no link that anybody has to reach.
     let exactly = "{ \"order\" : 7, \"é\": \"a \\\"b\\\"\" }\n";
-    let untracked = |request: SendRequest| SendRequest { track: false, ..request };
+    let untracked =
+        |request: SendRequest| SendRequest { options: SendOptions { track: false, ..request.options }, ..request };
     let sends = [
         (
             untracked(desk.request("t1", &[("body.1", "Ana \"A\" d'Ávila / 🌷")])),
@@ -38,8 +39,11 @@ async fn messages_leave_as_the_contract_writes_them() {
         ),
         (
             SendRequest {
-                exact_callback: true,
-                callback_data: exactly.to_owned(),
+                options: SendOptions {
+                    exact_callback: true,
+                    callback_data: exactly.to_owned(),
+                    ..SendOptions::default()
+                },
                 ..desk.request(
                     "t2",
                     &[
@@ -73,7 +77,7 @@ async fn messages_leave_as_the_contract_writes_them() {
         answer_with(&desk.provider, &format!("wamid.{place}"));
         let preview = desk.core().messaging.preview_send(request.clone()).await.unwrap();
         assert_eq!(preview.problems, []);
-        assert_eq!(preview.callback.as_deref(), request.exact_callback.then_some(exactly));
+        assert_eq!(preview.callback.as_deref(), request.options.exact_callback.then_some(exactly));
         let row = desk.core().messaging.send_template(request).await.unwrap();
         assert_eq!(row.state.as_str(), "accepted");
         let arrived = desk.provider.requests().pop().unwrap();
@@ -135,7 +139,8 @@ async fn the_request_has_the_headers_of_the_contract_and_a_shell_can_repeat_it()
 async fn callback_data_is_a_string_with_ours_in_it() {
     let desk = Desk::start(&[hello()]).await;
     let own = "{\n  \"order\": 12345678901234567890123,\n  \"note\": \"say \\\"hi\\\"\"\n}";
-    let request = SendRequest { callback_data: own.to_owned(), ..desk.request("t1", &[("body.1", "Ana")]) };
+    let mut request = desk.request("t1", &[("body.1", "Ana")]);
+    own.clone_into(&mut request.options.callback_data);
     let row = desk.core().messaging.send_template(request).await.unwrap();
     let detail = desk.detail(&row).await;
     let tracking_id = detail.tracking_id.unwrap();

@@ -3,7 +3,7 @@
 use api::Nothing;
 use api::error::DeskError;
 use api::recipients::SaveRecipient;
-use api::send::{SendQuery, SendRequest, StatusEntry};
+use api::send::{SendOptions, SendQuery, SendRequest, StatusEntry};
 use api::storage::{RetentionKind, RetentionPolicy, RetentionRule};
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -168,9 +168,13 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
         "error_data": {"details": "hello (pt_BR) does not exist"}}});
     desk.provider.answer_json("POST ", "404 Not Found", &refusal);
     let request = SendRequest {
-        callback_data: "{\"a\": 1}".to_owned(),
+        options: SendOptions {
+            callback_data: "{\"a\": 1}".to_owned(),
+            track: true,
+            overrides: vec!["to.kind".to_owned()],
+            ..SendOptions::default()
+        },
         to: "+55 11 3071-0000".to_owned(),
-        overrides: vec!["to.kind".to_owned()],
         ..desk.request("t1", &[("body.1", "Ana")])
     };
     let row = desk.core().messaging.send_template(request.clone()).await.unwrap();
@@ -195,10 +199,10 @@ async fn a_refusal_is_explained_and_the_same_send_can_be_made_again() {
 
     // What was overridden is asked about again.
     let again = detail.again.unwrap();
-    assert_eq!(again, SendRequest { overrides: Vec::new(), ..request.clone() });
+    let asked = SendOptions { overrides: Vec::new(), ..request.options.clone() };
+    assert_eq!(again, SendRequest { options: asked, ..request.clone() });
     answer_with(&desk.provider, "wamid.2");
-    let second =
-        desk.core().messaging.send_template(SendRequest { overrides: request.overrides, ..again }).await.unwrap();
+    let second = desk.core().messaging.send_template(SendRequest { options: request.options, ..again }).await.unwrap();
     assert_eq!(second.state.as_str(), "accepted");
     let sent = desk.sent();
     let without_ours = |payload: &Value| {

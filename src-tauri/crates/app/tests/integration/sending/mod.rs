@@ -6,7 +6,7 @@ mod following;
 mod texts;
 
 use api::error::DeskError;
-use api::send::{SendDetail, SendId, SendRequest, SendRow};
+use api::send::{SendDetail, SendId, SendOptions, SendRequest, SendRow};
 use api::workspace::{SaveWorkspace, SecretInput, SecretKind, SendingNumber, WorkspaceId, WorkspaceSettings};
 use app::Core;
 use secrecy::SecretString;
@@ -72,8 +72,7 @@ impl Desk {
             number: NUMBER.to_owned(),
             to: "+55 11 98765-4321".to_owned(),
             values: values.iter().map(|(part, value)| ((*part).to_owned(), (*value).to_owned())).collect(),
-            track: true,
-            ..SendRequest::default()
+            options: SendOptions { track: true, ..SendOptions::default() },
         }
     }
 

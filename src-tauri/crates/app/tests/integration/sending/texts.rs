@@ -1,6 +1,6 @@
 //! Free texts and the service window.
 
-use api::send::{SendKind, SendText, WindowQuery};
+use api::send::{SendKind, SendOptions, SendText, WindowQuery};
 use serde_json::json;
 
 use super::{Desk, NUMBER, RECIPIENT, hello, stopped_at};
@@ -14,7 +14,7 @@ fn text(desk: &Desk, text: &str) -> SendText {
         number: NUMBER.to_owned(),
         to: "+55 (11) 98765-4321".to_owned(),
         text: text.to_owned(),
-        track: true,
+        options: SendOptions { track: true, ..SendOptions::default() },
         ..SendText::default()
     }
 }
@@ -48,7 +48,8 @@ async fn a_text_reaches_whoever_wrote_within_a_day() {
     assert!(desk.sent().is_empty());
     let problems = desk.core().messaging.preview_text(text(&desk, "Oi")).await.unwrap().problems;
     assert_eq!(problems[0].error_code, Some(131_047));
-    let overridden = SendText { overrides: vec!["text.windowClosed".to_owned()], ..text(&desk, "Oi, *Ana*") };
+    let mut overridden = text(&desk, "Oi, *Ana*");
+    overridden.options.overrides = vec!["text.windowClosed".to_owned()];
     let row = desk.core().messaging.send_text(overridden).await.unwrap();
     assert_eq!((row.kind, row.text.as_deref(), row.state.as_str()), (SendKind::Text, Some("Oi, *Ana*"), "accepted"));
 
@@ -77,15 +78,17 @@ async fn a_text_has_words_and_not_too_many() {
         ("é".repeat(4_096), None),
         ("é".repeat(4_097), Some("text.tooLong")),
     ] {
-        let request = SendText { overrides: vec!["text.tooLong".to_owned()], ..text(&desk, &words) };
+        let mut request = text(&desk, &words);
+        request.options.overrides = vec!["text.tooLong".to_owned()];
         let sent = desk.core().messaging.send_text(request).await;
         assert_eq!(sent.as_ref().err().map(stopped_at), stopped.map(|code| ("text", code)));
     }
+    let no_object = SendOptions { callback_data: "7".to_owned(), track: true, ..SendOptions::default() };
     for (change, field, code) in [
         (SendText { number: " ".to_owned(), ..text(&desk, "Oi") }, "number", "number.missing"),
         (SendText { to: String::new(), ..text(&desk, "Oi") }, "to", "to.missing"),
         (SendText { to: "12".to_owned(), ..text(&desk, "Oi") }, "to", "to.invalid"),
-        (SendText { callback_data: "7".to_owned(), ..text(&desk, "Oi") }, "callbackData", "callback.notObject"),
+        (SendText { options: no_object, ..text(&desk, "Oi") }, "callbackData", "callback.notObject"),
     ] {
         let refused = desk.core().messaging.send_text(change).await.unwrap_err();
         assert_eq!(stopped_at(&refused), (field, code));
