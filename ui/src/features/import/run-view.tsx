@@ -12,6 +12,7 @@ import { useDeskEvent } from "@/lib/ipc/events";
 import { keys } from "@/lib/ipc/keys";
 import { useCommand } from "@/lib/ipc/mutations";
 import { queries } from "@/lib/ipc/queries";
+import { isUnderWay } from "@/lib/run-state";
 import classes from "./import.module.css";
 
 const KEYS = [["run_import"], ["resume_import"]];
@@ -41,11 +42,12 @@ export function useRuns(workspace: string): Runs {
     }),
   });
   const newest = runs.toSorted((one, other) => one.at - other.at).at(-1);
-  const isRunning = newest?.status === "pending" || (recorded !== undefined && isAtWork(recorded));
-  const last = newest?.import ?? (recorded && (isAtWork(recorded) || needsAttention(recorded)) ? recorded : undefined);
+  const isRunning = newest?.status === "pending" || (recorded !== undefined && isUnderWay(recorded));
+  const last =
+    newest?.import ?? (recorded && (isUnderWay(recorded) || needsAttention(recorded)) ? recorded : undefined);
   return {
     workspace,
-    last: isRunning && recorded && isAtWork(recorded) ? recorded : last,
+    last: isRunning && recorded && isUnderWay(recorded) ? recorded : last,
     isRunning,
     error: newest?.error,
     forget: () => {
@@ -59,8 +61,6 @@ export function useRuns(workspace: string): Runs {
     },
   };
 }
-
-const isAtWork = ({ state }: Import) => state === "running" || state === "cancelling";
 
 const needsAttention = ({ state, outcomes }: Import) =>
   state !== "done" || outcomes.some((outcome) => outcome.state === "failed" || outcome.state === "unknown");
