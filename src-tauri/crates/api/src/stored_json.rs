@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use model::finding::Severity;
+use model::send::{SendProblem, SendProblemCode, SendValues};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -114,6 +116,30 @@ fn requests_of_sends_and_batches() {
         ..SendRequest::default()
     };
     assert_read(&oldest, &read);
+}
+
+/// The values of a row of a batch, and why it cannot be sent.
+#[test]
+fn rows_of_batches() {
+    let values = SendValues::from([("body.1".to_owned(), "Ana".to_owned())]);
+    assert_stored(&values, &json!({"body.1": "Ana"}));
+    let problem = SendProblem {
+        field: "to".to_owned(),
+        code: SendProblemCode::ToMissing,
+        severity: Severity::Error,
+        error_code: None,
+        values: BTreeMap::new(),
+        message: "Enter a number.".to_owned(),
+    };
+    let stored = json!({
+        "field": "to",
+        "code": "to.missing",
+        "severity": "error",
+        "errorCode": null,
+        "values": {},
+        "message": "Enter a number.",
+    });
+    assert_stored(&problem, &stored);
 }
 
 #[test]

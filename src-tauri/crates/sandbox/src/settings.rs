@@ -366,3 +366,64 @@ pub enum Signature {
     /// No header at all.
     Missing,
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// The settings are in the state file.
+    #[test]
+    fn stored_settings_are_read_and_written_as_before() {
+        let settings = Settings {
+            profile: Profile::Minimal,
+            review: ReviewPolicy::RejectOnce,
+            error_form: ErrorForm::Profile,
+            delivery: Delivery { signature: Signature::Missing, ..Delivery::default() },
+            ..Settings::default()
+        };
+        let stored = json!({
+            "profile": "minimal",
+            "minimal": {
+                "listing": "data",
+                "archived": true,
+                "category": true,
+                "creation": "uuid",
+                "message_id": true,
+                "empty_answers": false,
+            },
+            "review": "reject_once",
+            "rejection_reason": "INVALID_FORMAT",
+            "review_delay_ms": 3_000,
+            "status_delay_ms": 800,
+            "enforce_quotas": false,
+            "adopt_unknown": true,
+            "error_form": "profile",
+            "tap_form": "interactive",
+            "auto_read": true,
+            "media_links": "both",
+            "media_url_ms": 300_000,
+            "throttle": {"on": false, "per_second": 80, "pair_pause_ms": 6_000, "pair_burst": 45},
+            "delivery": {
+                "paused": false,
+                "delay_ms": 0,
+                "duplicates": 0,
+                "reorder": false,
+                "batch": 1,
+                "window_ms": 250,
+                "signature": "missing",
+                "concurrency": 4,
+                "first_retry_ms": 1_000,
+                "longest_retry_ms": 3_600_000,
+                "give_up_after_ms": 129_600_000,
+                "timeout_ms": 10_000,
+            },
+        });
+        assert_eq!(serde_json::to_string(&settings).unwrap(), stored.to_string());
+        assert_eq!(serde_json::from_str::<Settings>(&stored.to_string()).unwrap(), settings);
+        assert_eq!(serde_json::from_str::<Settings>("{}").unwrap(), Settings::default());
+    }
+}

@@ -239,6 +239,8 @@ fn size(length: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
     use super::*;
 
     fn item(name: &str, status: &str, state: ItemState) -> OrderItem {
@@ -275,5 +277,20 @@ mod tests {
         let many: Vec<_> = (0..25).map(|n| item(&format!("n{n}"), "PENDING", planned)).collect();
         let facts = Facts::told(OrderAction::Archive, &many);
         assert_eq!((facts.names.len(), facts.name_count), (20, 25));
+    }
+
+    #[test]
+    fn stored_facts_are_read_and_written_as_before() {
+        let facts = Facts {
+            names: vec!["sale".to_owned()],
+            name_count: 1,
+            approved: 1,
+            recent_sends: 7,
+            confirmation: Some("sale".to_owned()),
+        };
+        let stored = r#"{"names":["sale"],"name_count":1,"approved":1,"recent_sends":7,"confirmation":"sale"}"#;
+        assert_eq!(to_json(&facts).unwrap(), stored);
+        assert_eq!(serde_json::from_str::<Facts>(stored).unwrap(), facts);
+        assert_eq!(serde_json::from_str::<Facts>("{}").unwrap(), Facts::default());
     }
 }
