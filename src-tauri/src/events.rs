@@ -146,14 +146,14 @@ mod tests {
             id: id.into(),
             done,
             total: 9,
-            state: "running".into(),
+            state: api::batch::RunState::Running,
         };
         let order = |done| DeskEvent::OrderProgress {
             workspace: "w".into(),
             id: "b".into(),
             done,
             total: 9,
-            state: "running".into(),
+            state: api::batch::RunState::Running,
         };
         let mut burst = Vec::new();
         for event in [

@@ -1,6 +1,6 @@
 //! State of the embedded receiver.
 
-use receiver::Reason;
+pub use receiver::Reason;
 use receiver::doctor::Diagnosis;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
