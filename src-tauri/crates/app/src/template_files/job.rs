@@ -10,7 +10,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::plan::Languages;
 use super::remove_copy;
-use super::run::{done, is_all_done, total};
 use crate::context::{Context, lock};
 use crate::jobs::answer::{Answer, Subject};
 use crate::jobs::engine::Job;
@@ -166,6 +165,26 @@ impl ImportJob {
         }
         Ok(pushed)
     }
+}
+
+/// How many files of an import are in a state.
+pub(super) fn count(import: &desk::Import, state: ItemState) -> u32 {
+    import.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
+}
+
+/// Files that have been answered, or do not leave any more.
+pub(super) fn done(import: &desk::Import) -> u32 {
+    total(import) - count(import, ItemState::Planned) - count(import, ItemState::Leaving)
+}
+
+/// Whether every file was carried out, so that none is needed any more.
+fn is_all_done(import: &desk::Import) -> bool {
+    count(import, ItemState::Done) == total(import)
+}
+
+/// All files of an import.
+pub(super) fn total(import: &desk::Import) -> u32 {
+    import.counts.iter().map(|(_, n)| n).sum()
 }
 
 /// The file, or one of its media, that is not what was recorded when it was shown.

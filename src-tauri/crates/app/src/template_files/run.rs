@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use store::desk::{self, ImportFile, ItemState, RunState, RunStep, SubmissionKind};
 use tokio::task::JoinHandle;
 
-use super::job::ImportJob;
+use super::job::{ImportJob, count, done, total};
 use super::plan::name_of;
 use super::{Plan, remove_copy};
 use crate::jobs::engine;
@@ -266,25 +266,6 @@ fn outcome(file: ImportFile, interrupted: Option<&DeskError>) -> ImportOutcome {
         error,
         references: serde_json::from_str(&file.template_refs).unwrap_or_default(),
     }
-}
-
-fn count(import: &desk::Import, state: ItemState) -> u32 {
-    import.counts.iter().find(|(known, _)| *known == state).map_or(0, |(_, n)| *n)
-}
-
-/// Files that have been answered, or do not leave any more.
-pub(super) fn done(import: &desk::Import) -> u32 {
-    total(import) - count(import, ItemState::Planned) - count(import, ItemState::Leaving)
-}
-
-/// Whether every file was carried out, so that none is needed any more.
-pub(super) fn is_all_done(import: &desk::Import) -> bool {
-    count(import, ItemState::Done) == total(import)
-}
-
-/// All files of an import.
-pub(super) fn total(import: &desk::Import) -> u32 {
-    import.counts.iter().map(|(_, n)| n).sum()
 }
 
 fn step_refused(step: &RunStep) -> DeskError {
